@@ -1,0 +1,61 @@
+//! What guards and templates see of a run.
+
+use serde_json::{Map, Value, json};
+
+use super::state::RunState;
+use crate::expression::Type;
+use crate::id::VisitNumber;
+use crate::shape::Shape;
+use crate::workflow::Workflow;
+
+/// What a step can see: params, the results of earlier steps, and where the run stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepContext {
+    params: Map<String, Value>,
+    state: Map<String, Value>,
+    visit: Value,
+    run: Value,
+}
+
+/// What the step of this visit can see.
+pub fn context(state: &RunState, visit: VisitNumber) -> StepContext {
+    let step = state.visit(visit).map_or("", |visit| visit.step.as_str());
+    StepContext {
+        params: state.params.clone(),
+        state: state.results_before(visit),
+        visit: json!({ "number": visit.0, "iteration": state.iteration(visit), "step": step }),
+        run: json!({ "id": state.id, "skill": state.skill }),
+    }
+}
+
+impl StepContext {
+    /// For texts: a step that was not visited is absent, so that a template can ask whether it is defined.
+    pub fn for_templates(&self) -> Value {
+        json!({ "params": self.params, "state": self.state, "visit": self.visit, "run": self.run })
+    }
+
+    /// For guards: every step is there, without fields if it was not visited, so that `has(state.step.field)` is
+    /// an answer and not an error.
+    pub fn for_guards(&self, workflow: &Workflow, result: Option<&Value>) -> Value {
+        let empty = || Value::Object(Map::new());
+        let here = self.visit.get("step").and_then(Value::as_str);
+        let mut state = self.state.clone();
+        let mut own = result.cloned().unwrap_or_else(empty);
+        for step in workflow.steps() {
+            // JSON has one kind of number and guards have two: the declared type says which is meant.
+            let declared = Type::from_shape(&Shape::Object(step.result.clone()));
+            let entry = state.entry(step.id.as_str()).or_insert_with(empty);
+            *entry = declared.conform(entry.take());
+            if here == Some(step.id.as_str()) {
+                own = declared.conform(own);
+            }
+        }
+        let mut params = self.params.clone();
+        for arg in workflow.params() {
+            if let Some(value) = params.get_mut(arg.name.as_str()) {
+                *value = Type::from_shape(&arg.shape).conform(value.take());
+            }
+        }
+        json!({ "params": params, "state": state, "visit": self.visit, "run": self.run, "result": own })
+    }
+}

@@ -1,0 +1,467 @@
+//! The decisions. Each looks at the state and the rules, and answers with events or with a refusal.
+
+use serde_json::{Map, Value};
+
+use super::command::{Command, Decision, Environment, Report};
+use super::context::context;
+use super::event::{Event, Origin, Recorded};
+use super::refusal::Refusal;
+use super::state::{RunState, Status, Visit};
+use crate::id::{ContentHash, RunId, VisitNumber};
+use crate::name::{SkillName, StepId};
+use crate::outcome::{Outcome, Target};
+use crate::shape::{Mismatch, Shape};
+use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
+
+/// The events with which a run begins; none if the workflow has no step.
+pub fn start(
+    skill: SkillName,
+    pin: ContentHash,
+    workflow: &Workflow,
+    params: Map<String, Value>,
+) -> Vec<Event> {
+    let mut events = vec![Event::Started {
+        skill,
+        pin,
+        params,
+        origin: Origin::Fresh,
+    }];
+    if let Some(entry) = workflow.entry() {
+        events.extend(enter(entry, VisitNumber(1), None));
+    }
+    events
+}
+
+/// The events of a run that begins where another one entered a visit; `None` if it never did.
+pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
+    let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
+    let index = history.iter().position(entered)?;
+    let asked = |recorded: &&Recorded| matches!(recorded.event, Event::Asked { visit } if visit == at);
+    let mut events: Vec<Event> = history[..=index]
+        .iter()
+        .map(|recorded| recorded.event.clone())
+        .collect();
+    events.extend(
+        history
+            .get(index + 1)
+            .filter(asked)
+            .map(|recorded| recorded.event.clone()),
+    );
+    if let Some(Event::Started { origin, .. }) = events.first_mut() {
+        *origin = Origin::Fork {
+            run: source.clone(),
+            visit: at,
+        };
+    }
+    Some(events)
+}
+
+/// Decides a command.
+pub fn decide(
+    state: &RunState,
+    workflow: &Workflow,
+    command: Command<'_>,
+    environment: Environment<'_>,
+) -> Decision {
+    let decided = match command {
+        Command::Done { visit, report } => done(state, workflow, visit, report, environment),
+        Command::Answer { visit, answer } => answered(state, workflow, visit, answer),
+        Command::Note(text) => note(state, text),
+        Command::Pause { reason } => match state.status {
+            Status::Active | Status::Waiting => Ok(Decision::Accept(vec![Event::Paused { reason }])),
+            Status::Paused => Ok(Decision::Already),
+            Status::Completed | Status::Cancelled => Err(Refusal::WrongStatus(state.status)),
+        },
+        Command::Resume => match state.status {
+            Status::Paused => Ok(Decision::Accept(vec![Event::Resumed])),
+            Status::Active | Status::Waiting => Ok(Decision::Already),
+            Status::Completed | Status::Cancelled => Err(Refusal::WrongStatus(state.status)),
+        },
+        Command::Cancel { reason } => match state.status {
+            Status::Cancelled => Ok(Decision::Already),
+            Status::Completed => Err(Refusal::WrongStatus(state.status)),
+            Status::Active | Status::Waiting | Status::Paused => {
+                Ok(Decision::Accept(vec![Event::Cancelled { reason }]))
+            }
+        },
+        Command::Rewind { to } => rewind(state, workflow, to),
+        Command::Upgrade { pin, workflow: newer } => upgrade(state, pin, newer),
+    };
+    decided.unwrap_or_else(Decision::Refuse)
+}
+
+type Decided = Result<Decision, Refusal>;
+
+fn done(
+    state: &RunState,
+    workflow: &Workflow,
+    number: VisitNumber,
+    report: Report,
+    environment: Environment<'_>,
+) -> Decided {
+    let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
+    if let Some(ending) = &visit.ending {
+        // The same words said twice, because the answer got lost: it is given again as long as it is still true.
+        let latest = state
+            .head()
+            .is_some_and(|head| head.after == Some(number) || head.number == number);
+        let same = match &report {
+            Report::Done(result) => ending.reason.is_none() && (result.is_none() || *result == ending.result),
+            Report::Failed { .. } => ending.reason.is_some(),
+        };
+        if latest && same && state.status != Status::Cancelled {
+            return Ok(Decision::Already);
+        }
+        return Err(Refusal::StaleVisit {
+            visit: number,
+            ended: Some(ending.outcome),
+        });
+    }
+    if state.head().is_none_or(|head| head.number != number) {
+        return Err(Refusal::StaleVisit {
+            visit: number,
+            ended: None,
+        });
+    }
+    if state.status != Status::Active {
+        return Err(Refusal::WrongStatus(state.status));
+    }
+    let step = workflow
+        .step(&visit.step)
+        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
+    match report {
+        Report::Failed { reason } => failed(workflow, step, visit, reason),
+        Report::Done(result) => {
+            let result = checked_result(step, result)?;
+            if let Some(missing) = evidence(step, environment)? {
+                return Ok(missing);
+            }
+            let (outcome, exhausted) = outcome_of(state, workflow, step, visit, result.as_ref())?;
+            let ended = Event::Ended {
+                visit: number,
+                outcome,
+                result,
+                reason: None,
+                evidence: environment.evidence.unwrap_or_default().to_vec(),
+                exhausted,
+            };
+            Ok(Decision::Accept(advance(workflow, step, visit, ended, outcome)))
+        }
+    }
+}
+
+fn failed(workflow: &Workflow, step: &StepDef, visit: &Visit, reason: String) -> Decided {
+    if reason.trim().is_empty() {
+        return Err(Refusal::Empty("the reason"));
+    }
+    if step.leads_to(Outcome::Fail).is_none() {
+        return Err(Refusal::CannotFail);
+    }
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome: Outcome::Fail,
+        result: None,
+        reason: Some(reason),
+        evidence: Vec::new(),
+        exhausted: false,
+    };
+    Ok(Decision::Accept(advance(
+        workflow,
+        step,
+        visit,
+        ended,
+        Outcome::Fail,
+    )))
+}
+
+fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
+    if step.result.is_empty() {
+        return match result {
+            None => Ok(None),
+            Some(Value::Object(map)) if map.is_empty() => Ok(None),
+            Some(_) => Err(Refusal::ResultUnexpected),
+        };
+    }
+    let expected = Shape::Object(step.result.clone());
+    let Some(result) = result else {
+        return Err(Refusal::ResultMissing(expected));
+    };
+    let mismatches = expected.mismatches(&result);
+    if mismatches.is_empty() {
+        Ok(Some(without_nulls(result)))
+    } else {
+        Err(Refusal::ResultMismatch { mismatches, expected })
+    }
+}
+
+/// An optional field given as null is a field left out.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(key, value)| (key, without_nulls(value)))
+                .collect(),
+        ),
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
+        other => other,
+    }
+}
+
+fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decision>, Refusal> {
+    if step.expect.is_empty() {
+        return Ok(None);
+    }
+    let commands: Vec<String> = step
+        .expect
+        .iter()
+        .filter_map(|evidence| match evidence {
+            Evidence::Command { line, .. } => Some(line.clone()),
+            Evidence::Artifact { .. } => None,
+        })
+        .collect();
+    if !commands.is_empty() && !environment.trusted {
+        return Err(Refusal::Untrusted { commands });
+    }
+    let Some(reports) = environment.evidence else {
+        return Ok(Some(Decision::NeedsEvidence(step.expect.clone())));
+    };
+    // Every piece asked for must have been looked for: a report that is not there proves nothing.
+    let all_there = step
+        .expect
+        .iter()
+        .all(|evidence| reports.iter().any(|report| report.evidence == *evidence));
+    if !all_there {
+        return Ok(Some(Decision::NeedsEvidence(step.expect.clone())));
+    }
+    if reports.iter().all(super::EvidenceReport::is_met) {
+        Ok(None)
+    } else {
+        Err(Refusal::EvidenceUnmet(
+            reports
+                .iter()
+                .filter(|report| !report.is_met())
+                .cloned()
+                .collect(),
+        ))
+    }
+}
+
+/// How a visit ends: the first route whose guard holds, else the loop, else `ok`.
+fn outcome_of(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: &Visit,
+    result: Option<&Value>,
+) -> Result<(Outcome, bool), Refusal> {
+    if step.route.is_empty() && step.repeat.is_none() {
+        return Ok((Outcome::Ok, false));
+    }
+    let values = context(state, visit.number).for_guards(workflow, result);
+    let holds = |guard: &crate::expression::Expression| {
+        guard.holds(&values).map_err(|error| Refusal::GuardFailed {
+            guard: guard.to_string(),
+            message: error.to_string(),
+        })
+    };
+    let mut decided = None;
+    for route in &step.route {
+        if holds(&route.when)? {
+            decided = Some(route.outcome);
+            break;
+        }
+    }
+    let Some(repeat) = &step.repeat else {
+        return Ok((decided.unwrap_or(Outcome::Ok), false));
+    };
+    let outcome = match decided {
+        Some(outcome) => outcome,
+        None if holds(&repeat.until)? => Outcome::Ok,
+        None => Outcome::Iterate,
+    };
+    if outcome == Outcome::Iterate && state.iteration(visit.number) >= repeat.limit {
+        let ended = match repeat.at_limit {
+            AtLimit::Ok => Outcome::Ok,
+            AtLimit::Fail => Outcome::Fail,
+        };
+        return Ok((ended, true));
+    }
+    Ok((outcome, false))
+}
+
+/// A visit ended: what follows.
+fn advance(workflow: &Workflow, step: &StepDef, visit: &Visit, ended: Event, outcome: Outcome) -> Vec<Event> {
+    let mut events = vec![ended];
+    match step.leads_to(outcome) {
+        Some(Target::Step(next)) => {
+            if let Some(next) = workflow.step(next) {
+                events.extend(enter(next, visit.number.following(), Some(visit.number)));
+            }
+        }
+        // A validated workflow maps every outcome that can happen.
+        Some(Target::End) | None => events.push(Event::Completed),
+    }
+    events
+}
+
+fn enter(step: &StepDef, visit: VisitNumber, after: Option<VisitNumber>) -> Vec<Event> {
+    let mut events = vec![Event::Entered {
+        visit,
+        step: step.id.clone(),
+        after,
+    }];
+    if step.ask.is_some() {
+        events.push(Event::Asked { visit });
+    }
+    events
+}
+
+fn answered(state: &RunState, workflow: &Workflow, number: Option<VisitNumber>, answer: String) -> Decided {
+    if let Some(number) = number {
+        let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
+        if let Some(ending) = &visit.ending {
+            let same = ending
+                .result
+                .as_ref()
+                .and_then(|result| result.get("answer"))
+                .and_then(Value::as_str)
+                == Some(answer.as_str());
+            let latest = state
+                .head()
+                .is_some_and(|head| head.after == Some(number) || head.number == number);
+            if same && latest {
+                return Ok(Decision::Already);
+            }
+            return Err(Refusal::StaleVisit {
+                visit: number,
+                ended: Some(ending.outcome),
+            });
+        }
+        if state.head().is_none_or(|head| head.number != number) {
+            return Err(Refusal::StaleVisit {
+                visit: number,
+                ended: None,
+            });
+        }
+    }
+    match state.status {
+        Status::Waiting => {}
+        Status::Active => return Err(Refusal::NotAsking),
+        other => return Err(Refusal::WrongStatus(other)),
+    }
+    let visit = state.current().ok_or(Refusal::NotAsking)?;
+    let step = workflow
+        .step(&visit.step)
+        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
+    let ask = step.ask.as_ref().ok_or(Refusal::NotAsking)?;
+    if answer.trim().is_empty() {
+        return Err(Refusal::Empty("the answer"));
+    }
+    if !ask.choices.is_empty() && !ask.choices.contains(&answer) {
+        return Err(Refusal::BadChoice {
+            answer,
+            choices: ask.choices.clone(),
+        });
+    }
+    let result = serde_json::json!({ "answer": answer });
+    let (outcome, exhausted) = outcome_of(state, workflow, step, visit, Some(&result))?;
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome,
+        result: Some(result),
+        reason: None,
+        evidence: Vec::new(),
+        exhausted,
+    };
+    Ok(Decision::Accept(advance(workflow, step, visit, ended, outcome)))
+}
+
+fn note(state: &RunState, text: String) -> Decided {
+    if text.trim().is_empty() {
+        return Err(Refusal::Empty("the note"));
+    }
+    let visit = state.head().ok_or(Refusal::WrongStatus(state.status))?;
+    Ok(Decision::Accept(vec![Event::Noted {
+        visit: visit.number,
+        text,
+    }]))
+}
+
+fn rewind(state: &RunState, workflow: &Workflow, to: VisitNumber) -> Decided {
+    let visit = state.visit(to).ok_or(Refusal::UnknownVisit(to))?;
+    if state.status == Status::Cancelled {
+        return Err(Refusal::WrongStatus(state.status));
+    }
+    if !state.is_in_history(to) {
+        return Err(Refusal::NotInHistory(to));
+    }
+    if state.current().is_some_and(|current| current.number == to) && state.status != Status::Paused {
+        return Ok(Decision::Already);
+    }
+    let step = workflow
+        .step(&visit.step)
+        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
+    let next = state
+        .head()
+        .map_or(VisitNumber(1), |head| head.number.following());
+    let mut events = vec![Event::Rewound { to }];
+    events.extend(enter(step, next, visit.after));
+    Ok(Decision::Accept(events))
+}
+
+fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> Decided {
+    if !state.status.is_open() {
+        return Err(Refusal::WrongStatus(state.status));
+    }
+    if pin == state.pin {
+        return Err(Refusal::SameVersion);
+    }
+    let current = state.current().ok_or(Refusal::WrongStatus(state.status))?;
+    let step = newer
+        .step(&current.step)
+        .ok_or_else(|| Refusal::StepGone(current.step.clone()))?;
+    if step.ask.is_some() != current.asked {
+        return Err(Refusal::DoesNotFit {
+            what: format!("step {}, which asks a person in only one of them", step.id),
+            mismatches: Vec::new(),
+        });
+    }
+    let mut params = state.params.clone();
+    for arg in newer.params() {
+        let name = arg.name.as_str();
+        if let Some(value) = params.remove(name) {
+            fits(format!("param {name}"), &arg.shape, &value)?;
+        } else if arg.presence == crate::shape::Presence::Required || arg.default.is_some() {
+            let mismatches = vec![Mismatch {
+                path: String::new(),
+                expected: arg.shape.to_string(),
+                found: "nothing".to_owned(),
+            }];
+            return Err(Refusal::DoesNotFit {
+                what: format!("param {name}"),
+                mismatches,
+            });
+        }
+    }
+    for (id, result) in &state.results_before(current.number) {
+        let owed = StepId::new(id.as_str()).ok().and_then(|id| newer.step(&id));
+        if let Some(step) = owed.filter(|step| step.ask.is_none()) {
+            fits(
+                format!("the result of step {id}"),
+                &Shape::Object(step.result.clone()),
+                result,
+            )?;
+        }
+    }
+    Ok(Decision::Accept(vec![Event::Upgraded { pin }]))
+}
+
+fn fits(what: String, shape: &Shape, value: &Value) -> Result<(), Refusal> {
+    let mismatches = shape.mismatches(value);
+    if mismatches.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::DoesNotFit { what, mismatches })
+    }
+}

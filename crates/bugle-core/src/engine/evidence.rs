@@ -1,0 +1,54 @@
+//! What the shell found when it looked for the evidence that a step asks for.
+
+use serde::{Deserialize, Serialize};
+
+use crate::workflow::Evidence;
+
+/// One piece of evidence, and what was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvidenceReport {
+    /// What was asked for.
+    pub evidence: Evidence,
+    /// What was found.
+    pub finding: Finding,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// Files match; some of them by name.
+    Files(Vec<String>),
+    /// No file matches.
+    NoFile,
+    /// Files match, but none was made or changed since the visit began.
+    OnlyOlderFiles(Vec<String>),
+    /// The command ended.
+    Exit {
+        /// Its exit code; none if a signal ended it.
+        code: Option<i32>,
+        /// The last lines it printed.
+        tail: String,
+    },
+    /// The command was stopped because it took too long.
+    TimedOut {
+        /// The last lines it printed.
+        tail: String,
+    },
+    /// The command could not be started, or the pattern not be read.
+    NotChecked(String),
+}
+
+impl EvidenceReport {
+    /// Whether it is what was asked for.
+    pub fn is_met(&self) -> bool {
+        match &self.finding {
+            Finding::Files(files) => !files.is_empty(),
+            Finding::Exit { code, .. } => *code == Some(0),
+            Finding::NoFile
+            | Finding::OnlyOlderFiles(_)
+            | Finding::TimedOut { .. }
+            | Finding::NotChecked(_) => false,
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The engine: a pure state machine. [`decide`] turns a command into events, [`RunState::apply`] folds events into
+//! state, and the same events always give the same state.
+
+mod command;
+mod context;
+mod decide;
+mod event;
+mod evidence;
+mod params;
+mod refusal;
+mod state;
+mod walk;
+
+pub use command::{Command, Decision, Environment, Report};
+pub use context::{StepContext, context};
+pub use decide::{decide, fork, start};
+pub use event::{Event, Origin, Recorded};
+pub use evidence::{EvidenceReport, Finding};
+pub use params::{BadParam, parse_param, resolve_params};
+pub use refusal::Refusal;
+pub use state::{CorruptHistory, Ending, Note, RunState, Status, Visit};
+pub use walk::{WalkReport, walk};

@@ -1,0 +1,91 @@
+//! What a run is started with: texts from a command line become values, defaults fill in, everything else is refused.
+
+use serde_json::{Map, Value};
+
+use crate::shape::{Mismatch, Presence, Shape};
+use crate::validate::nearest;
+use crate::workflow::Workflow;
+
+/// Why a run cannot start with these params.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadParam {
+    /// A required one is not there.
+    #[error("param `{name}` is missing{}", help.as_ref().map(|help| format!(": {help}")).unwrap_or_default())]
+    Missing {
+        /// Its name.
+        name: String,
+        /// What it is for.
+        help: Option<String>,
+    },
+    /// There is no such param.
+    #[error("there is no param `{name}`{}", meant.as_ref().map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default())]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The name probably meant.
+        meant: Option<String>,
+    },
+    /// The value does not fit.
+    #[error("param `{name}`: {}", mismatch)]
+    Mismatch {
+        /// Its name.
+        name: String,
+        /// In which way.
+        mismatch: Mismatch,
+    },
+}
+
+/// Checks what a run is to be started with, and fills in defaults.
+pub fn resolve_params(
+    workflow: &Workflow,
+    given: Map<String, Value>,
+) -> Result<Map<String, Value>, Vec<BadParam>> {
+    let mut bad = Vec::new();
+    let args = workflow.params();
+    for name in given.keys() {
+        if !args.iter().any(|arg| arg.name.as_str() == name) {
+            let meant = nearest(name, args.iter().map(|arg| arg.name.as_str())).map(str::to_owned);
+            bad.push(BadParam::Unknown {
+                name: name.clone(),
+                meant,
+            });
+        }
+    }
+    let mut resolved = Map::new();
+    for arg in args {
+        let name = arg.name.as_str();
+        match given.get(name).or(arg.default.as_ref()) {
+            Some(value) => {
+                for mismatch in arg.shape.mismatches(value) {
+                    bad.push(BadParam::Mismatch {
+                        name: name.to_owned(),
+                        mismatch,
+                    });
+                }
+                resolved.insert(name.to_owned(), value.clone());
+            }
+            None if arg.presence == Presence::Required => {
+                bad.push(BadParam::Missing {
+                    name: name.to_owned(),
+                    help: arg.help.clone(),
+                });
+            }
+            None => {}
+        }
+    }
+    if bad.is_empty() { Ok(resolved) } else { Err(bad) }
+}
+
+/// Reads a param's value as typed on a command line. Text and words are taken as they are; the rest is JSON.
+pub fn parse_param(workflow: &Workflow, name: &str, text: &str) -> Value {
+    let shape = workflow
+        .params()
+        .iter()
+        .find(|arg| arg.name.as_str() == name)
+        .map(|arg| &arg.shape);
+    match shape {
+        None | Some(Shape::String(_) | Shape::Enum(_)) => Value::String(text.to_owned()),
+        // What is not JSON stays text, and is then refused with the type that was expected.
+        Some(_) => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+    }
+}

@@ -1,0 +1,100 @@
+//! Why the rules do not allow something: values that name every fact an agent needs to go on.
+
+use crate::engine::EvidenceReport;
+use crate::engine::state::Status;
+use crate::id::VisitNumber;
+use crate::name::StepId;
+use crate::outcome::Outcome;
+use crate::shape::{Mismatch, Shape};
+
+/// Why something is not allowed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refusal {
+    /// The run never had this visit.
+    UnknownVisit(VisitNumber),
+    /// The visit ended earlier, and the run has moved on or it ended otherwise.
+    StaleVisit {
+        /// The visit.
+        visit: VisitNumber,
+        /// How it ended; `None` if a rewind left it behind.
+        ended: Option<Outcome>,
+    },
+    /// The run is paused, waiting, completed or cancelled.
+    WrongStatus(Status),
+    /// The step owes a result and none was handed in.
+    ResultMissing(Shape),
+    /// The result does not fit.
+    ResultMismatch {
+        /// In which ways.
+        mismatches: Vec<Mismatch>,
+        /// What it must look like.
+        expected: Shape,
+    },
+    /// A result was handed in, and the step owes none.
+    ResultUnexpected,
+    /// What Bugle checked is not there.
+    EvidenceUnmet(Vec<EvidenceReport>),
+    /// The step wants commands to be run, and nobody trusts the skill to do that.
+    Untrusted {
+        /// The commands.
+        commands: Vec<String>,
+    },
+    /// The step has no way on after a failure.
+    CannotFail,
+    /// A guard could not be evaluated on these values.
+    GuardFailed {
+        /// The guard.
+        guard: String,
+        /// What went wrong.
+        message: String,
+    },
+    /// The current step asks no question.
+    NotAsking,
+    /// The answer is none of the choices.
+    BadChoice {
+        /// The answer.
+        answer: String,
+        /// The choices.
+        choices: Vec<String>,
+    },
+    /// Nothing was said.
+    Empty(&'static str),
+    /// The visit cannot be gone back to: it is not in the current history.
+    NotInHistory(VisitNumber),
+    /// The run is at this version of its skill already.
+    SameVersion,
+    /// The new version has no such step, so there is no place to go on from.
+    StepGone(StepId),
+    /// What the run holds does not fit the new version.
+    DoesNotFit {
+        /// Which param or result.
+        what: String,
+        /// In which ways.
+        mismatches: Vec<Mismatch>,
+    },
+}
+
+impl Refusal {
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnknownVisit(_) => "unknown-visit",
+            Self::StaleVisit { .. } => "stale-visit",
+            Self::WrongStatus(_) => "wrong-status",
+            Self::ResultMissing(_) => "result-missing",
+            Self::ResultMismatch { .. } => "result-mismatch",
+            Self::ResultUnexpected => "result-unexpected",
+            Self::EvidenceUnmet(_) => "evidence-unmet",
+            Self::Untrusted { .. } => "untrusted",
+            Self::CannotFail => "cannot-fail",
+            Self::GuardFailed { .. } => "guard-failed",
+            Self::NotAsking => "not-asking",
+            Self::BadChoice { .. } => "bad-choice",
+            Self::Empty(_) => "empty",
+            Self::NotInHistory(_) => "not-in-history",
+            Self::SameVersion => "same-version",
+            Self::StepGone(_) => "step-gone",
+            Self::DoesNotFit { .. } => "does-not-fit",
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! The state of a run: visits that form a tree, like commits, with the current one at its head.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::event::{Event, Origin, Recorded};
+use super::evidence::EvidenceReport;
+use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber, VisitToken};
+use crate::name::{SkillName, StepId};
+use crate::outcome::Outcome;
+
+/// A run, folded from its events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunState {
+    /// Its id.
+    pub id: RunId,
+    /// Which skill it runs.
+    pub skill: SkillName,
+    /// The exact bytes of that skill.
+    pub pin: ContentHash,
+    /// What it was started with.
+    pub params: Map<String, Value>,
+    /// What it came from.
+    pub origin: Origin,
+    /// Whether it goes on.
+    pub status: Status,
+    /// How many events it has seen: the version that the next change expects.
+    pub version: u64,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it last changed.
+    pub changed_at: Timestamp,
+    /// Every visit, the n-th at n - 1; those that a rewind left behind included.
+    visits: Vec<Visit>,
+}
+
+/// Whether a run goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// An agent is at work.
+    Active,
+    /// A person has to answer.
+    Waiting,
+    /// Put aside.
+    Paused,
+    /// At its end.
+    Completed,
+    /// Given up.
+    Cancelled,
+}
+
+impl Status {
+    /// Every status.
+    pub const ALL: [Self; 5] = [
+        Self::Active,
+        Self::Waiting,
+        Self::Paused,
+        Self::Completed,
+        Self::Cancelled,
+    ];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Waiting => "waiting",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether anything can still happen.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Active | Self::Waiting | Self::Paused)
+    }
+}
+
+impl std::str::FromStr for Status {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or(())
+    }
+}
+
+impl std::fmt::Display for Status {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One entry into a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Visit {
+    /// Its number.
+    pub number: VisitNumber,
+    /// The step.
+    pub step: StepId,
+    /// The visit whose history it continues.
+    pub after: Option<VisitNumber>,
+    /// When it began.
+    pub entered_at: Timestamp,
+    /// Whether it waits for a person's answer.
+    pub asked: bool,
+    /// What was noted.
+    pub notes: Vec<Note>,
+    /// How it ended, if it did.
+    pub ending: Option<Ending>,
+}
+
+/// Something noted during a visit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: Actor,
+    /// What.
+    pub text: String,
+}
+
+/// How a visit ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: Actor,
+    /// How.
+    pub outcome: Outcome,
+    /// The result it brought.
+    pub result: Option<Value>,
+    /// Why it could not be done.
+    pub reason: Option<String>,
+    /// What was checked.
+    pub evidence: Vec<EvidenceReport>,
+    /// Whether a loop ended only because of its limit.
+    pub exhausted: bool,
+}
+
+/// A list of events that no run can have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} of run {run} does not follow from those before it: {why}")]
+pub struct CorruptHistory {
+    /// The run.
+    pub run: RunId,
+    /// Which event.
+    pub seq: u64,
+    /// What is wrong.
+    pub why: &'static str,
+}
+
+impl RunState {
+    /// Folds a run's events, the first of which must be its start.
+    pub fn replay<'a>(
+        id: &RunId,
+        events: impl IntoIterator<Item = &'a Recorded>,
+    ) -> Result<Self, CorruptHistory> {
+        let corrupt = |seq, why| CorruptHistory {
+            run: id.clone(),
+            seq,
+            why,
+        };
+        let mut events = events.into_iter();
+        let first = events.next().ok_or_else(|| corrupt(0, "there are no events"))?;
+        let Event::Started {
+            skill,
+            pin,
+            params,
+            origin,
+        } = &first.event
+        else {
+            return Err(corrupt(1, "the first event is not the start"));
+        };
+        let mut state = Self {
+            id: id.clone(),
+            skill: skill.clone(),
+            pin: pin.clone(),
+            params: params.clone(),
+            origin: origin.clone(),
+            status: Status::Active,
+            version: 1,
+            started_at: first.at,
+            changed_at: first.at,
+            visits: Vec::new(),
+        };
+        for recorded in events {
+            state.apply(recorded)?;
+        }
+        Ok(state)
+    }
+
+    /// Takes one more event into account.
+    pub fn apply(&mut self, recorded: &Recorded) -> Result<(), CorruptHistory> {
+        let seq = self.version + 1;
+        let run = self.id.clone();
+        let corrupt = |why| CorruptHistory { run, seq, why };
+        match &recorded.event {
+            Event::Started { .. } => return Err(corrupt("a run starts once")),
+            Event::Entered { visit, step, after } => {
+                let expected = self
+                    .visits
+                    .last()
+                    .map_or(VisitNumber(1), |last| last.number.following());
+                if *visit != expected {
+                    return Err(corrupt("a visit's number is not the next one"));
+                }
+                if after.is_some_and(|after| self.visit(after).is_none()) {
+                    return Err(corrupt("a visit continues one that never was"));
+                }
+                self.visits.push(Visit {
+                    number: *visit,
+                    step: step.clone(),
+                    after: *after,
+                    entered_at: recorded.at,
+                    asked: false,
+                    notes: Vec::new(),
+                    ending: None,
+                });
+                self.status = Status::Active;
+            }
+            Event::Asked { visit } => {
+                let asking = self
+                    .open_visit(*visit)
+                    .ok_or_else(|| corrupt("the visit that asks is not open"))?;
+                asking.asked = true;
+                self.status = Status::Waiting;
+            }
+            Event::Noted { visit, text } => {
+                let noted = self
+                    .visit_mut(*visit)
+                    .ok_or_else(|| corrupt("the visit noted on never was"))?;
+                noted.notes.push(Note {
+                    at: recorded.at,
+                    by: recorded.by.clone(),
+                    text: text.clone(),
+                });
+            }
+            Event::Ended {
+                visit,
+                outcome,
+                result,
+                reason,
+                evidence,
+                exhausted,
+            } => {
+                let open = self
+                    .open_visit(*visit)
+                    .ok_or_else(|| corrupt("the visit that ended is not open"))?;
+                open.ending = Some(Ending {
+                    at: recorded.at,
+                    by: recorded.by.clone(),
+                    outcome: *outcome,
+                    result: result.clone(),
+                    reason: reason.clone(),
+                    evidence: evidence.clone(),
+                    exhausted: *exhausted,
+                });
+                self.status = Status::Active;
+            }
+            Event::Completed => self.status = Status::Completed,
+            Event::Paused { .. } => self.status = Status::Paused,
+            Event::Resumed => {
+                let asking = self.current().is_some_and(|visit| visit.asked);
+                self.status = if asking { Status::Waiting } else { Status::Active };
+            }
+            Event::Cancelled { .. } => self.status = Status::Cancelled,
+            Event::Rewound { .. } => {}
+            Event::Upgraded { pin } => self.pin = pin.clone(),
+        }
+        self.version = seq;
+        self.changed_at = recorded.at;
+        Ok(())
+    }
+
+    /// Every visit, in the order in which they began.
+    pub fn visits(&self) -> &[Visit] {
+        &self.visits
+    }
+
+    /// The visit of this number.
+    pub fn visit(&self, number: VisitNumber) -> Option<&Visit> {
+        self.visits.get((number.0 as usize).checked_sub(1)?)
+    }
+
+    fn visit_mut(&mut self, number: VisitNumber) -> Option<&mut Visit> {
+        self.visits.get_mut((number.0 as usize).checked_sub(1)?)
+    }
+
+    fn open_visit(&mut self, number: VisitNumber) -> Option<&mut Visit> {
+        self.visits
+            .last_mut()
+            .filter(|visit| visit.number == number && visit.ending.is_none())
+    }
+
+    /// The visit at the head: the latest one, open or, when the run is over, the last.
+    pub fn head(&self) -> Option<&Visit> {
+        self.visits.last()
+    }
+
+    /// The visit that is open.
+    pub fn current(&self) -> Option<&Visit> {
+        self.head()
+            .filter(|visit| visit.ending.is_none() && self.status.is_open())
+    }
+
+    /// The token of the visit that is open.
+    pub fn current_token(&self) -> Option<VisitToken> {
+        self.current().map(|visit| VisitToken {
+            run: self.id.clone(),
+            visit: visit.number,
+        })
+    }
+
+    /// A visit and all that led to it, the visit itself first.
+    pub fn lineage(&self, from: VisitNumber) -> impl Iterator<Item = &Visit> {
+        // A visit only ever continues an earlier one, so this cannot go round.
+        std::iter::successors(self.visit(from), |visit| self.visit(visit.after?))
+    }
+
+    /// Whether a visit is part of the history that the head continues.
+    pub fn is_in_history(&self, number: VisitNumber) -> bool {
+        self.head()
+            .is_some_and(|head| self.lineage(head.number).any(|visit| visit.number == number))
+    }
+
+    /// Which time in a row a visit visits its step: 1, and 1 more for each visit before it that went round.
+    pub fn iteration(&self, number: VisitNumber) -> u32 {
+        let Some(visit) = self.visit(number) else { return 1 };
+        let same_step = self
+            .lineage(number)
+            .skip(1)
+            .filter(|earlier| earlier.step == visit.step);
+        let rounds = same_step
+            .take_while(|earlier| {
+                earlier
+                    .ending
+                    .as_ref()
+                    .is_some_and(|ending| ending.outcome == Outcome::Iterate)
+            })
+            .count();
+        u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// The latest result of each step before a visit, as far as the history that led to it goes.
+    pub fn results_before(&self, number: VisitNumber) -> Map<String, Value> {
+        let mut results = Map::new();
+        for visit in self.lineage(number).skip(1) {
+            if let Some(result) = visit.ending.as_ref().and_then(|ending| ending.result.as_ref()) {
+                results
+                    .entry(visit.step.as_str())
+                    .or_insert_with(|| result.clone());
+            }
+        }
+        results
+    }
+}

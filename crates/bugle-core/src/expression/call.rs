@@ -1,0 +1,112 @@
+//! The functions and macros an expression may call.
+
+use super::nearest::nearest;
+use super::syntax::{Node, NodeKind, TextTest, Walk};
+
+/// What a call means, found by its name and by whether it is called on a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Signature {
+    /// `has(a.b)`
+    Has,
+    /// `size(x)`
+    SizeOf,
+    /// `double(x)`
+    ToDouble,
+    /// `x.size()`
+    Size,
+    /// `x.contains(y)` and its like
+    TextTest(TextTest),
+    /// `x.all(item, ...)` and its like
+    Walk(Walk),
+}
+
+impl Signature {
+    const FUNCTIONS: [Self; 3] = [Self::Has, Self::SizeOf, Self::ToDouble];
+
+    fn methods() -> impl Iterator<Item = Self> {
+        let tests = TextTest::ALL.iter().copied().map(Self::TextTest);
+        let walks = Walk::ALL.iter().copied().map(Self::Walk);
+        std::iter::once(Self::Size).chain(tests).chain(walks)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Has => "has",
+            Self::SizeOf | Self::Size => "size",
+            Self::ToDouble => "double",
+            Self::TextTest(test) => test.as_str(),
+            Self::Walk(walk) => walk.as_str(),
+        }
+    }
+
+    /// How it is written.
+    fn usage(self) -> String {
+        match self {
+            Self::Has => "has(value.field)".to_owned(),
+            Self::SizeOf => "size(value)".to_owned(),
+            Self::ToDouble => "double(number)".to_owned(),
+            Self::Size => "value.size()".to_owned(),
+            Self::TextTest(test) => format!("text.{}(part)", test.as_str()),
+            Self::Walk(Walk::Map) => "list.map(item, expression)".to_owned(),
+            Self::Walk(walk) => format!("list.{}(item, condition)", walk.as_str()),
+        }
+    }
+
+    pub(super) fn find(name: &str, on_value: bool) -> Option<Self> {
+        if on_value {
+            let size = (name == Self::Size.name()).then_some(Self::Size);
+            size.or_else(|| TextTest::from_word(name).map(Self::TextTest))
+                .or_else(|| Walk::from_word(name).map(Self::Walk))
+        } else {
+            Self::FUNCTIONS.into_iter().find(|one| one.name() == name)
+        }
+    }
+
+    /// The node for a call with these parts, or how the call is written properly.
+    pub(super) fn build(self, on: Option<Box<Node>>, arguments: Vec<Node>) -> Result<NodeKind, String> {
+        let mut arguments = arguments.into_iter().map(Box::new);
+        let parts = (on, arguments.next(), arguments.next(), arguments.next());
+        match (self, parts) {
+            (Self::Has, (None, Some(field), None, None)) if matches!(field.kind, NodeKind::Field { .. }) => {
+                Ok(NodeKind::Has(field))
+            }
+            (Self::SizeOf, (None, Some(of), None, None)) | (Self::Size, (Some(of), None, None, None)) => {
+                Ok(NodeKind::Size(of))
+            }
+            (Self::ToDouble, (None, Some(number), None, None)) => Ok(NodeKind::ToDouble(number)),
+            (Self::TextTest(test), (Some(whole), Some(part), None, None)) => {
+                Ok(NodeKind::TextTest { test, whole, part })
+            }
+            (Self::Walk(walk), (Some(list), Some(item), Some(body), None)) => match item.kind {
+                NodeKind::Name(variable) => Ok(NodeKind::ForEach {
+                    walk,
+                    list,
+                    variable,
+                    body,
+                }),
+                _ => Err(format!(
+                    "the first part of `{}` names the item: write `{}`",
+                    self.name(),
+                    self.usage()
+                )),
+            },
+            _ => Err(format!("`{}` is written `{}`", self.name(), self.usage())),
+        }
+    }
+}
+
+/// Says that `name` is no function, and what may have been meant.
+pub(super) fn no_such_function(name: &str, on_value: bool) -> String {
+    if let Some(other) = Signature::find(name, !on_value) {
+        return format!("`{name}` is written `{}`", other.usage());
+    }
+    let known: Vec<&str> = if on_value {
+        Signature::methods().map(Signature::name).collect()
+    } else {
+        Signature::FUNCTIONS.into_iter().map(Signature::name).collect()
+    };
+    match nearest(name, known.iter().copied()) {
+        Some(close) => format!("there is no function `{name}`: did you mean `{close}`?"),
+        None => format!("there is no function `{name}`: known are {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,349 @@
+//! Checks an expression against the types of what it names, before it is ever evaluated.
+
+use super::TypeError;
+use super::nearest::nearest;
+use super::operands::{arithmetic, comparison, membership};
+use super::presence::{Place, proven};
+use super::syntax::{Connective, Node, NodeKind, Walk};
+use super::types::{Scope, Type};
+use crate::shape::Presence;
+
+/// The type of the tree, or everything that is wrong with it.
+pub(super) fn check(root: &Node, scope: &Scope) -> Result<Type, Vec<TypeError>> {
+    let mut checker = Checker {
+        scope,
+        locals: Vec::new(),
+        present: Vec::new(),
+        errors: Vec::new(),
+    };
+    let found = checker.infer(root);
+    if checker.errors.is_empty() {
+        Ok(found)
+    } else {
+        Err(checker.errors)
+    }
+}
+
+/// The same, where only `true` or `false` will do.
+pub(super) fn check_guard(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
+    match check(root, scope)? {
+        Type::Bool | Type::Unknown => Ok(()),
+        other => Err(vec![TypeError {
+            message: format!("a guard must be true or false, this is {other}"),
+            offset: root.offset,
+            fix: truth_of(&other).map(str::to_owned),
+        }]),
+    }
+}
+
+/// How to ask what other languages would ask by truthiness.
+fn truth_of(found: &Type) -> Option<&'static str> {
+    match found {
+        Type::List(_) => Some("compare its size: `size(...) > 0`"),
+        Type::String => Some("compare it: `... != \"\"`"),
+        Type::Int | Type::Double => Some("compare it: `... > 0`"),
+        Type::Enum(_) => Some("compare it with one of its choices: `... == \"...\"`"),
+        Type::Object(_) => Some("ask whether a field is there: `has(....field)`"),
+        Type::Null | Type::Bool | Type::Unknown => None,
+    }
+}
+
+struct Checker<'a> {
+    scope: &'a Scope,
+    /// The variables of the macros around, the innermost last.
+    locals: Vec<(&'a str, Type)>,
+    /// What `has(...)` has proven to be there at this point.
+    present: Vec<Place>,
+    errors: Vec<TypeError>,
+}
+
+impl<'a> Checker<'a> {
+    fn fail(&mut self, offset: usize, message: String, fix: Option<String>) -> Type {
+        self.errors.push(TypeError { message, offset, fix });
+        Type::Unknown
+    }
+
+    /// Unpacks what the rules for operators found; a wrong operation is reported at `offset`.
+    fn settle(&mut self, offset: usize, outcome: Result<Type, (String, Option<String>)>) -> Type {
+        outcome.unwrap_or_else(|(message, fix)| self.fail(offset, message, fix))
+    }
+
+    fn place_of(&self, node: &Node) -> Option<Place> {
+        Place::of(node, &self.local_names())
+    }
+
+    fn local_names(&self) -> Vec<&'a str> {
+        self.locals.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn infer(&mut self, node: &'a Node) -> Type {
+        match &node.kind {
+            NodeKind::Null => Type::Null,
+            NodeKind::Bool(_) => Type::Bool,
+            NodeKind::Int(_) => Type::Int,
+            NodeKind::Double(_) => Type::Double,
+            NodeKind::Text(_) => Type::String,
+            NodeKind::List(items) => self.list(items),
+            NodeKind::Name(name) => self.name(name, node.offset),
+            NodeKind::Field { .. } => self.field(node),
+            NodeKind::Has(field) => {
+                self.read(field);
+                Type::Bool
+            }
+            NodeKind::Index { of, at } => self.index(node, of, at),
+            NodeKind::Not(inner) => {
+                self.condition(inner, "`!`");
+                Type::Bool
+            }
+            NodeKind::Negate(inner) => match self.infer(inner) {
+                number if number.is_number() => number,
+                other => self.fail(node.offset, format!("`-` takes a number, this is {other}"), None),
+            },
+            NodeKind::Logic(connective, operands) => self.logic(*connective, operands),
+            NodeKind::Compare(operator, left, right) => {
+                let types = (self.infer(left), self.infer(right));
+                let place = self.place_of(left).or_else(|| self.place_of(right));
+                let outcome = comparison(*operator, (left, &types.0), (right, &types.1), place.as_ref());
+                self.settle(node.offset, outcome)
+            }
+            NodeKind::In(item, list) => {
+                let types = (self.infer(item), self.infer(list));
+                let outcome = membership((item, &types.0), (list, &types.1));
+                self.settle(node.offset, outcome)
+            }
+            NodeKind::Arithmetic(operator, left, right) => {
+                let types = (self.infer(left), self.infer(right));
+                let outcome = arithmetic(*operator, (left, &types.0), (right, &types.1));
+                self.settle(node.offset, outcome)
+            }
+            NodeKind::Choose {
+                condition,
+                then,
+                otherwise,
+            } => self.choose(node, condition, then, otherwise),
+            NodeKind::Size(inner) => match self.infer(inner) {
+                Type::List(_) | Type::String | Type::Enum(_) | Type::Unknown => Type::Int,
+                other => self.fail(
+                    node.offset,
+                    format!("`size` takes a list or text, this is {other}"),
+                    None,
+                ),
+            },
+            NodeKind::ToDouble(inner) => match self.infer(inner) {
+                number if number.is_number() => Type::Double,
+                other => self.fail(
+                    node.offset,
+                    format!("`double` takes a number, this is {other}"),
+                    None,
+                ),
+            },
+            NodeKind::TextTest { test, whole, part } => {
+                for operand in [whole, part] {
+                    let found = self.infer(operand);
+                    if !found.is_text() {
+                        let is_list = matches!(found, Type::List(_));
+                        let fix = is_list
+                            .then(|| "ask whether a list holds an item with `item in list`".to_owned());
+                        let message = format!("`{}` takes text, this is {found}", test.as_str());
+                        self.fail(operand.offset, message, fix);
+                    }
+                }
+                Type::Bool
+            }
+            NodeKind::ForEach {
+                walk,
+                list,
+                variable,
+                body,
+            } => self.for_each(*walk, list, variable, body),
+        }
+    }
+
+    fn name(&mut self, name: &str, offset: usize) -> Type {
+        let local = self
+            .locals
+            .iter()
+            .rev()
+            .find(|(local, _)| *local == name)
+            .map(|(_, holds)| holds);
+        if let Some(holds) = local.or_else(|| self.scope.get(name)) {
+            return holds.clone();
+        }
+        let known: Vec<&str> = self
+            .locals
+            .iter()
+            .map(|(local, _)| *local)
+            .chain(self.scope.names())
+            .collect();
+        self.fail(
+            offset,
+            format!("there is no `{name}`"),
+            Some(suggestion(name, &known)),
+        )
+    }
+
+    /// The value of a field, which must be there.
+    fn field(&mut self, node: &'a Node) -> Type {
+        let (found, missing) = self.read(node);
+        if let Some(missing) = missing {
+            let fix = self.place_of(node).map_or_else(
+                || "read it inside a macro: `list.exists(item, has(item.field) && ...)`".to_owned(),
+                |place| format!("write `has({place}) && ...` or `has({place}) ? {place} : ...`"),
+            );
+            self.fail(node.start(), format!("`{missing}` may be absent"), Some(fix));
+        }
+        found
+    }
+
+    /// The type at the end of a chain of fields, and the first field on the way that may be absent
+    /// and that nothing proves to be there.
+    fn read(&mut self, node: &'a Node) -> (Type, Option<String>) {
+        let NodeKind::Field { of, name } = &node.kind else {
+            return (self.infer(node), None);
+        };
+        let (owner, missing) = self.read(of);
+        let fields = match &owner {
+            Type::Object(fields) => fields,
+            Type::Unknown => return (Type::Unknown, missing),
+            other => {
+                let message = format!("`.{name}` needs an object, this is {other}");
+                return (self.fail(node.offset, message, None), missing);
+            }
+        };
+        let Some((holds, presence)) = fields.get(name) else {
+            let known: Vec<&str> = fields.names().collect();
+            let fix = Some(suggestion(name, &known));
+            let owner = self
+                .place_of(of)
+                .map_or_else(|| "this object".to_owned(), |place| format!("`{place}`"));
+            return (
+                self.fail(node.offset, format!("{owner} has no `{name}`"), fix),
+                missing,
+            );
+        };
+        let place = self.place_of(node);
+        let safe = presence == Presence::Required
+            || place
+                .as_ref()
+                .is_some_and(|place| self.present.iter().any(|known| known.proves(place)));
+        let itself = || place.map_or_else(|| name.clone(), |place| place.to_string());
+        (holds.clone(), missing.or_else(|| (!safe).then(itself)))
+    }
+
+    fn index(&mut self, node: &'a Node, of: &'a Node, at: &'a Node) -> Type {
+        let position = self.infer(at);
+        match (self.infer(of), position) {
+            (Type::Unknown, _) => Type::Unknown,
+            (Type::List(items), Type::Int | Type::Unknown) => *items,
+            (Type::List(_), other) => self.fail(
+                at.offset,
+                format!("a list is indexed by a whole number, this is {other}"),
+                None,
+            ),
+            (Type::Object(_), _) => {
+                let fix = Some("write `.` and the name of the field".to_owned());
+                self.fail(node.offset, "an object is not indexed".to_owned(), fix)
+            }
+            (other, _) => self.fail(
+                node.offset,
+                format!("`[...]` needs a list, this is {other}"),
+                None,
+            ),
+        }
+    }
+
+    fn list(&mut self, items: &'a [Node]) -> Type {
+        let mut all = Type::Unknown;
+        for item in items {
+            let found = self.infer(item);
+            all = if let Some(both) = all.unite(&found) {
+                both
+            } else {
+                let message = format!("the items of a list have one type, this is {found} after {all}");
+                self.fail(item.offset, message, one_kind_of_number(&found, &all));
+                all
+            };
+        }
+        Type::List(Box::new(all))
+    }
+
+    fn choose(&mut self, node: &Node, condition: &'a Node, then: &'a Node, otherwise: &'a Node) -> Type {
+        self.condition(condition, "`?`");
+        let yes = self.assuming(condition, true, |checker| checker.infer(then));
+        let no = self.assuming(condition, false, |checker| checker.infer(otherwise));
+        yes.unite(&no).unwrap_or_else(|| {
+            let message = format!("both ends of `?:` have one type, these are {yes} and {no}");
+            self.fail(node.offset, message, one_kind_of_number(&yes, &no))
+        })
+    }
+
+    /// Each operand is only looked at when those before it have not decided the outcome yet, so it
+    /// may rely on what they prove.
+    fn logic(&mut self, connective: Connective, operands: &'a [Node]) -> Type {
+        let before = self.present.len();
+        for operand in operands {
+            self.condition(operand, &format!("`{}`", connective.as_str()));
+            let proofs = proven(operand, connective == Connective::And, &self.local_names());
+            self.present.extend(proofs);
+        }
+        self.present.truncate(before);
+        Type::Bool
+    }
+
+    fn assuming<T>(&mut self, condition: &Node, outcome: bool, then: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.present.len();
+        let proofs = proven(condition, outcome, &self.local_names());
+        self.present.extend(proofs);
+        let result = then(self);
+        self.present.truncate(before);
+        result
+    }
+
+    fn condition(&mut self, node: &'a Node, whose: &str) {
+        let found = self.infer(node);
+        if !matches!(found, Type::Bool | Type::Unknown) {
+            let message = format!("{whose} takes true or false, this is {found}");
+            self.fail(node.offset, message, truth_of(&found).map(str::to_owned));
+        }
+    }
+
+    fn for_each(&mut self, walk: Walk, list: &'a Node, variable: &'a str, body: &'a Node) -> Type {
+        let items = match self.infer(list) {
+            Type::List(items) => *items,
+            Type::Unknown => Type::Unknown,
+            other => self.fail(
+                list.offset,
+                format!("`{}` needs a list, this is {other}", walk.as_str()),
+                None,
+            ),
+        };
+        self.locals.push((variable, items.clone()));
+        let result = match walk {
+            Walk::Map => Type::List(Box::new(self.infer(body))),
+            Walk::Filter | Walk::All | Walk::Exists | Walk::ExistsOne => {
+                self.condition(body, &format!("`{}`", walk.as_str()));
+                if walk == Walk::Filter {
+                    Type::List(Box::new(items))
+                } else {
+                    Type::Bool
+                }
+            }
+        };
+        self.locals.pop();
+        result
+    }
+}
+
+fn one_kind_of_number(one: &Type, two: &Type) -> Option<String> {
+    let mixed = one.is_number() && two.is_number();
+    mixed.then(|| "write whole numbers with a fraction, as `2.0`, or use `double(...)`".to_owned())
+}
+
+/// The name that was likely meant, or all there are.
+fn suggestion(wrong: &str, known: &[&str]) -> String {
+    match nearest(wrong, known.iter().copied()) {
+        Some(close) => format!("did you mean `{close}`?"),
+        None if known.is_empty() => "there is nothing to name here".to_owned(),
+        None => format!("known here: {}", known.join(", ")),
+    }
+}

@@ -1,0 +1,144 @@
+//! The values an expression works with while it is evaluated.
+
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+use serde_json::{Map, Value};
+
+/// A value: borrowed from the JSON or the source where it can be, cheap to copy always.
+#[derive(Debug, Clone)]
+pub(super) enum Datum<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Double(f64),
+    Text(Text<'a>),
+    List(List<'a>),
+    Object(&'a Map<String, Value>),
+}
+
+/// Text that was given or made.
+#[derive(Debug, Clone)]
+pub(super) enum Text<'a> {
+    Given(&'a str),
+    Made(Rc<str>),
+}
+
+/// A list that was given or made.
+#[derive(Debug, Clone)]
+pub(super) enum List<'a> {
+    Given(&'a [Value]),
+    Made(Rc<[Datum<'a>]>),
+}
+
+/// Two values are of kinds between which there is no order.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unordered;
+
+impl Text<'_> {
+    pub(super) fn as_str(&self) -> &str {
+        match self {
+            Self::Given(text) => text,
+            Self::Made(text) => text,
+        }
+    }
+}
+
+impl<'a> List<'a> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Given(items) => items.len(),
+            Self::Made(items) => items.len(),
+        }
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Datum<'a>> {
+        match self {
+            Self::Given(items) => items.get(index).map(Datum::from),
+            Self::Made(items) => items.get(index).cloned(),
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Datum<'a>> {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+}
+
+impl<'a> From<&'a Value> for Datum<'a> {
+    /// Numbers that 64 bits hold as whole are whole; all others are doubles, as in CEL.
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(truth) => Self::Bool(*truth),
+            Value::Number(number) => number
+                .as_i64()
+                .map_or_else(|| Self::Double(number.as_f64().unwrap_or(f64::NAN)), Self::Int),
+            Value::String(text) => Self::Text(Text::Given(text)),
+            Value::Array(items) => Self::List(List::Given(items)),
+            Value::Object(fields) => Self::Object(fields),
+        }
+    }
+}
+
+impl Datum<'_> {
+    /// What the value is, in plain words.
+    pub(super) fn describe(&self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "true or false",
+            Self::Int(_) => "a whole number",
+            Self::Double(_) => "a number",
+            Self::Text(_) => "text",
+            Self::List(_) => "a list",
+            Self::Object(_) => "an object",
+        }
+    }
+
+    /// How two values are ordered; `None` if one is the number that is none (NaN), for which
+    /// every comparison fails.
+    pub(super) fn order(&self, other: &Self) -> Result<Option<Ordering>, Unordered> {
+        match (self, other) {
+            (Self::Bool(one), Self::Bool(two)) => Ok(Some(one.cmp(two))),
+            (Self::Text(one), Self::Text(two)) => Ok(Some(one.as_str().cmp(two.as_str()))),
+            (Self::Int(one), Self::Int(two)) => Ok(Some(one.cmp(two))),
+            (Self::Double(one), Self::Double(two)) => Ok(one.partial_cmp(two)),
+            (Self::Int(one), Self::Double(two)) => Ok(whole_with_double(*one, *two)),
+            (Self::Double(one), Self::Int(two)) => Ok(whole_with_double(*two, *one).map(Ordering::reverse)),
+            _ => Err(Unordered),
+        }
+    }
+}
+
+/// Two to the 63rd, the first double above every whole number of 64 bits.
+const ABOVE_ALL: f64 = 9_223_372_036_854_775_808.0;
+
+/// A double that has no fraction, as a whole number, if 64 bits hold it.
+pub(super) fn whole(double: f64) -> Option<i64> {
+    #[expect(clippy::cast_possible_truncation, reason = "only what fits is cast")]
+    let cast = |double: f64| double as i64;
+    let fits = double.fract() == 0.0 && (-ABOVE_ALL..ABOVE_ALL).contains(&double);
+    fits.then(|| cast(double))
+}
+
+/// Compares on the number line, exactly: turning a large whole number into a double would round it.
+fn whole_with_double(number: i64, double: f64) -> Option<Ordering> {
+    match whole(double.floor()) {
+        Some(floor) if double.fract() == 0.0 => Some(number.cmp(&floor)),
+        Some(floor) => Some(number.cmp(&floor).then(Ordering::Less)),
+        // No whole number is as far out as this double, so that zero compares like any of them.
+        None => 0.0.partial_cmp(&double),
+    }
+}
+
+/// The field of an object, unless it is unset.
+pub(super) fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<Datum<'a>> {
+    fields.get(name).filter(|value| !value.is_null()).map(Datum::from)
+}
+
+/// All fields of an object that are set.
+pub(super) fn set(fields: &Map<String, Value>) -> impl Iterator<Item = (&str, Datum<'_>)> {
+    fields
+        .iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(name, value)| (name.as_str(), Datum::from(value)))
+}

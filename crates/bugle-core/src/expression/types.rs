@@ -1,0 +1,199 @@
+//! The types that expressions are checked against.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Number, Value};
+
+use super::datum::whole;
+use crate::shape::{Presence, Shape};
+
+/// What kind of value an expression gives.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Type {
+    /// `null` and nothing else.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A whole number of 64 bits.
+    Int,
+    /// A number with a fraction.
+    Double,
+    /// Text.
+    String,
+    /// Text that is one of these choices.
+    Enum(Vec<String>),
+    /// A list of items of one type.
+    List(Box<Type>),
+    /// Named fields.
+    Object(Fields),
+    /// Nothing is known: the items of an empty list literal, or what an error left open.
+    /// It goes with every type, so that one mistake is reported once.
+    Unknown,
+}
+
+/// The fields of an object: what each holds and whether it may be absent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Fields(BTreeMap<String, (Type, Presence)>);
+
+/// The names an expression may start from, such as `params` or `state`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Scope(BTreeMap<String, Type>);
+
+impl Fields {
+    /// No fields.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same fields and one more.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, holds: Type, presence: Presence) -> Self {
+        self.0.insert(name.into(), (holds, presence));
+        self
+    }
+
+    /// What a field holds and whether it may be absent.
+    pub fn get(&self, name: &str) -> Option<(&Type, Presence)> {
+        self.0.get(name).map(|(holds, presence)| (holds, *presence))
+    }
+
+    /// The names of all fields, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+impl Scope {
+    /// No names.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same names and one more.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, holds: Type) -> Self {
+        self.0.insert(name.into(), holds);
+        self
+    }
+
+    /// What a name stands for.
+    pub fn get(&self, name: &str) -> Option<&Type> {
+        self.0.get(name)
+    }
+
+    /// All names, in alphabetical order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+impl Type {
+    /// The type of the values that fit a shape.
+    pub fn from_shape(shape: &Shape) -> Self {
+        match shape {
+            Shape::String(_) => Self::String,
+            Shape::Integer(_) => Self::Int,
+            Shape::Number(_) => Self::Double,
+            Shape::Boolean => Self::Bool,
+            Shape::Enum(choices) => Self::Enum(choices.clone()),
+            Shape::Array { items, .. } => Self::List(Box::new(Self::from_shape(items))),
+            Shape::Object(fields) => Self::Object(fields.iter().fold(Fields::new(), |all, field| {
+                all.with(
+                    field.name.as_str(),
+                    Self::from_shape(&field.shape),
+                    field.presence,
+                )
+            })),
+        }
+    }
+
+    /// The value as an expression of this type must see it.
+    ///
+    /// JSON has one kind of number and CEL has two: `2` where a number is declared becomes `2.0`,
+    /// and `2.0` where a whole number is declared becomes `2`. Without this, `5 / 2` of two declared
+    /// numbers would be `2`, and `number * 2.0` an error whenever the number happens to be whole.
+    /// An optional field that holds `null` is left out. What does not fit stays as it is.
+    #[must_use]
+    pub fn conform(&self, value: Value) -> Value {
+        match (self, value) {
+            (Self::Int, Value::Number(number)) => Value::Number(as_whole(number)),
+            (Self::Double, Value::Number(number)) => Value::Number(as_fractional(number)),
+            (Self::List(items), Value::Array(list)) => {
+                Value::Array(list.into_iter().map(|item| items.conform(item)).collect())
+            }
+            (Self::Object(fields), Value::Object(map)) => Value::Object(
+                map.into_iter()
+                    .filter_map(|(name, value)| match fields.get(&name) {
+                        Some((_, Presence::Optional)) if value.is_null() => None,
+                        Some((holds, _)) => Some((name, holds.conform(value))),
+                        None => Some((name, value)),
+                    })
+                    .collect(),
+            ),
+            (_, value) => value,
+        }
+    }
+
+    /// Whether values of this type are text.
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self, Self::String | Self::Enum(_) | Self::Unknown)
+    }
+
+    /// Whether values of this type are numbers of either kind.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Self::Int | Self::Double | Self::Unknown)
+    }
+
+    /// The one type for values of both, as the items of a list and both ends of `?:` need it.
+    pub(super) fn unite(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Unknown, known) | (known, Self::Unknown) => Some(known.clone()),
+            (same, equal) if same == equal => Some(same.clone()),
+            (Self::String | Self::Enum(_), Self::String | Self::Enum(_)) => Some(Self::String),
+            (Self::List(one), Self::List(two)) => one.unite(two).map(|items| Self::List(Box::new(items))),
+            _ => None,
+        }
+    }
+
+    /// Whether values of the two types can be equal at all. CEL compares both kinds of numbers.
+    pub(super) fn comparable(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Enum(one), Self::Enum(two)) => one.iter().any(|choice| two.contains(choice)),
+            (Self::List(one), Self::List(two)) => one.comparable(two),
+            (Self::Unknown, _)
+            | (_, Self::Unknown)
+            | (Self::Int | Self::Double, Self::Int | Self::Double)
+            | (Self::String | Self::Enum(_), Self::String | Self::Enum(_))
+            | (Self::Object(_), Self::Object(_)) => true,
+            _ => self == other,
+        }
+    }
+}
+
+fn as_whole(number: Number) -> Number {
+    let double = number.as_f64().filter(|_| number.is_f64());
+    double.and_then(whole).map_or(number, Number::from)
+}
+
+fn as_fractional(number: Number) -> Number {
+    number.as_f64().and_then(Number::from_f64).unwrap_or(number)
+}
+
+/// The type in plain words, as a shape puts it.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool => f.write_str("true or false"),
+            Self::Int => f.write_str("a whole number"),
+            Self::Double => f.write_str("a number"),
+            Self::String => f.write_str("text"),
+            Self::Enum(choices) => write!(f, "one of {}", choices.join(", ")),
+            Self::List(items) if **items == Self::Unknown => f.write_str("a list"),
+            Self::List(items) => write!(f, "a list (each item {items})"),
+            Self::Object(_) => f.write_str("an object"),
+            Self::Unknown => f.write_str("something"),
+        }
+    }
+}

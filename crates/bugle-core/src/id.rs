@@ -1,0 +1,242 @@
+//! Ids, times and actors: small types so that one kind is never taken for another.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The id of a run, such as `r-7f3a1c`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RunId(String);
+
+/// Why a text is not an id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadId {
+    /// Not a run's id.
+    #[error("`{0}` is not a run: one looks like r-7f3a1c")]
+    Run(String),
+    /// Not a visit's token.
+    #[error("`{0}` is not a visit: one looks like r-7f3a1c#12")]
+    Visit(String),
+}
+
+/// Letters and digits of an id: no vowels, so that no id spells a word, and none that look alike.
+const ID_ALPHABET: &[u8; 28] = b"23456789bcdfghjkmnpqrstvwxyz";
+const ID_LENGTH: usize = 6;
+
+impl RunId {
+    /// Makes an id from chance handed in by the shell.
+    pub fn from_random(random: u64) -> Self {
+        let mut rest = random;
+        let mut text = String::from("r-");
+        for _ in 0..ID_LENGTH {
+            let index = rest % (ID_ALPHABET.len() as u64);
+            rest /= ID_ALPHABET.len() as u64;
+            #[expect(clippy::cast_possible_truncation, reason = "index is below the alphabet's 28")]
+            text.push(char::from(ID_ALPHABET[index as usize]));
+        }
+        Self(text)
+    }
+
+    /// Parses an id, or the beginning of one as people type it.
+    pub fn parse(text: &str) -> Result<Self, BadId> {
+        let body = text.strip_prefix("r-").unwrap_or("");
+        let valid = (1..=32).contains(&body.len())
+            && body.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+        if valid {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadId::Run(text.to_owned()))
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for RunId {
+    type Error = BadId;
+    fn try_from(text: String) -> Result<Self, BadId> {
+        Self::parse(&text)
+    }
+}
+
+impl FromStr for RunId {
+    type Err = BadId;
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        Self::parse(text)
+    }
+}
+
+impl From<RunId> for String {
+    fn from(id: RunId) -> String {
+        id.0
+    }
+}
+
+/// Which visit of its run this is, from 1 and never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct VisitNumber(pub u32);
+
+impl VisitNumber {
+    /// The visit after this one.
+    #[must_use]
+    pub fn following(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl fmt::Display for VisitNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The token that `done` needs: a run and one of its visits, `r-7f3a1c#12`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct VisitToken {
+    /// The run.
+    pub run: RunId,
+    /// The visit of that run.
+    pub visit: VisitNumber,
+}
+
+impl fmt::Display for VisitToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.run, self.visit)
+    }
+}
+
+impl FromStr for VisitToken {
+    type Err = BadId;
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let bad = || BadId::Visit(text.to_owned());
+        let (run, visit) = text.split_once('#').ok_or_else(bad)?;
+        let number: u32 = visit.parse().map_err(|_| bad())?;
+        // "#+1" and "#01" would parse as numbers, but are not what was printed.
+        if number == 0 || visit != number.to_string() {
+            return Err(bad());
+        }
+        Ok(Self {
+            run: RunId::parse(run).map_err(|_| bad())?,
+            visit: VisitNumber(number),
+        })
+    }
+}
+
+/// The SHA-256 of some bytes, in lower-case hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ContentHash(String);
+
+impl ContentHash {
+    /// Takes a digest computed outside.
+    pub fn from_digest(digest: [u8; 32]) -> Self {
+        use fmt::Write as _;
+        let mut text = String::with_capacity(64);
+        for byte in digest {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        Self(text)
+    }
+
+    /// Takes what a store kept.
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The hash as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The first characters: enough to tell two versions of a skill apart.
+    pub fn short(&self) -> &str {
+        self.0.get(..12).unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A moment, in milliseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(pub i64);
+
+/// Who did something.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// A person at a terminal.
+    Person(String),
+    /// An agent, known by its client's session.
+    Agent(SessionId),
+    /// A program that belongs to no known session.
+    Program,
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Person(name) => write!(f, "{name}"),
+            Self::Agent(session) => write!(f, "agent {session}"),
+            Self::Program => f.write_str("a program"),
+        }
+    }
+}
+
+/// A client's own id of one conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SessionId(pub String);
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_visit_token_reads_back_as_printed() {
+        let token: VisitToken = "r-7f3a1c#12".parse().unwrap();
+        assert_eq!(token.to_string(), "r-7f3a1c#12");
+        for bad in [
+            "r-7f3a1c",
+            "r-7f3a1c#",
+            "r-7f3a1c#0",
+            "r-7f3a1c#01",
+            "r-7f3a1c#+1",
+            "x#1",
+            "r-#1",
+            "r-A#1",
+        ] {
+            assert!(bad.parse::<VisitToken>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_made_id_parses() {
+        for seed in [0, 1, u64::MAX, 0x7f3a_1c00_1234] {
+            let id = RunId::from_random(seed);
+            assert_eq!(RunId::parse(id.as_str()).unwrap(), id);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The names people and files give to things, parsed once and never empty or odd again.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why a text is not a name of the wanted kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a {kind}: {rule}")]
+pub struct BadName {
+    /// What the text was meant to name.
+    pub kind: &'static str,
+    /// The text itself.
+    pub text: String,
+    /// What a name of this kind looks like.
+    pub rule: &'static str,
+}
+
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $rule:literal, $valid:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// Parses a name.
+            pub fn new(text: impl Into<String>) -> Result<Self, BadName> {
+                let text = text.into();
+                let valid: fn(&str) -> bool = $valid;
+                if valid(&text) {
+                    Ok(Self(text))
+                } else {
+                    Err(BadName { kind: $kind, text, rule: $rule })
+                }
+            }
+
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = BadName;
+            fn try_from(text: String) -> Result<Self, BadName> {
+                Self::new(text)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = BadName;
+            fn from_str(text: &str) -> Result<Self, BadName> {
+                Self::new(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(name: $name) -> String {
+                name.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name!(
+    /// The name of a skill: its folder, its `name` in SKILL.md, what `bugle start` takes.
+    SkillName,
+    "skill name",
+    "1 to 64 characters of a-z, 0-9 and single hyphens inside",
+    |text| {
+        (1..=64).contains(&text.len())
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            && !text.starts_with('-')
+            && !text.ends_with('-')
+            && !text.contains("--")
+    }
+);
+
+/// An identifier that guards and templates can spell: `state.step.field`. The words of the guard language are not.
+fn is_identifier(text: &str) -> bool {
+    (1..=64).contains(&text.len())
+        && !matches!(text, "in" | "true" | "false" | "null")
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+name!(
+    /// The id of a step, unique within its workflow.
+    StepId,
+    "step id",
+    "a-z first, then a-z, 0-9 or _, at most 64 characters; `end` is taken",
+    |text| is_identifier(text) && text != "end"
+);
+
+name!(
+    /// The name of a parameter or of a field in a result.
+    FieldName,
+    "field name",
+    "a-z first, then a-z, 0-9 or _, at most 64 characters",
+    is_identifier
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skill_names_follow_the_agent_skills_standard() {
+        for good in ["a", "decision-critic", "x2", &"a".repeat(64)] {
+            assert!(SkillName::new(good).is_ok(), "{good}");
+        }
+        for bad in ["", "-a", "a-", "a--b", "A", "a_b", "ä", "a b", &"a".repeat(65)] {
+            assert!(SkillName::new(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn step_ids_can_be_spelled_in_a_guard() {
+        assert!(StepId::new("fill_diffs2").is_ok());
+        for bad in ["", "end", "2nd", "fill-diffs", "Fill", "_x", "in", "true"] {
+            assert!(StepId::new(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! The types of params and results: what a value must look like, checked before it is believed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::name::FieldName;
+
+/// What a value must look like.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// Text.
+    String(Length),
+    /// A whole number.
+    Integer(Range),
+    /// Any number.
+    Number(Range),
+    /// `true` or `false`.
+    Boolean,
+    /// One of a few words.
+    Enum(Vec<String>),
+    /// A list.
+    Array {
+        /// What each item must look like.
+        items: Box<Shape>,
+        /// How many items there must be.
+        length: Length,
+    },
+    /// Named fields; no others are accepted.
+    Object(Vec<Field>),
+}
+
+/// How long a text or list must be; no bound where `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Length {
+    /// At least this many characters or items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<usize>,
+    /// At most this many characters or items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<usize>,
+}
+
+/// Between which bounds a number must lie, both included; no bound where `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Range {
+    /// The smallest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// The largest value allowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+}
+
+/// One named part of an object.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    /// What it is called.
+    pub name: FieldName,
+    /// What it must look like.
+    pub shape: Shape,
+    /// Whether it may be left out.
+    pub presence: Presence,
+    /// One line for whoever has to supply it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// Whether a field must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Presence {
+    /// The value is refused without it.
+    Required,
+    /// It may be left out; guards and templates then see it as absent.
+    Optional,
+}
+
+/// One way in which a value does not fit its shape.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mismatch {
+    /// Where in the value, as `claims[2].kind`; empty for the value itself.
+    pub path: String,
+    /// What should stand there.
+    pub expected: String,
+    /// What stands there.
+    pub found: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.path.is_empty() {
+            "the value"
+        } else {
+            &self.path
+        };
+        write!(f, "{place}: expected {}, found {}", self.expected, self.found)
+    }
+}
+
+impl Shape {
+    /// Text of any length.
+    pub fn text() -> Self {
+        Self::String(Length::default())
+    }
+
+    /// Everything that is wrong with `value`; empty if it fits.
+    pub fn mismatches(&self, value: &Value) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        self.collect(value, "", &mut found);
+        found
+    }
+
+    fn collect(&self, value: &Value, path: &str, out: &mut Vec<Mismatch>) {
+        let mut wrong = |expected: String, found: String| {
+            out.push(Mismatch {
+                path: path.to_owned(),
+                expected,
+                found,
+            });
+        };
+        match (self, value) {
+            (Self::String(length), Value::String(text)) => {
+                let count = text.chars().count();
+                if !length.admits(count) {
+                    wrong(self.to_string(), format!("{count} characters"));
+                }
+            }
+            (Self::Integer(range), Value::Number(number)) => {
+                let whole = number.as_f64().is_some_and(|n| n.fract() == 0.0);
+                if !whole || !number.as_f64().is_some_and(|n| range.admits(n)) {
+                    wrong(self.to_string(), number.to_string());
+                }
+            }
+            (Self::Number(range), Value::Number(number)) => {
+                if !number.as_f64().is_some_and(|n| range.admits(n)) {
+                    wrong(self.to_string(), number.to_string());
+                }
+            }
+            (Self::Boolean, Value::Bool(_)) => {}
+            (Self::Enum(choices), Value::String(text)) => {
+                if !choices.contains(text) {
+                    wrong(self.to_string(), format!("{text:?}"));
+                }
+            }
+            (Self::Array { items, length }, Value::Array(list)) => {
+                if !length.admits(list.len()) {
+                    wrong(
+                        format!("{length}items", length = length.prefix()),
+                        format!("{} items", list.len()),
+                    );
+                }
+                for (index, item) in list.iter().enumerate() {
+                    items.collect(item, &format!("{path}[{index}]"), out);
+                }
+            }
+            (Self::Object(fields), Value::Object(map)) => {
+                let inside = |name: &str| {
+                    if path.is_empty() {
+                        name.to_owned()
+                    } else {
+                        format!("{path}.{name}")
+                    }
+                };
+                for field in fields {
+                    match map.get(field.name.as_str()) {
+                        None | Some(Value::Null) if field.presence == Presence::Optional => {}
+                        None => out.push(Mismatch {
+                            path: inside(field.name.as_str()),
+                            expected: field.shape.to_string(),
+                            found: "nothing".to_owned(),
+                        }),
+                        Some(value) => field.shape.collect(value, &inside(field.name.as_str()), out),
+                    }
+                }
+                for name in map.keys() {
+                    if !fields.iter().any(|field| field.name.as_str() == name) {
+                        out.push(Mismatch {
+                            path: inside(name),
+                            expected: "no such field".to_owned(),
+                            found: "one".to_owned(),
+                        });
+                    }
+                }
+            }
+            _ => wrong(self.to_string(), kind_of(value).to_owned()),
+        }
+    }
+
+    /// The smallest value that fits, for previews and synthetic walks.
+    pub fn example(&self) -> Value {
+        match self {
+            Self::String(length) => {
+                let text = "example";
+                let wanted = length
+                    .max
+                    .unwrap_or(usize::MAX)
+                    .min(text.len())
+                    .max(length.min.unwrap_or(0));
+                Value::String(text.chars().cycle().take(wanted).collect())
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and bounds that large are whole")]
+            Self::Integer(range) => Value::from(range.inside() as i64),
+            Self::Number(range) => Value::from(range.inside()),
+            Self::Boolean => Value::Bool(true),
+            Self::Enum(choices) => Value::String(choices.first().cloned().unwrap_or_default()),
+            Self::Array { items, length } => {
+                let count = length.min.unwrap_or(0).max(usize::from(length.max != Some(0)));
+                Value::Array(vec![items.example(); count])
+            }
+            Self::Object(fields) => Value::Object(
+                fields
+                    .iter()
+                    .map(|field| (field.name.to_string(), field.shape.example()))
+                    .collect(),
+            ),
+        }
+    }
+}
+
+impl Length {
+    fn admits(self, count: usize) -> bool {
+        self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
+    }
+
+    fn prefix(self) -> String {
+        match (self.min, self.max) {
+            (None, None) => String::new(),
+            (Some(min), None) => format!("at least {min} "),
+            (None, Some(max)) => format!("at most {max} "),
+            (Some(min), Some(max)) if min == max => format!("exactly {min} "),
+            (Some(min), Some(max)) => format!("{min} to {max} "),
+        }
+    }
+}
+
+impl Range {
+    fn admits(self, number: f64) -> bool {
+        self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max)
+    }
+
+    fn inside(self) -> f64 {
+        let ceiling = self.max.unwrap_or(f64::MAX);
+        self.min.unwrap_or(1.0_f64.min(ceiling)).ceil()
+    }
+
+    fn suffix(self) -> String {
+        match (self.min, self.max) {
+            (None, None) => String::new(),
+            (Some(min), None) => format!(" of at least {min}"),
+            (None, Some(max)) => format!(" of at most {max}"),
+            (Some(min), Some(max)) => format!(" from {min} to {max}"),
+        }
+    }
+}
+
+/// The shape as one line of plain words.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::String(Length { min: None, max: None }) => f.write_str("text"),
+            Self::String(length) => write!(f, "text of {}characters", length.prefix()),
+            Self::Integer(range) => write!(f, "a whole number{}", range.suffix()),
+            Self::Number(range) => write!(f, "a number{}", range.suffix()),
+            Self::Boolean => f.write_str("true or false"),
+            Self::Enum(choices) => write!(f, "one of {}", choices.join(", ")),
+            Self::Array { items, length } => write!(f, "a list of {}items, each {items}", length.prefix()),
+            Self::Object(fields) => {
+                f.write_str("an object {")?;
+                for (index, field) in fields.iter().enumerate() {
+                    let comma = if index == 0 { "" } else { ", " };
+                    let mark = if field.presence == Presence::Optional {
+                        "?"
+                    } else {
+                        ""
+                    };
+                    write!(f, "{comma}{}{mark}", field.name)?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

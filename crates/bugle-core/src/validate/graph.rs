@@ -1,0 +1,235 @@
+//! Rules about the shape of the graph: every step can be reached, and can reach the end in bounded time.
+
+use std::collections::BTreeSet;
+
+use super::flow::Flow;
+use super::{Problem, Rule, Subject, nearest};
+use crate::name::StepId;
+use crate::outcome::{Outcome, Target};
+use crate::workflow::{MAX_LIMIT, StepDef};
+
+pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
+    let steps = &subject.definition.steps;
+    if steps.is_empty() {
+        out.push(subject.problem(
+            Rule::EntryMissing,
+            "steps",
+            "there is no step to begin at".to_owned(),
+            "add at least one step under `steps`",
+        ));
+        return;
+    }
+    duplicates(subject, out);
+    for step in steps {
+        targets(subject, step, out);
+        outcomes(subject, step, out);
+        limits(subject, step, out);
+    }
+    reachability(subject, flow, out);
+    cycles(subject, flow, out);
+    gates(subject, flow, out);
+}
+
+fn duplicates(subject: &Subject<'_>, out: &mut Vec<Problem>) {
+    let mut seen: BTreeSet<&StepId> = BTreeSet::new();
+    for step in &subject.definition.steps {
+        if !seen.insert(&step.id) {
+            out.push(subject.problem(
+                Rule::DuplicateStep,
+                format!("steps.{}", step.id),
+                format!("there are two steps with the id `{}`", step.id),
+                "give one of them another id",
+            ));
+        }
+    }
+}
+
+fn targets(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let known = |id: &StepId| subject.definition.step(id).is_some();
+    let mut unknown = |path: String, id: &StepId| {
+        let ids = subject.definition.steps.iter().map(|step| step.id.as_str());
+        let fix = match nearest(id.as_str(), ids) {
+            Some(meant) => format!("did you mean `{meant}`? Otherwise add a step `{id}`"),
+            None => format!("add a step `{id}`, or lead to an existing one or to `end`"),
+        };
+        out.push(subject.problem(Rule::UnknownTarget, path, format!("there is no step `{id}`"), fix));
+    };
+    for (word, target) in step.next.entries() {
+        if let Target::Step(id) = target
+            && !known(id)
+        {
+            unknown(format!("steps.{}.next.{word}", step.id), id);
+        }
+    }
+    if let Some(Target::Step(id)) = &step.on_error
+        && !known(id)
+    {
+        unknown(format!("steps.{}.on_error", step.id), id);
+    }
+    if let Some(gate) = &step.gate
+        && !known(&gate.rework)
+    {
+        unknown(format!("steps.{}.gate.rework", step.id), &gate.rework);
+    }
+}
+
+fn outcomes(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let id = &step.id;
+    if step.next.entries().next().is_none() {
+        out.push(subject.problem(
+            Rule::NoWayOut,
+            format!("steps.{id}.next"),
+            format!("step `{id}` leads nowhere"),
+            "say where it leads: `next: some_step`, or `next: end`",
+        ));
+        return;
+    }
+    for outcome in step.possible_outcomes() {
+        if step.leads_to(outcome).is_none() {
+            let (path, cause) = producer(step, outcome);
+            out.push(subject.problem(
+                Rule::UnmappedOutcome,
+                path,
+                format!(
+                    "step `{id}` can end with `{outcome}` ({cause}), but `next` does not say where that leads"
+                ),
+                format!("add `{outcome}: some_step` (or `default`) to the step's `next`"),
+            ));
+        }
+    }
+    for (word, _) in step.next.entries() {
+        let dead = match word.parse::<Outcome>() {
+            Ok(outcome) => !step.can_end(outcome),
+            // The fallback is dead if every outcome that can happen has an entry of its own.
+            Err(()) => step
+                .possible_outcomes()
+                .iter()
+                .all(|outcome| step.next.own(*outcome).is_some()),
+        };
+        if dead {
+            out.push(subject.problem(
+                Rule::DeadOutcome,
+                format!("steps.{id}.next.{word}"),
+                format!("step `{id}` can never take the way `{word}`"),
+                match word {
+                    "skip" => "add a `route` that ends with `skip`, or remove this entry",
+                    "iterate" => "add a `loop`, or remove this entry",
+                    _ => "remove this entry",
+                },
+            ));
+        }
+    }
+}
+
+/// Which part of a step makes an outcome happen: where to point, and in words.
+fn producer(step: &StepDef, outcome: Outcome) -> (String, &'static str) {
+    let id = &step.id;
+    if let Some(index) = step.route.iter().position(|route| route.outcome == outcome) {
+        return (format!("steps.{id}.route.{index}"), "by its route");
+    }
+    match outcome {
+        Outcome::Iterate => (format!("steps.{id}.loop"), "by its loop"),
+        Outcome::Fail if step.gate.is_some() => (format!("steps.{id}.gate"), "by its gate"),
+        Outcome::Fail if step.repeat.is_some() => (format!("steps.{id}.loop"), "by its loop's limit"),
+        _ => (format!("steps.{id}.next"), "when it is done"),
+    }
+}
+
+fn limits(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let fan_out = step
+        .dispatch
+        .as_ref()
+        .and_then(|dispatch| match &dispatch.fan_out {
+            crate::workflow::FanOut::ForEach { limit, .. } => Some(*limit),
+            crate::workflow::FanOut::One => None,
+        });
+    let limits = [
+        ("loop", step.repeat.as_ref().map(|repeat| repeat.limit)),
+        ("gate", step.gate.as_ref().map(|gate| gate.limit)),
+        ("dispatch", fan_out),
+    ];
+    for (part, limit) in limits {
+        if let Some(limit) = limit
+            && !(1..=MAX_LIMIT).contains(&limit)
+        {
+            out.push(subject.problem(
+                Rule::BadLimit,
+                format!("steps.{}.{part}.limit", step.id),
+                format!("a limit of {limit} bounds nothing that anyone would watch"),
+                format!("choose a limit from 1 to {MAX_LIMIT}"),
+            ));
+        }
+    }
+}
+
+fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
+    let steps = &subject.definition.steps;
+    let reachable = flow.reachable_from(0);
+    let ending = flow.reaching_end();
+    for (index, step) in steps.iter().enumerate() {
+        if !reachable.contains(&index) {
+            out.push(subject.problem(
+                Rule::UnreachableStep,
+                format!("steps.{}", step.id),
+                format!("no path from `{}` visits step `{}`", steps[0].id, step.id),
+                "lead a transition to it, or remove it",
+            ));
+        } else if !ending.contains(&index) && step.next.entries().next().is_some() {
+            out.push(subject.problem(
+                Rule::EndUnreachable,
+                format!("steps.{}", step.id),
+                format!("no path from step `{}` leads to `end`", step.id),
+                "lead one of the steps that follow it to `end`",
+            ));
+        }
+    }
+}
+
+fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
+    for cycle in flow.unbounded_cycles() {
+        let names: Vec<&str> = cycle
+            .iter()
+            .map(|index| subject.definition.steps[*index].id.as_str())
+            .collect();
+        let round = format!("{} -> {}", names.join(" -> "), names[0]);
+        let last = names[names.len() - 1];
+        out.push(subject.problem(
+            Rule::UnboundedCycle,
+            format!("steps.{last}.next"),
+            format!("nothing bounds the cycle {round}"),
+            "let one of its transitions be the `iterate` of a `loop` or the `fail` of a `gate`: both have a limit",
+        ));
+    }
+}
+
+fn gates(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
+    let steps = &subject.definition.steps;
+    for (index, step) in steps.iter().enumerate() {
+        let Some(gate) = &step.gate else { continue };
+        let Some(rework) = steps.iter().position(|other| other.id == gate.rework) else {
+            continue;
+        };
+        let failing = step.next.own(Outcome::Fail);
+        if failing.is_some_and(|target| target.step() != Some(&gate.rework)) {
+            out.push(subject.problem(
+                Rule::GateNeverReturns,
+                format!("steps.{}.next.fail", step.id),
+                format!(
+                    "gate `{}` sends failed work elsewhere than to its rework `{}`",
+                    gate.name, gate.rework
+                ),
+                format!("write `fail: {}`", gate.rework),
+            ));
+        } else if !flow.reachable_from(rework).contains(&index) {
+            out.push(subject.problem(
+                Rule::GateNeverReturns,
+                format!("steps.{}.gate.rework", step.id),
+                format!(
+                    "no path from rework `{}` comes back to the gate `{}`",
+                    gate.rework, gate.name
+                ),
+                format!("lead `{}` back to `{}`", gate.rework, step.id),
+            ));
+        }
+    }
+}

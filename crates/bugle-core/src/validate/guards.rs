@@ -1,0 +1,213 @@
+//! Rules about guards: each fits the declared types, and uses only what is there on every path.
+
+use super::flow::Flow;
+use super::{Place, Problem, Rule, Subject};
+use crate::expression::{Expression, Fields, Scope, Type};
+use crate::shape::Presence;
+use crate::workflow::{FanOut, StepDef, WorkflowDef};
+
+pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
+    let certain = flow.certain_results();
+    for (index, step) in subject.definition.steps.iter().enumerate() {
+        let scope = guard_scope(subject.definition, index, &certain[index]);
+        for (key, expression) in expressions_of(step) {
+            let place = |offset| Place::Inside {
+                file: subject.file.clone(),
+                path: key.clone(),
+                offset,
+            };
+            let uncertain = uncertain_paths(subject, flow, &certain[index], index, expression);
+            for (offset, message) in &uncertain {
+                out.push(Problem {
+                    rule: Rule::ResultUnavailable,
+                    place: place(*offset),
+                    message: message.clone(),
+                    fix: "use the result of a step that comes earlier on every path, or ask with `has(...)` first".to_owned(),
+                });
+            }
+            let wants_truth = !key.contains(".dispatch.");
+            let checked = if wants_truth {
+                expression.check_guard(&scope)
+            } else {
+                expression.check(&scope).map(|_| ())
+            };
+            for error in checked.err().unwrap_or_default() {
+                if uncertain.iter().any(|(offset, _)| *offset == error.offset) {
+                    continue;
+                }
+                out.push(Problem {
+                    rule: if error.message.contains("params") {
+                        rule_for_params(subject, expression)
+                    } else {
+                        Rule::IllTypedExpression
+                    },
+                    place: place(error.offset),
+                    message: error.message,
+                    fix: error
+                        .fix
+                        .unwrap_or_else(|| "mend the guard, or the declared type".to_owned()),
+                });
+            }
+        }
+    }
+}
+
+/// A guard that names an undeclared param breaks the rule about params, any other the rule about types.
+fn rule_for_params(subject: &Subject<'_>, expression: &Expression) -> Rule {
+    let undeclared = expression.paths().iter().any(|path| {
+        path.segments.first().is_some_and(|root| root == "params")
+            && path.segments.get(1).is_some_and(|name| {
+                !subject
+                    .definition
+                    .params
+                    .iter()
+                    .any(|arg| arg.name.as_str() == name)
+            })
+    });
+    if undeclared {
+        Rule::UndeclaredParam
+    } else {
+        Rule::IllTypedExpression
+    }
+}
+
+/// Every expression of a step, with the key at which it stands.
+pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
+    let id = &step.id;
+    let mut found = Vec::new();
+    for (index, route) in step.route.iter().enumerate() {
+        found.push((format!("steps.{id}.route.{index}.when"), &route.when));
+    }
+    if let Some(repeat) = &step.repeat {
+        found.push((format!("steps.{id}.loop.until"), &repeat.until));
+    }
+    if let Some(dispatch) = &step.dispatch {
+        if let FanOut::ForEach { list, .. } = &dispatch.fan_out {
+            found.push((format!("steps.{id}.dispatch.for_each"), list));
+        }
+        for (name, expression) in &dispatch.with {
+            found.push((format!("steps.{id}.dispatch.with.{name}"), expression));
+        }
+    }
+    found
+}
+
+/// References to results that are not there on every path and are not asked for with `has` first.
+fn uncertain_paths(
+    subject: &Subject<'_>,
+    flow: &Flow,
+    certain: &std::collections::BTreeSet<usize>,
+    at: usize,
+    expression: &Expression,
+) -> Vec<(usize, String)> {
+    let steps = &subject.definition.steps;
+    let paths = expression.paths();
+    let mut found = Vec::new();
+    for path in &paths {
+        let [root, wanted, ..] = path.segments.as_slice() else {
+            continue;
+        };
+        let Some(earlier) = steps.iter().position(|step| step.id.as_str() == wanted) else {
+            continue;
+        };
+        if root != "state" || certain.contains(&earlier) {
+            continue;
+        }
+        if !flow.can_precede(earlier, at) {
+            found.push((
+                path.offset,
+                format!("no path visits `{wanted}` before `{}`", steps[at].id),
+            ));
+            continue;
+        }
+        let asked = paths
+            .iter()
+            .any(|other| other.tested && path.segments.starts_with(&other.segments));
+        if !asked {
+            found.push((
+                path.offset,
+                format!(
+                    "not every path to `{}` brings a result of `{wanted}`",
+                    steps[at].id
+                ),
+            ));
+        }
+    }
+    found
+}
+
+/// The names that the guards of a step may use, with their types. What only some paths bring may be absent.
+pub fn guard_scope(
+    definition: &WorkflowDef,
+    at: usize,
+    certain: &std::collections::BTreeSet<usize>,
+) -> Scope {
+    let params = definition.params.iter().fold(Fields::new(), |fields, arg| {
+        let given = arg.presence == Presence::Required || arg.default.is_some();
+        fields.with(
+            arg.name.as_str(),
+            Type::from_shape(&arg.shape),
+            if given {
+                Presence::Required
+            } else {
+                Presence::Optional
+            },
+        )
+    });
+    let state = definition
+        .steps
+        .iter()
+        .enumerate()
+        .fold(Fields::new(), |fields, (index, step)| {
+            let result = result_type(step, certain.contains(&index));
+            fields.with(step.id.as_str(), Type::Object(result), Presence::Required)
+        });
+    let own = definition
+        .steps
+        .get(at)
+        .map(|step| result_type(step, true))
+        .unwrap_or_default();
+    let visit = Fields::new()
+        .with("number", Type::Int, Presence::Required)
+        .with("iteration", Type::Int, Presence::Required)
+        .with("step", Type::String, Presence::Required);
+    let run = Fields::new().with("id", Type::String, Presence::Required).with(
+        "skill",
+        Type::String,
+        Presence::Required,
+    );
+    Scope::new()
+        .with("params", Type::Object(params))
+        .with("state", Type::Object(state))
+        .with("result", Type::Object(own))
+        .with("visit", Type::Object(visit))
+        .with("run", Type::Object(run))
+}
+
+fn result_type(step: &StepDef, certain: bool) -> Fields {
+    let mut fields = step.result.iter().fold(Fields::new(), |fields, field| {
+        let presence = if certain {
+            field.presence
+        } else {
+            Presence::Optional
+        };
+        fields.with(field.name.as_str(), Type::from_shape(&field.shape), presence)
+    });
+    if let Some(ask) = &step.ask {
+        let answer = if ask.choices.is_empty() {
+            Type::String
+        } else {
+            Type::Enum(ask.choices.clone())
+        };
+        fields = fields.with(
+            "answer",
+            answer,
+            if certain {
+                Presence::Required
+            } else {
+                Presence::Optional
+            },
+        );
+    }
+    fields
+}

@@ -1,0 +1,157 @@
+//! Rules about the parts of one step: what excludes what, and names that must exist elsewhere.
+
+use super::{Problem, Rule, Subject, nearest};
+use crate::outcome::Outcome;
+use crate::tool::{self, KNOWN_TOOLS, ToolPolicy};
+use crate::workflow::{Evidence, StepDef};
+
+pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
+    for step in &subject.definition.steps {
+        exclusive(subject, step, out);
+        tools(subject, step, out);
+        evidence(subject, step, out);
+        conventions(subject, step, out);
+    }
+}
+
+fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let id = &step.id;
+    let mut conflict = |part: &str, message: String, fix: &str| {
+        out.push(subject.problem(Rule::ConflictingParts, format!("steps.{id}.{part}"), message, fix));
+    };
+    if step.title.trim().is_empty() {
+        conflict(
+            "title",
+            format!("step `{id}` has an empty title"),
+            "say in a few words what the step is for",
+        );
+    }
+    if step.ask.is_some() {
+        let others = [
+            ("result", !step.result.is_empty()),
+            ("expect", !step.expect.is_empty()),
+            ("loop", step.repeat.is_some()),
+            ("gate", step.gate.is_some()),
+            ("dispatch", step.dispatch.is_some()),
+        ];
+        for (part, present) in others {
+            if present {
+                conflict(
+                    part,
+                    format!(
+                        "step `{id}` asks a person, so it ends with the answer and cannot have `{part}` too"
+                    ),
+                    "put the question into a step of its own",
+                );
+            }
+        }
+    }
+    if step.gate.is_some() && step.repeat.is_some() {
+        conflict(
+            "loop",
+            format!("step `{id}` has a gate, which decides its outcome, and a loop, which would too"),
+            "keep one of the two",
+        );
+    }
+    if step.repeat.is_none() && step.route.iter().any(|route| route.outcome == Outcome::Iterate) {
+        conflict(
+            "route",
+            format!("step `{id}` goes round by its route, without a limit"),
+            "add a `loop` with a limit to the step",
+        );
+    }
+    if let Some(ask) = &step.ask {
+        let mut sorted = ask.choices.clone();
+        sorted.sort();
+        sorted.dedup();
+        if sorted.len() != ask.choices.len() || ask.choices.iter().any(|choice| choice.trim().is_empty()) {
+            conflict(
+                "ask.choices",
+                format!("step `{id}` offers an empty answer, or one answer twice"),
+                "let every choice be different and not empty",
+            );
+        }
+    }
+}
+
+fn tools(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let key = match step.tools {
+        ToolPolicy::Unrestricted => return,
+        ToolPolicy::Deny(_) => "deny",
+        ToolPolicy::Allow(_) => "allow",
+    };
+    for (index, name) in step.tools.named().iter().enumerate() {
+        if !tool::is_known(name) {
+            let fix = match nearest(name, KNOWN_TOOLS) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => {
+                    "use a tool's name as the client spells it, such as Edit, or mcp__server__tool".to_owned()
+                }
+            };
+            out.push(subject.problem(
+                Rule::UnknownTool,
+                format!("steps.{}.tools.{key}.{index}", step.id),
+                format!("no client has a tool `{name}`"),
+                fix,
+            ));
+        }
+    }
+}
+
+fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    for (index, evidence) in step.expect.iter().enumerate() {
+        let place = format!("steps.{}.expect.{index}", step.id);
+        let mut bad = |message: &str, fix: &str| {
+            out.push(subject.problem(Rule::BadEvidence, place.clone(), message.to_owned(), fix));
+        };
+        match evidence {
+            Evidence::Artifact { pattern, .. } => {
+                if pattern.trim().is_empty() {
+                    bad(
+                        "an empty pattern matches nothing",
+                        "name the file, for example `docs/plans/*.md`",
+                    );
+                } else if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
+                    bad(
+                        "the pattern leaves the project's folder",
+                        "write it relative to the project, without `..`",
+                    );
+                }
+            }
+            Evidence::Command {
+                line,
+                timeout_seconds,
+            } => {
+                if line.trim().is_empty() {
+                    bad(
+                        "an empty command proves nothing",
+                        "name a command that exits 0 when the work is done",
+                    );
+                } else if !(1..=3600).contains(timeout_seconds) {
+                    bad(
+                        "a command may take from 1 to 3600 seconds",
+                        "choose a `timeout` in that range",
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn conventions(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let known = &subject.package.conventions;
+    for (index, name) in step.conventions.iter().enumerate() {
+        if !known.contains(name) {
+            let fix = match nearest(name, known.iter().map(String::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => "use the name of a file in a `conventions` folder, without `.md`".to_owned(),
+            };
+            out.push(subject.problem(
+                Rule::MissingConvention,
+                format!("steps.{}.conventions.{index}", step.id),
+                format!("there is no convention `{name}`"),
+                fix,
+            ));
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The rules, each with a code that never changes, and what a broken one looks like.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::path::SkillPath;
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $severity:ident;)*) => {
+        /// A rule of the validator.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rule {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Self] = &[$(Self::$name),*];
+
+            /// The code: stable, and readable without a table.
+            pub fn code(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// Whether a skill that breaks it can still be run.
+            pub fn severity(self) -> Severity {
+                match self { $(Self::$name => Severity::$severity,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The file is too large, not text, or not YAML.
+    UnreadableFile = "unreadable-file", Error;
+    /// YAML that does not parse, or a value of the wrong kind.
+    BadYaml = "bad-yaml", Error;
+    /// A key that the format does not have.
+    UnknownKey = "unknown-key", Error;
+    /// A key that stands twice in one map: a step, a param, an outcome.
+    DuplicateKey = "duplicate-key", Error;
+    /// A format version that this program does not know.
+    UnknownVersion = "unknown-version", Error;
+    /// A name that breaks the rules for its kind.
+    BadName = "bad-name", Error;
+    /// A path that leaves the skill's folder.
+    UnsafePath = "unsafe-path", Error;
+    /// Two steps with one id.
+    DuplicateStep = "duplicate-step", Error;
+    /// A workflow without a step to begin at.
+    EntryMissing = "entry-missing", Error;
+    /// A transition to a step that does not exist.
+    UnknownTarget = "unknown-target", Error;
+    /// A step that no path visits.
+    UnreachableStep = "unreachable-step", Error;
+    /// A step from which no path leads to the end.
+    EndUnreachable = "end-unreachable", Error;
+    /// A step whose `next` is empty.
+    NoWayOut = "no-way-out", Error;
+    /// An outcome that can happen but leads nowhere.
+    UnmappedOutcome = "unmapped-outcome", Error;
+    /// An outcome in `next` that can never happen.
+    DeadOutcome = "dead-outcome", Error;
+    /// A cycle that no limit bounds.
+    UnboundedCycle = "unbounded-cycle", Error;
+    /// A limit of zero, or one beyond what anyone would watch.
+    BadLimit = "bad-limit", Error;
+    /// A gate whose rework cannot come back to it.
+    GateNeverReturns = "gate-never-returns", Error;
+    /// Parts of a step that exclude each other.
+    ConflictingParts = "conflicting-parts", Error;
+    /// A dispatch whose workflow is missing.
+    DispatchMissing = "dispatch-missing", Error;
+    /// A dispatch whose `with` does not fit the params of its workflow.
+    DispatchMisfit = "dispatch-misfit", Error;
+    /// Dispatches that start each other without end.
+    DispatchRecursion = "dispatch-recursion", Error;
+    /// A param that is used but not declared.
+    UndeclaredParam = "undeclared-param", Error;
+    /// A param that is declared but not used.
+    UnusedParam = "unused-param", Warning;
+    /// A type that no value can have, or a default outside its type.
+    IllTypedParam = "ill-typed-param", Error;
+    /// A result type that no value can have.
+    IllTypedResult = "ill-typed-result", Error;
+    /// A guard that does not parse.
+    BadExpression = "bad-expression", Error;
+    /// A guard that does not fit the declared types.
+    IllTypedExpression = "ill-typed-expression", Error;
+    /// A result that no step before this one produces, or not on every path.
+    ResultUnavailable = "result-unavailable", Error;
+    /// A template that does not parse.
+    BadTemplate = "bad-template", Error;
+    /// A template that uses a name it cannot know.
+    UnknownName = "unknown-name", Error;
+    /// A step's text that is missing or empty.
+    MissingPrompt = "missing-prompt", Error;
+    /// A resource that is missing.
+    MissingResource = "missing-resource", Error;
+    /// A convention that is missing.
+    MissingConvention = "missing-convention", Error;
+    /// A role that does not exist.
+    UnknownRole = "unknown-role", Error;
+    /// A tool that no client has.
+    UnknownTool = "unknown-tool", Error;
+    /// Evidence that cannot be checked.
+    BadEvidence = "bad-evidence", Error;
+    /// Text that promises a step number or a number of steps.
+    StepCountInText = "step-count-in-text", Error;
+    /// A skill whose name is not its folder's.
+    NameMismatch = "name-mismatch", Error;
+    /// Front matter that breaks the Agent Skills standard.
+    BadFrontMatter = "bad-front-matter", Error;
+    /// A description over the standard's length.
+    LongDescription = "long-description", Error;
+    /// A description that retells the workflow instead of saying when to use it.
+    RetellingDescription = "retelling-description", Warning;
+    /// A step's text that is over its budget.
+    StepOverBudget = "step-over-budget", Warning;
+    /// A file in the folder that nothing uses.
+    UnusedFile = "unused-file", Warning;
+}
+
+impl Serialize for Rule {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// Whether a broken rule keeps a skill from running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// It does.
+    Error,
+    /// It does not, but somebody will be sorry.
+    Warning,
+}
+
+/// Where in a skill something stands; turned into a line and column by whoever has the file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A key of a YAML file, such as `steps.review.next.ok`; the nearest parent where the key is absent.
+    Key {
+        /// The file.
+        file: SkillPath,
+        /// The keys from the top, with dots between.
+        path: String,
+    },
+    /// Inside the text that stands at a key, so many bytes from its beginning.
+    Inside {
+        /// The file.
+        file: SkillPath,
+        /// The keys from the top, with dots between.
+        path: String,
+        /// How far into the value.
+        offset: usize,
+    },
+    /// Bytes of a file.
+    Bytes {
+        /// The file.
+        file: SkillPath,
+        /// From where.
+        start: usize,
+        /// To where.
+        end: usize,
+    },
+    /// A file as a whole.
+    File(SkillPath),
+}
+
+impl Place {
+    /// The file it is in.
+    pub fn file(&self) -> &SkillPath {
+        match self {
+            Self::Key { file, .. }
+            | Self::Inside { file, .. }
+            | Self::Bytes { file, .. }
+            | Self::File(file) => file,
+        }
+    }
+}
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Which rule.
+    pub rule: Rule,
+    /// Where.
+    pub place: Place,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// What to do about it, in one sentence without a full stop.
+    pub fix: String,
+}
+
+impl Problem {
+    /// Whether it keeps the skill from running.
+    pub fn is_error(&self) -> bool {
+        self.rule.severity() == Severity::Error
+    }
+}

@@ -1,0 +1,336 @@
+//! What an author wrote, parsed into types but not yet proven: targets may not exist, cycles may never end.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::expression::Expression;
+use crate::name::{BadName, FieldName, StepId};
+use crate::outcome::{Outcome, Target, Transitions};
+use crate::path::SkillPath;
+use crate::role::AgentRole;
+use crate::shape::{Field, Presence, Shape};
+use crate::tool::ToolPolicy;
+
+/// The highest limit a loop, a gate or a fan-out may have: beyond it, nobody is watching.
+pub const MAX_LIMIT: u32 = 100;
+
+/// A workflow as written.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct WorkflowDef {
+    /// What a run is started with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<Arg>,
+    /// The steps; the first is the entry.
+    pub steps: Vec<StepDef>,
+}
+
+/// A parameter of a workflow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Arg {
+    /// What it is called.
+    pub name: FieldName,
+    /// What its value must look like.
+    pub shape: Shape,
+    /// Whether a run can start without it.
+    pub presence: Presence,
+    /// Its value where none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
+    /// One line for whoever supplies it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
+}
+
+/// A step as written. Build one with [`StepDef::new`] and the methods that follow it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StepDef {
+    /// Its id, unique in the workflow.
+    pub id: StepId,
+    /// What it is called.
+    pub title: String,
+    /// The group it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
+    /// Who acts.
+    #[serde(default)]
+    pub role: AgentRole,
+    /// What to do.
+    pub action: StepText,
+    /// Files shown whole below the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resources: Vec<SkillPath>,
+    /// Shared conventions shown whole below the text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conventions: Vec<String>,
+    /// What the agent must not do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forbid: Vec<String>,
+    /// Which tools it may use.
+    #[serde(default)]
+    pub tools: ToolPolicy,
+    /// The fields that its result must have; none is owed if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub result: Vec<Field>,
+    /// What Bugle checks before it accepts `ok`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expect: Vec<Evidence>,
+    /// A question for a person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<Ask>,
+    /// How Bugle decides the outcome; the first guard that holds wins.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub route: Vec<Route>,
+    /// Until when it is repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Loop>,
+    /// The review that it ends with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateConfig>,
+    /// The sub-agents that carry it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispatch: Option<Dispatch>,
+    /// Where each outcome leads.
+    pub next: Transitions<Target>,
+    /// Where the run goes when the agent reports that the step cannot be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_error: Option<Target>,
+}
+
+/// The text of a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepText {
+    /// In a file of the skill.
+    File(SkillPath),
+    /// In the workflow itself.
+    Inline(String),
+}
+
+/// What Bugle checks itself before it believes that a step is done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// A file of the project that matches a pattern.
+    Artifact {
+        /// The pattern, a template.
+        pattern: String,
+        /// Whether a file that was there before the visit counts too.
+        existing: bool,
+    },
+    /// A command that must exit 0.
+    Command {
+        /// The command line, for the system's shell.
+        line: String,
+        /// How long it may take.
+        timeout_seconds: u32,
+    },
+}
+
+/// A question for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// The question, a template.
+    pub question: String,
+    /// The answers to choose from; any text if empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+}
+
+/// One line of a route: if the guard holds, the visit ends so.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Route {
+    /// The guard.
+    pub when: Expression,
+    /// How the visit ends if it holds.
+    pub outcome: Outcome,
+}
+
+/// Until when a step is repeated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Loop {
+    /// The guard that ends it.
+    pub until: Expression,
+    /// How many visits in a row there are at most.
+    pub limit: u32,
+    /// How the last visit ends if the guard never held.
+    pub at_limit: AtLimit,
+}
+
+/// How a loop ends that reached its limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AtLimit {
+    /// As if the guard had held; the visit is marked as exhausted.
+    #[default]
+    Ok,
+    /// As a failure.
+    Fail,
+}
+
+/// A review that decides from findings whether work passes or goes back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateConfig {
+    /// What is being checked, for people.
+    pub name: String,
+    /// The step that mends what the review found.
+    pub rework: StepId,
+    /// How many reviews there are before a person decides.
+    pub limit: u32,
+}
+
+/// A step carried out by sub-agents.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dispatch {
+    /// Who they are.
+    pub role: AgentRole,
+    /// What each of them works on.
+    pub work: DispatchWork,
+    /// How many there are.
+    pub fan_out: FanOut,
+    /// The params of each child run, as expressions over this run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub with: BTreeMap<FieldName, Expression>,
+}
+
+/// What a sub-agent works on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DispatchWork {
+    /// A workflow of its own.
+    Workflow(SkillPath),
+    /// A brief: the step's own text.
+    Brief,
+}
+
+/// How many sub-agents a dispatch starts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FanOut {
+    /// One.
+    One,
+    /// One for each item of a list.
+    ForEach {
+        /// The list.
+        list: Expression,
+        /// The param of the child that gets the item.
+        item: FieldName,
+        /// How many at most.
+        limit: u32,
+    },
+}
+
+impl WorkflowDef {
+    /// A workflow of these steps, the first being the entry.
+    pub fn new(steps: impl IntoIterator<Item = StepDef>) -> Self {
+        Self {
+            params: Vec::new(),
+            steps: steps.into_iter().collect(),
+        }
+    }
+
+    /// Adds a param.
+    #[must_use]
+    pub fn param(mut self, arg: Arg) -> Self {
+        self.params.push(arg);
+        self
+    }
+
+    /// The first step of this id.
+    pub fn step(&self, id: &StepId) -> Option<&StepDef> {
+        self.steps.iter().find(|step| step.id == *id)
+    }
+}
+
+impl Arg {
+    /// A param that a run cannot start without.
+    pub fn required(name: &str, shape: Shape) -> Result<Self, BadName> {
+        Ok(Self {
+            name: FieldName::new(name)?,
+            shape,
+            presence: Presence::Required,
+            default: None,
+            help: None,
+        })
+    }
+
+    /// A param that has a value even if none is given.
+    pub fn with_default(name: &str, shape: Shape, default: Value) -> Result<Self, BadName> {
+        let arg = Self::required(name, shape)?;
+        Ok(Self {
+            presence: Presence::Optional,
+            default: Some(default),
+            ..arg
+        })
+    }
+}
+
+impl StepDef {
+    /// A step with this id, title and text that leads to the end of the run.
+    pub fn new(id: &str, title: &str, text: &str) -> Result<Self, BadName> {
+        Ok(Self {
+            id: StepId::new(id)?,
+            title: title.to_owned(),
+            phase: None,
+            role: AgentRole::default(),
+            action: StepText::Inline(text.to_owned()),
+            resources: Vec::new(),
+            conventions: Vec::new(),
+            forbid: Vec::new(),
+            tools: ToolPolicy::default(),
+            result: Vec::new(),
+            expect: Vec::new(),
+            ask: None,
+            route: Vec::new(),
+            repeat: None,
+            gate: None,
+            dispatch: None,
+            next: Transitions::linear(Target::End),
+            on_error: None,
+        })
+    }
+
+    /// Leads `outcome` to the step `target`.
+    pub fn leading(mut self, outcome: Outcome, target: &str) -> Result<Self, BadName> {
+        *self.next.slot(outcome) = Some(Target::Step(StepId::new(target)?));
+        Ok(self)
+    }
+
+    /// Leads `outcome` to the end of the run.
+    #[must_use]
+    pub fn ending(mut self, outcome: Outcome) -> Self {
+        *self.next.slot(outcome) = Some(Target::End);
+        self
+    }
+
+    /// Adds a required field to the result owed.
+    pub fn owing(mut self, name: &str, shape: Shape) -> Result<Self, BadName> {
+        let name = FieldName::new(name)?;
+        self.result.push(Field {
+            name,
+            shape,
+            presence: Presence::Required,
+            help: None,
+        });
+        Ok(self)
+    }
+
+    /// Repeats the step until `until` holds, `limit` times at most.
+    #[must_use]
+    pub fn repeated(mut self, until: Expression, limit: u32) -> Self {
+        self.repeat = Some(Loop {
+            until,
+            limit,
+            at_limit: AtLimit::Ok,
+        });
+        self
+    }
+
+    /// Ends the step with `outcome` when `when` holds.
+    #[must_use]
+    pub fn routed(mut self, when: Expression, outcome: Outcome) -> Self {
+        self.route.push(Route { when, outcome });
+        self
+    }
+}

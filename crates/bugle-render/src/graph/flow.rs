@@ -1,0 +1,54 @@
+//! Puts the nodes of a graph, cycles and all, into one line from first to last.
+//!
+//! Both the layered layout and the terminal drawing follow this line: an edge
+//! descends if it leads to a later node and climbs if it leads to an earlier one.
+
+use super::{EdgeKind, Graph};
+
+/// The nodes in reading order, and each node's place in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// Node indices from first to last.
+    pub(super) order: Vec<usize>,
+    /// For each node, its place in `order`.
+    pub(super) place: Vec<usize>,
+}
+
+/// Orders the nodes so that forward edges descend as far as cycles allow.
+///
+/// Among nodes whose predecessors are all placed, the author's order decides.
+/// When a cycle leaves none, the author's first node that continues what is
+/// already placed goes next, and the edges into it from later nodes will climb.
+pub(super) fn flow(graph: &Graph) -> Flow {
+    let count = graph.nodes().len();
+    let mut waiting_for = vec![0_usize; count];
+    let mut reached = vec![false; count];
+    let mut successors = vec![Vec::new(); count];
+    for edge in graph.edges() {
+        // Loops and rework climb by their meaning, so they never hold a node up.
+        let ordering = matches!(edge.kind, EdgeKind::Forward | EdgeKind::Error);
+        if ordering && edge.from != edge.to {
+            waiting_for[edge.to] += 1;
+            successors[edge.from].push(edge.to);
+        }
+    }
+
+    let mut order = Vec::with_capacity(count);
+    let mut place = vec![0; count];
+    let mut remaining: Vec<usize> = (0..count).collect();
+    while !remaining.is_empty() {
+        let next = remaining
+            .iter()
+            .position(|node| waiting_for[*node] == 0)
+            .or_else(|| remaining.iter().position(|node| reached[*node]))
+            .unwrap_or(0);
+        let node = remaining.remove(next);
+        place[node] = order.len();
+        order.push(node);
+        for successor in &successors[node] {
+            waiting_for[*successor] -= 1;
+            reached[*successor] = true;
+        }
+    }
+    Flow { order, place }
+}

@@ -1,0 +1,255 @@
+//! Draws the edges' lines between nodes that have their places.
+//!
+//! Within the height of a rank a line runs straight down, beside the boxes of
+//! that rank; it moves sideways only between ranks. So no line cuts a node.
+//! Where lines meet a node's upper or lower border they are spread over it, and
+//! an edge from a node to itself is drawn at the node's right.
+
+use std::collections::BTreeMap;
+
+use super::Graph;
+use super::layout::{Area, Caption, PlacedEdge, PlacedNode, Point, count};
+
+/// How far a loop's caption stands off its line.
+const LOOP_REACH: f64 = 8.0;
+/// How far a loop's line stands off its node, or off the loop inside it. The
+/// layout keeps more than that free.
+const LOOP_DISTANCE: f64 = 22.0;
+/// From a node's middle to where its innermost loop begins and ends.
+const LOOP_INNER: f64 = 12.0;
+/// From one loop of a node to the next further out.
+const LOOP_STEP: f64 = 6.0;
+/// The part of a border, at either corner, where no line arrives.
+const CORNER: f64 = 18.0;
+/// The smallest distance of two lines on one border, where there is room for it.
+const PORT_DISTANCE: f64 = 16.0;
+/// How far a line runs straight from a border, so that its arrow head stands upright.
+const STUB: f64 = 9.0;
+
+/// Where an edge should run, before it has a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Thread {
+    /// Whether the edge runs from top to bottom.
+    pub(super) descends: bool,
+    /// What it should pass through, from top to bottom, one point for each rank.
+    pub(super) knots: Vec<Point>,
+    /// The middle of its caption.
+    pub(super) caption: Point,
+}
+
+impl Default for Thread {
+    fn default() -> Self {
+        Self {
+            descends: true,
+            knots: Vec::new(),
+            caption: Point { x: 0.0, y: 0.0 },
+        }
+    }
+}
+
+/// How tall a node must be for its loops to begin and end on its right border.
+pub(super) fn height_for_loops(loops: usize) -> f64 {
+    match loops {
+        0 => 0.0,
+        _ => 2.0 * (LOOP_INNER + LOOP_STEP * count(loops)),
+    }
+}
+
+/// How much room a loop takes at the right of its upright line.
+pub(super) fn room_for_loop(caption: Option<&Caption>) -> f64 {
+    LOOP_REACH + caption.map_or(0.0, |caption| caption.area.width)
+}
+
+/// Gives every edge its line and its caption a place.
+pub(super) fn route(
+    graph: &Graph,
+    nodes: &[PlacedNode],
+    captions: Vec<Option<Caption>>,
+    threads: &[Thread],
+) -> Vec<PlacedEdge> {
+    let bands = bands(nodes, &captions, threads);
+    let ports = ports(graph, nodes, threads);
+    let mut loops_drawn: Vec<(usize, f64)> = nodes.iter().map(|node| (0, node.area.right())).collect();
+    let mut edges = Vec::with_capacity(threads.len());
+    for (index, (caption, thread)) in captions.into_iter().zip(threads).enumerate() {
+        let edge = &graph.edges()[index];
+        let node = nodes[edge.from].area;
+        edges.push(if edge.from == edge.to {
+            let (nth, right) = &mut loops_drawn[edge.from];
+            let line = *right + LOOP_DISTANCE;
+            *right = line + room_for_loop(caption.as_ref());
+            *nth += 1;
+            self_loop(node, *nth - 1, line, caption)
+        } else {
+            let mut points = straight_through(&bands, &ports[index], &thread.knots);
+            if !thread.descends {
+                points.reverse();
+            }
+            PlacedEdge {
+                points,
+                caption: caption.map(|caption| caption.centred(thread.caption)),
+            }
+        });
+    }
+    edges
+}
+
+/// The line between two ports, from top to bottom: straight within every rank,
+/// those of its two nodes included, since a neighbour may be taller than they are.
+fn straight_through(bands: &BTreeMap<i64, f64>, ports: &Ports, knots: &[Point]) -> Vec<Point> {
+    let half = |middle: f64| bands.get(&band(middle)).copied().unwrap_or_default();
+    let below_rank = ports.upper_middle + half(ports.upper_middle);
+    let below_rank = below_rank.max(ports.upper.y + STUB);
+    let above_rank = ports.lower_middle - half(ports.lower_middle);
+    let above_rank = above_rank.min(ports.lower.y - STUB);
+    let inner = knots.iter().flat_map(|knot| {
+        let half = half(knot.y);
+        [-half, half].map(|offset| (knot.x, knot.y + offset))
+    });
+    let mut points = vec![(ports.upper.x, ports.upper.y), (ports.upper.x, below_rank)];
+    points.extend(inner);
+    points.extend([(ports.lower.x, above_rank), (ports.lower.x, ports.lower.y)]);
+    points.dedup();
+    points.into_iter().map(|(x, y)| Point { x, y }).collect()
+}
+
+impl Caption {
+    fn centred(self, centre: Point) -> Self {
+        let size = (self.area.width, self.area.height);
+        Self {
+            area: Area::around(centre, size),
+            ..self
+        }
+    }
+}
+
+/// A loop at the node's right: out, down and back, with the caption at its side.
+/// Each further loop of a node lies around the ones before.
+fn self_loop(node: Area, nth: usize, left: f64, caption: Option<Caption>) -> PlacedEdge {
+    let middle = node.centre().y;
+    let reach = LOOP_INNER + LOOP_STEP * count(nth);
+    let corners = [
+        (node.right(), middle - reach),
+        (left, middle - reach),
+        (left, middle + reach),
+        (node.right(), middle + reach),
+    ];
+    PlacedEdge {
+        points: corners.map(|(x, y)| Point { x, y }).to_vec(),
+        caption: caption.map(|caption| {
+            let x = left + LOOP_REACH + caption.area.width / 2.0;
+            caption.centred(Point { x, y: middle })
+        }),
+    }
+}
+
+/// Names a rank by the height of its middle; fine enough to tell two ranks
+/// apart, coarse enough to forgive rounding.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a drawing is far smaller than the range of the whole numbers"
+)]
+fn band(middle: f64) -> i64 {
+    (middle * 8.0).round() as i64
+}
+
+/// Half the height of every rank: of its tallest node or caption.
+fn bands(nodes: &[PlacedNode], captions: &[Option<Caption>], threads: &[Thread]) -> BTreeMap<i64, f64> {
+    let nodes = nodes.iter().map(|node| (node.area.centre().y, node.area.height));
+    let captions = captions
+        .iter()
+        .zip(threads)
+        .filter_map(|(caption, thread)| Some((thread.caption.y, caption.as_ref()?.area.height)));
+    let mut bands = BTreeMap::new();
+    for (middle, height) in nodes.chain(captions) {
+        let half: &mut f64 = bands.entry(band(middle)).or_default();
+        *half = half.max(height / 2.0);
+    }
+    bands
+}
+
+/// Where an edge meets its upper and its lower node.
+#[derive(Debug, Clone, Copy)]
+struct Ports {
+    upper: Point,
+    lower: Point,
+    /// The middle of the upper node's rank.
+    upper_middle: f64,
+    /// The middle of the lower node's rank.
+    lower_middle: f64,
+}
+
+/// A border of a node at which edges arrive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Top,
+    Bottom,
+}
+
+/// Finds each edge's ports: straight above or below its nearest knot where the
+/// border reaches that far, and apart from the other edges on that border.
+fn ports(graph: &Graph, nodes: &[PlacedNode], threads: &[Thread]) -> Vec<Ports> {
+    let mut ports = Vec::with_capacity(threads.len());
+    let mut arrivals: BTreeMap<(usize, Side), Vec<(f64, usize)>> = BTreeMap::new();
+    for (index, (edge, thread)) in graph.edges().iter().zip(threads).enumerate() {
+        let (upper, lower) = if thread.descends {
+            (edge.from, edge.to)
+        } else {
+            (edge.to, edge.from)
+        };
+        let (above, below) = (nodes[upper].area, nodes[lower].area);
+        ports.push(Ports {
+            upper: Point {
+                x: above.centre().x,
+                y: above.bottom(),
+            },
+            lower: Point {
+                x: below.centre().x,
+                y: below.y,
+            },
+            upper_middle: above.centre().y,
+            lower_middle: below.centre().y,
+        });
+        if edge.from == edge.to {
+            continue;
+        }
+        let leaves_towards = thread.knots.first().map_or(below.centre().x, |knot| knot.x);
+        let arrives_from = thread.knots.last().map_or(above.centre().x, |knot| knot.x);
+        let arrival = arrivals.entry((upper, Side::Bottom)).or_default();
+        arrival.push((leaves_towards, index));
+        let arrival = arrivals.entry((lower, Side::Top)).or_default();
+        arrival.push((arrives_from, index));
+    }
+    for ((node, side), mut wanted) in arrivals {
+        wanted.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        let area = nodes[node].area;
+        let wanted_at: Vec<f64> = wanted.iter().map(|(x, _)| *x).collect();
+        let spread = spread(&wanted_at, area.x + CORNER, area.right() - CORNER);
+        for ((_, edge), x) in wanted.into_iter().zip(spread) {
+            match side {
+                Side::Top => ports[edge].lower.x = x,
+                Side::Bottom => ports[edge].upper.x = x,
+            }
+        }
+    }
+    ports
+}
+
+/// Moves values, given in ascending order, into a range and apart from each other.
+fn spread(wanted: &[f64], low: f64, high: f64) -> Vec<f64> {
+    let gaps = count(wanted.len().saturating_sub(1)).max(1.0);
+    let distance = PORT_DISTANCE.min((high - low) / gaps);
+    let mut spread = Vec::with_capacity(wanted.len());
+    let mut at_least = low;
+    for value in wanted {
+        let value = value.max(at_least);
+        at_least = value + distance;
+        spread.push(value);
+    }
+    let mut at_most = high;
+    for value in spread.iter_mut().rev() {
+        *value = value.min(at_most);
+        at_most = *value - distance;
+    }
+    spread
+}

@@ -1,0 +1,29 @@
+//! Model to text: what agents read (XML), what people read (plain text, Markdown, terminal), pictures of workflows,
+//! and the templates of steps. Pure functions: values in, a `String` out.
+
+pub mod graph;
+mod outline;
+pub mod picture;
+pub mod problem;
+pub mod run;
+pub mod skill;
+pub mod step;
+pub mod template;
+pub mod text;
+pub mod words;
+pub mod xml;
+
+pub use outline::outline;
+
+/// The forms in which an answer can be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For agents.
+    Xml,
+    /// For people at a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For documents.
+    Markdown,
+}

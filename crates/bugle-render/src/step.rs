@@ -1,0 +1,256 @@
+//! A step, the end of a run, or a refusal, in each form: the same content for agents, people, programs and documents.
+
+use bugle_wire::{Answer, EndView, Position, RefusalView, StepView};
+
+use crate::xml::guidance::{self, Resource};
+use crate::xml::step::{self as frame, NextCommand, StepHeader, StepOutput};
+use crate::xml::{Content, Element};
+use crate::{Format, text};
+
+/// A step.
+pub fn step(view: &StepView, format: Format) -> String {
+    match format {
+        Format::Xml => format!("{}\n", step_xml(view).render()),
+        Format::Text => format!("{}\n", step_text(view)),
+        Format::Json => view.to_json(),
+        Format::Markdown => step_markdown(view),
+    }
+}
+
+/// The end of a run.
+pub fn end(view: &EndView, format: Format) -> String {
+    match format {
+        Format::Xml => {
+            let root = Element::new("workflow")
+                .child(position_xml("run_complete", &view.position).text(&view.message))
+                .children(view.notices.iter().map(|notice| Element::with_text("notice", notice)))
+                .child(Element::with_text("findings_command", &view.command));
+            format!("{}\n", root.render())
+        }
+        Format::Text => {
+            let notices = view.notices.join("\n");
+            let see = format!("What it found:\n\n    {}", view.command);
+            format!("{}\n", text::page(&[view.message.as_str(), &notices, &see]))
+        }
+        Format::Json => view.to_json(),
+        Format::Markdown => {
+            let notices: String = view.notices.iter().map(|notice| format!("\n{notice}\n")).collect();
+            format!("{}\n{notices}\nWhat it found: `{}`\n", view.message, view.command)
+        }
+    }
+}
+
+/// A refusal.
+pub fn refusal(view: &RefusalView, format: Format) -> String {
+    match format {
+        Format::Xml => {
+            let root = Element::new("refused")
+                .attribute("reason", &view.code)
+                .child(Element::with_text("message", &view.message))
+                .children(view.details.iter().map(|detail| Element::with_text("detail", detail)))
+                .children(view.outline.iter().map(|outline| Element::with_text("expected_output", outline)))
+                .children(view.position.iter().map(|position| position_xml("position", position)))
+                .child(Element::with_text("remedy", &view.remedy))
+                .children(view.command.iter().map(|command| Element::with_text("invoke_after", command)));
+            format!("{}\n", root.render())
+        }
+        Format::Text | Format::Markdown => {
+            let mut blocks = vec![format!("Refused: {}", view.message)];
+            if !view.details.is_empty() {
+                blocks.push(text::list("", &view.details).trim_start().to_owned());
+            }
+            if let Some(outline) = &view.outline {
+                blocks.push(format!("The result must look like this:\n\n{outline}"));
+            }
+            if let Some(position) = &view.position {
+                blocks.push(standing(position));
+            }
+            blocks.push(match &view.command {
+                Some(command) => format!("{}\n\n    {command}", view.remedy),
+                None => view.remedy.clone(),
+            });
+            format!("{}\n", text::page(&blocks))
+        }
+        Format::Json => view.to_json(),
+    }
+}
+
+/// Where a run stands, in a sentence.
+pub fn standing(position: &Position) -> String {
+    let Position { skill, run, status, visit, step } = position;
+    match (visit, step) {
+        (Some(visit), Some(step)) => format!("Run {run} of {skill} is {status} at step {step}, visit {visit}."),
+        _ => format!("Run {run} of {skill} is {status}."),
+    }
+}
+
+fn position_xml(name: &'static str, position: &Position) -> Element {
+    Element::new(name)
+        .attribute("skill", &position.skill)
+        .attribute("run", &position.run)
+        .attribute("status", &position.status)
+        .optional_attribute("visit", position.visit.as_deref())
+        .optional_attribute("step", position.step.as_deref())
+}
+
+fn header(view: &StepView) -> StepHeader<'_> {
+    StepHeader {
+        skill: &view.position.skill,
+        run: &view.position.run,
+        visit: view.position.visit.as_deref().unwrap_or_default(),
+        step: view.position.step.as_deref().unwrap_or_default(),
+        phase: view.phase.as_deref(),
+        title: &view.title,
+    }
+}
+
+fn next(view: &StepView) -> NextCommand {
+    view.command.clone().map_or(NextCommand::None, NextCommand::Flat)
+}
+
+fn step_xml(view: &StepView) -> Element {
+    let mut blocks = Vec::new();
+    if let Some(round) = view.round {
+        let banner = Element::new("state_banner")
+            .attribute("checkpoint", view.position.step.as_deref().unwrap_or_default())
+            .attribute("iteration", round.number)
+            .attribute("limit", round.limit);
+        blocks.push(banner);
+    }
+    blocks.extend(view.notices.iter().map(|notice| Element::with_text("notice", notice)));
+    for resource in &view.resources {
+        blocks.push(guidance::resource(&Resource {
+            name: &resource.name,
+            purpose: &resource.purpose,
+            content: &resource.content,
+        }));
+    }
+    if !view.forbidden.is_empty() {
+        blocks.push(guidance::forbidden(&view.forbidden));
+    }
+    if !view.denied_tools.is_empty() {
+        blocks.push(Element::with_text("denied_tools", &view.denied_tools.join(", ")));
+    }
+    if !view.allowed_tools.is_empty() {
+        blocks.push(Element::with_text("allowed_tools", &view.allowed_tools.join(", ")));
+    }
+    if !view.evidence.is_empty() {
+        let checks = view.evidence.iter().map(|check| Element::with_text("check", check));
+        blocks.push(Element::new("evidence").children(checks));
+    }
+    if let Some(result) = &view.result {
+        blocks.push(Element::with_text("expected_output", &result.outline).attribute("json_file", &result.file));
+    }
+    if let Some(ask) = &view.ask {
+        let choices = ask
+            .choices
+            .iter()
+            .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
+        blocks.push(
+            Element::new("question_for_user")
+                .child(Element::with_text("question", &ask.question))
+                .children(choices)
+                .children(ask.file.iter().map(|file| Element::with_text("answer_file", file))),
+        );
+    }
+    if let Some(command) = &view.failure_command {
+        blocks.push(Element::with_text("if_impossible", command));
+    }
+    frame::step_output(&StepOutput {
+        header: header(view),
+        mandate: false,
+        gate_result: None,
+        action: vec![Content::from(view.action.trim_end())],
+        blocks,
+        next: next(view),
+    })
+}
+
+fn step_text(view: &StepView) -> String {
+    let mut blocks = vec![text::header(&header(view))];
+    if let Some(round) = view.round {
+        blocks.push(format!("Round {} of at most {}.", round.number, round.limit));
+    }
+    blocks.extend(view.notices.iter().cloned());
+    blocks.push(text::section("", &view.action).trim_start().to_owned());
+    for resource in &view.resources {
+        blocks.push(text::section(&format!("--- {} ({})", resource.name, resource.purpose), &resource.content));
+    }
+    if !view.forbidden.is_empty() {
+        blocks.push(text::list("Not allowed in this step:", &view.forbidden));
+    }
+    if !view.denied_tools.is_empty() {
+        blocks.push(format!("Tools that may not be used: {}", view.denied_tools.join(", ")));
+    }
+    if !view.allowed_tools.is_empty() {
+        blocks.push(format!("Only these tools may be used: {}", view.allowed_tools.join(", ")));
+    }
+    if !view.evidence.is_empty() {
+        blocks.push(text::list("Bugle will check:", &view.evidence));
+    }
+    if let Some(result) = &view.result {
+        blocks.push(format!("Write the result as JSON to {}\n\n{}", result.file, result.outline));
+    }
+    if let Some(ask) = &view.ask {
+        blocks.push(text::section("For the user to answer:", &ask.question));
+        for choice in &ask.choices {
+            blocks.push(format!("To answer \"{}\", run:\n\n    {}", choice.answer, choice.command));
+        }
+        if let Some(file) = &ask.file {
+            blocks.push(format!("Write the answer to {file}"));
+        }
+    }
+    blocks.extend(text::command(&next(view)));
+    if let Some(command) = &view.failure_command {
+        blocks.push(format!("If it cannot be done, write why to the file it names, and run:\n\n    {command}"));
+    }
+    text::page(&blocks)
+}
+
+fn step_markdown(view: &StepView) -> String {
+    let mut out = format!("# {}\n\n{}\n", view.title, standing(&view.position));
+    if let Some(round) = view.round {
+        out.push_str(&format!("\nRound {} of at most {}.\n", round.number, round.limit));
+    }
+    for notice in &view.notices {
+        out.push_str(&format!("\n{notice}\n"));
+    }
+    out.push_str(&format!("\n{}\n", view.action.trim_end()));
+    for resource in &view.resources {
+        out.push_str(&format!("\n## {}\n\n{}\n", resource.name, resource.content.trim_end()));
+    }
+    let lists = [
+        ("Not allowed in this step", &view.forbidden),
+        ("Tools that may not be used", &view.denied_tools),
+        ("Only these tools may be used", &view.allowed_tools),
+        ("Bugle will check", &view.evidence),
+    ];
+    for (heading, entries) in lists {
+        if !entries.is_empty() {
+            out.push_str(&format!("\n## {heading}\n\n"));
+            for entry in entries {
+                out.push_str(&format!("- {entry}\n"));
+            }
+        }
+    }
+    if let Some(result) = &view.result {
+        out.push_str(&format!("\n## Result\n\nWrite it as JSON to `{}`:\n\n```\n{}\n```\n", result.file, result.outline));
+    }
+    if let Some(ask) = &view.ask {
+        out.push_str(&format!("\n## For the user to answer\n\n{}\n", ask.question.trim_end()));
+        for choice in &ask.choices {
+            out.push_str(&format!("\n- {}: `{}`", choice.answer, choice.command));
+        }
+        if let Some(file) = &ask.file {
+            out.push_str(&format!("\nWrite the answer to `{file}`."));
+        }
+        out.push('\n');
+    }
+    if let Some(command) = &view.command {
+        out.push_str(&format!("\n## When done\n\n```sh\n{command}\n```\n"));
+    }
+    if let Some(command) = &view.failure_command {
+        out.push_str(&format!("\n## If it cannot be done\n\n```sh\n{command}\n```\n"));
+    }
+    out
+}

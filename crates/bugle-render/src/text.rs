@@ -1,0 +1,163 @@
+//! What a person reads on a terminal: the same content as [`crate::xml`], plainly.
+//!
+//! Each function returns a block without a line feed at its end; [`page`] puts
+//! blocks together. Control characters become visible, so that text from
+//! elsewhere cannot move the cursor or colour what Bugle says.
+
+use crate::xml::escape::control_picture;
+use crate::xml::step::{NextCommand, StepHeader};
+
+/// The title, and below it where this is.
+pub fn header(header: &StepHeader<'_>) -> String {
+    let phase = header
+        .phase
+        .map(|phase| format!(", {phase}"))
+        .unwrap_or_default();
+    printable(&format!(
+        "{}\n{}{phase}, run {}, visit {}",
+        header.title, header.skill, header.run, header.visit
+    ))
+}
+
+/// A heading and the text below it: the action of a step, a resource.
+pub fn section(heading: &str, body: &str) -> String {
+    printable(&format!("{heading}\n\n{}", body.trim_end()))
+}
+
+/// A heading and a list: what is forbidden, what is expected.
+pub fn list<Item: AsRef<str>>(heading: &str, items: &[Item]) -> String {
+    let mut block = printable(heading);
+    for item in items {
+        block.push_str("\n  - ");
+        block.push_str(&printable(item.as_ref()).replace('\n', "\n    "));
+    }
+    block
+}
+
+/// The command that ends the step; nothing if none follows.
+pub fn command(next: &NextCommand) -> Option<String> {
+    match next {
+        NextCommand::Flat(command) => Some(labelled("When done, run:", command)),
+        NextCommand::Branch { if_pass, if_fail } => Some(page(&[
+            labelled("When done, if it passes, run:", if_pass),
+            labelled("When done, if it fails, run:", if_fail),
+        ])),
+        NextCommand::None => None,
+    }
+}
+
+/// The line that says that a run has come to its end.
+pub fn complete(skill: &str, run: &str) -> String {
+    printable(&format!("{skill} is complete (run {run})."))
+}
+
+/// Blocks in order, with an empty line between them; empty blocks are left out.
+pub fn page<Block: AsRef<str>>(blocks: &[Block]) -> String {
+    let blocks: Vec<_> = blocks
+        .iter()
+        .map(AsRef::as_ref)
+        .filter(|block| !block.is_empty())
+        .collect();
+    blocks.join("\n\n")
+}
+
+/// A command of one line is indented. A longer one is not: inside a quoted
+/// string or a here-document the indentation would become part of it.
+fn labelled(label: &str, command: &str) -> String {
+    let indent = if command.contains('\n') { "" } else { "    " };
+    printable(&format!("{label}\n\n{indent}{command}"))
+}
+
+/// Line feeds and tabs stay, line ends of other systems become line feeds, and
+/// every other control character becomes something visible.
+fn printable(text: &str) -> String {
+    let visible = |character: char| match character {
+        '\n' | '\t' => character,
+        '\u{7F}' => '\u{2421}',
+        '\u{80}'..='\u{9F}' => char::REPLACEMENT_CHARACTER,
+        _ => control_picture(character).unwrap_or(character),
+    };
+    text.replace("\r\n", "\n").chars().map(visible).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const HEADER: StepHeader<'_> = StepHeader {
+        skill: "decision-critic",
+        run: "r-7f3a",
+        visit: "r-7f3a#2",
+        step: "extract",
+        phase: Some("decomposition"),
+        title: "Extract the structure",
+    };
+
+    #[test]
+    fn a_step_reads_like_a_page() {
+        let command = command(&NextCommand::Flat("bugle done 'r-7f3a#2'".to_owned()));
+        let blocks = [
+            header(&HEADER),
+            section(
+                "Do",
+                "Take the decision apart.\n\nSplit what joins two statements.\n",
+            ),
+            section("format.md (the shape of the list)", "C1: ...\nA1: ..."),
+            list(
+                "Not allowed in this step:",
+                &["Judging a claim", "Editing:\nany file"],
+            ),
+            command.unwrap_or_default(),
+        ];
+        insta::assert_snapshot!(page(&blocks));
+    }
+
+    #[test]
+    fn a_branch_shows_both_commands() {
+        let next = NextCommand::Branch {
+            if_pass: "bugle done 'r-7f3a#2' --outcome ok".to_owned(),
+            if_fail: "bugle done 'r-7f3a#2' --outcome fail".to_owned(),
+        };
+        insta::assert_snapshot!(command(&next).unwrap());
+    }
+
+    #[test]
+    fn a_long_command_is_not_indented() {
+        let next = NextCommand::Flat("cat <<END\n  kept\nEND".to_owned());
+        assert_eq!(
+            command(&next).unwrap(),
+            "When done, run:\n\ncat <<END\n  kept\nEND"
+        );
+    }
+
+    #[test]
+    fn the_end_is_said_in_one_line() {
+        assert_eq!(
+            complete("planner", "r-7f3a"),
+            "planner is complete (run r-7f3a)."
+        );
+        assert_eq!(command(&NextCommand::None), None);
+    }
+
+    #[test]
+    fn empty_blocks_leave_no_gap() {
+        assert_eq!(page(&["one", "", "two"]), "one\n\ntwo");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_can_steer_the_terminal(text in any::<String>()) {
+            let header = StepHeader { title: &text, skill: &text, ..HEADER };
+            let blocks = [
+                super::header(&header),
+                section(&text, &text),
+                list(&text, &[&text]),
+                command(&NextCommand::Flat(text.clone())).unwrap(),
+                complete(&text, &text),
+            ];
+            prop_assert!(!page(&blocks).chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! For any input, every element parses and holds the input.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+
+use proptest::prelude::*;
+use roxmltree::{Document, Node};
+
+use super::dispatch::{
+    ChildVerdict, ContextVariable, DispatchMode, ModelOverride, ModelSelection, OrchestratorAction,
+    ParallelAgent, ParallelDispatch, SubagentDispatch, conditional_dispatch, model_selection,
+    orchestrator_action, orchestrator_constraint, parallel_dispatch, subagent_dispatch,
+};
+use super::element::Element;
+use super::escape::replace_forbidden;
+use super::gate::{
+    DecisionChoice, Gate, GateOutcome, GateStatus, HumanDecision, Reworker, Severity, gate_actions,
+    gate_result, gate_step, post_qr_routing,
+};
+use super::guidance::{Resource, RoutingCase, forbidden, incorrect_behavior, resource, routing};
+use super::review::{
+    Check, ExpectedOutput, ReviewMode, StateBanner, detection_questions, expected_output,
+    factored_verification, qr_banner, state_banner, verification_checklist, verification_principle,
+};
+use super::step::{
+    NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, next,
+    step_header, step_output,
+};
+
+/// Text full of what breaks writers of XML.
+pub(super) fn untidy_text() -> impl Strategy<Value = String> {
+    const TROUBLE: [&str; 24] = [
+        "]]>",
+        "]]",
+        ">",
+        "<",
+        "&",
+        "&amp;",
+        "&#0;",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "<?xml?>",
+        "</current_action>",
+        "\"",
+        "'",
+        "\r\n",
+        "\r",
+        "\n",
+        "\t",
+        "\u{202E}",
+        "\u{200F}",
+        "🎺",
+        "\u{D7FF}\u{E000}",
+        "\u{FFFE}\u{FFFF}",
+        "\u{2028}\u{85}",
+    ];
+    let fragment = prop_oneof![
+        3 => prop::sample::select(TROUBLE.as_slice()).prop_map(str::to_owned),
+        2 => any::<char>().prop_map(String::from),
+        1 => (0u8..=0x7F).prop_map(|byte| char::from(byte).to_string()),
+        1 => "[ a-z]{0,8}",
+    ];
+    prop::collection::vec(fragment, 0..8).prop_map(|fragments| fragments.concat())
+}
+
+/// The text of an element as it was before the writer put it on its own lines.
+pub(super) fn inner_text<'a>(node: Node<'a, '_>) -> &'a str {
+    let text = node.text().unwrap_or_default();
+    text.strip_prefix('\n')
+        .and_then(|text| text.strip_suffix('\n'))
+        .unwrap_or(text)
+}
+
+/// Hands out the words and remembers which were used, and where.
+struct Words<'a> {
+    all: &'a [String],
+    used: RefCell<Vec<(&'a str, Place)>>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    /// The word is all that an attribute or a text holds.
+    Alone,
+    /// The word is part of a sentence.
+    InSentence,
+}
+
+impl<'a> Words<'a> {
+    fn new(all: &'a [String]) -> Self {
+        Self {
+            all,
+            used: RefCell::new(Vec::new()),
+        }
+    }
+
+    fn next(&self) -> &'a str {
+        self.take(Place::Alone)
+    }
+
+    fn for_sentence(&self) -> &'a str {
+        self.take(Place::InSentence)
+    }
+
+    fn take(&self, place: Place) -> &'a str {
+        let mut used = self.used.borrow_mut();
+        let word = self.all[used.len() % self.all.len()].as_str();
+        used.push((word, place));
+        word
+    }
+}
+
+type Example = for<'a> fn(&Words<'a>) -> Vec<Element>;
+
+fn header<'a>(words: &Words<'a>) -> StepHeader<'a> {
+    StepHeader {
+        skill: words.next(),
+        run: words.next(),
+        visit: words.next(),
+        step: words.next(),
+        phase: Some(words.next()),
+        title: words.next(),
+    }
+}
+
+fn branch(words: &Words<'_>) -> NextCommand {
+    NextCommand::Branch {
+        if_pass: words.next().to_owned(),
+        if_fail: words.next().to_owned(),
+    }
+}
+
+fn variable<'a>(words: &Words<'a>) -> ContextVariable<'a> {
+    ContextVariable {
+        name: words.next(),
+        value: words.next(),
+    }
+}
+
+fn dispatch(words: &Words<'_>) -> Element {
+    subagent_dispatch(&SubagentDispatch {
+        role: words.next(),
+        mode: DispatchMode::FreeForm { task: words.next() },
+        context: &[variable(words), variable(words)],
+        findings: Some(words.next()),
+        start_command: words.next(),
+    })
+}
+
+fn outcomes(words: &Words<'_>, check: fn(&Gate<'_>, &Words<'_>) -> Vec<Element>) -> Vec<Element> {
+    let choice = DecisionChoice {
+        decision: HumanDecision::Accept,
+        command: words.next(),
+    };
+    let outcomes = [
+        GateOutcome::Passed {
+            message: words.next(),
+            command: None,
+        },
+        GateOutcome::Rework {
+            blocking: &[Severity::Must],
+            reworker: Reworker::SubAgent {
+                role: words.for_sentence(),
+            },
+            findings: words.next(),
+            command: "",
+        },
+        GateOutcome::LimitReached {
+            findings: words.next(),
+            choices: &[choice],
+        },
+    ];
+    let gates = outcomes.map(|outcome| Gate {
+        checkpoint: "Completeness",
+        iteration: 1,
+        limit: 5,
+        outcome,
+    });
+    gates.iter().flat_map(|gate| check(gate, words)).collect()
+}
+
+/// Every element, filled with words wherever it takes text.
+const EXAMPLES: [Example; 29] = [
+    |words| vec![step_header(&header(words))],
+    |words| vec![current_action([words.next()])],
+    |words| {
+        invoke_after(&NextCommand::Flat(words.next().to_owned()))
+            .into_iter()
+            .collect()
+    },
+    |words| invoke_after(&branch(words)).into_iter().collect(),
+    |words| {
+        next(&NextCommand::Flat(words.next().to_owned()))
+            .into_iter()
+            .collect()
+    },
+    |words| next(&branch(words)).into_iter().collect(),
+    |_| vec![format_mandate(&NextCommand::None)],
+    |words| vec![gate_result(GateStatus::Fail, words.next())],
+    |words| {
+        vec![step_output(&StepOutput {
+            header: header(words),
+            mandate: true,
+            gate_result: Some(gate_result(GateStatus::Pass, words.next())),
+            action: vec![
+                words.next().into(),
+                dispatch(words).into(),
+                words.next().into(),
+            ],
+            blocks: vec![forbidden(&[words.next()])],
+            next: branch(words),
+        })]
+    },
+    |words| vec![dispatch(words)],
+    |words| {
+        vec![model_selection(&ModelSelection {
+            default: words.next(),
+            rationale: words.next(),
+            overrides: &[ModelOverride {
+                agent: words.next(),
+                model: words.next(),
+            }],
+        })]
+    },
+    |words| {
+        let agent = |()| (words.next(), [variable(words)], words.next());
+        let parts = [(); 2].map(agent);
+        let agents = [&parts[0], &parts[1]].map(|(id, context, start_command)| ParallelAgent {
+            id,
+            context,
+            start_command,
+        });
+        vec![parallel_dispatch(&ParallelDispatch {
+            role: words.next(),
+            models: None,
+            shared_context: &[variable(words)],
+            agents: &agents,
+        })]
+    },
+    |words| {
+        vec![conditional_dispatch(
+            words.next(),
+            dispatch(words),
+            words.next(),
+        )]
+    },
+    |words| {
+        vec![state_banner(&StateBanner {
+            checkpoint: words.next(),
+            iteration: 1,
+            mode: ReviewMode::Rework,
+            explanation: Some(words.next()),
+        })]
+    },
+    |words| vec![qr_banner(words.next(), 1)],
+    |words| {
+        vec![expected_output(&ExpectedOutput {
+            if_pass: words.next(),
+            when_issues: Some(words.next()),
+            categories: &[words.next(), words.next()],
+        })]
+    },
+    |words| vec![forbidden(&[words.next(), words.next()])],
+    |words| {
+        vec![routing(&[RoutingCase {
+            result: words.next(),
+            action: words.next(),
+        }])]
+    },
+    |words| {
+        vec![post_qr_routing(
+            Reworker::SubAgent {
+                role: words.for_sentence(),
+            },
+            words.next(),
+        )]
+    },
+    |words| {
+        vec![resource(&Resource {
+            name: words.next(),
+            purpose: words.next(),
+            content: words.next(),
+        })]
+    },
+    |words| {
+        vec![detection_questions(
+            words.next(),
+            &[words.next(), words.next()],
+        )]
+    },
+    |words| {
+        let check = Check {
+            element: words.next(),
+            criterion: words.next(),
+            if_missing: words.next(),
+        };
+        vec![verification_checklist(words.next(), &[check])]
+    },
+    |words| vec![incorrect_behavior(words.next(), words.next())],
+    |words| vec![orchestrator_constraint(&[words.next()])],
+    |_| vec![factored_verification()],
+    |_| vec![verification_principle()],
+    |words| outcomes(words, |gate, _| gate_actions(gate)),
+    |words| outcomes(words, |gate, words| vec![gate_step(&header(words), gate)]),
+    |words| {
+        vec![orchestrator_action(&OrchestratorAction {
+            verdict: ChildVerdict::Finished,
+            report: Some(words.next()),
+            command: words.next(),
+        })]
+    },
+];
+
+/// Everything a parser finds: the values of attributes and the texts.
+fn values_in(rendered: &str) -> Vec<String> {
+    let document = Document::parse(rendered).unwrap_or_else(|error| panic!("{error}: {rendered}"));
+    let mut values = Vec::new();
+    for node in document.descendants().filter(Node::is_element) {
+        values.extend(
+            node.attributes()
+                .map(|attribute| attribute.value().to_owned()),
+        );
+        values.push(inner_text(node).to_owned());
+        values.extend(
+            node.children()
+                .filter_map(|child| child.text().map(str::to_owned)),
+        );
+    }
+    values
+}
+
+proptest! {
+    #[test]
+    fn every_element_parses_and_holds_its_input(
+        all in prop::collection::vec(untidy_text(), 1..12),
+    ) {
+        for example in EXAMPLES {
+            let words = Words::new(&all);
+            let elements = example(&words);
+            let values: Vec<_> =
+                elements.iter().flat_map(|element| values_in(&element.render())).collect();
+            for (word, place) in words.used.into_inner() {
+                let word = replace_forbidden(word);
+                let among_elements = format!("\n{word}\n");
+                let found = word.is_empty() || values.iter().any(|value| match place {
+                    Place::Alone => *value == word || *value == among_elements,
+                    Place::InSentence => value.contains(&*word),
+                });
+                prop_assert!(found, "{word:?} is not in {values:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_and_attributes_round_trip(value in untidy_text()) {
+        let rendered = Element::new("a").attribute("b", &value).text(&value).render();
+        let document = Document::parse(&rendered).unwrap();
+        let expected = replace_forbidden(&value);
+        prop_assert_eq!(inner_text(document.root_element()), &expected);
+        prop_assert_eq!(document.root_element().attribute("b"), Some(&*expected));
+    }
+
+    #[test]
+    fn a_command_without_markup_is_printed_as_it_is(command in "[ -%'-;=-~]{1,40}") {
+        prop_assume!(!command.contains("]]>"));
+        let rendered = Element::with_text("command", &command).render();
+        prop_assert_eq!(rendered, format!("<command>{command}</command>"));
+    }
+
+    #[test]
+    fn rendering_twice_gives_the_same_bytes(all in prop::collection::vec(untidy_text(), 1..12)) {
+        for example in EXAMPLES {
+            let render = || -> Vec<_> {
+                example(&Words::new(&all)).iter().map(Element::render).collect()
+            };
+            prop_assert_eq!(render(), render());
+        }
+    }
+
+    #[test]
+    fn replacing_is_idempotent(value in untidy_text()) {
+        let once = replace_forbidden(&value).into_owned();
+        prop_assert!(matches!(replace_forbidden(&once), Cow::Borrowed(_)));
+    }
+}

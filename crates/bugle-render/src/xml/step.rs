@@ -1,0 +1,281 @@
+//! The frame of a step: where the agent stands, what to do, how to go on.
+//!
+//! A step is read by an agent that may have forgotten everything else, so the
+//! frame carries its whole context, and it always ends with the command that
+//! reports the step.
+
+use super::element::{Content, Element};
+
+/// Where the agent stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepHeader<'a> {
+    /// The skill whose workflow is being followed.
+    pub skill: &'a str,
+    /// The run, for example `r-7f3a`.
+    pub run: &'a str,
+    /// The visit that this output belongs to, for example `r-7f3a#12`.
+    pub visit: &'a str,
+    /// The id of the step within the workflow.
+    pub step: &'a str,
+    /// The part of the workflow that the step belongs to, if it names one.
+    pub phase: Option<&'a str>,
+    /// What the step is called.
+    pub title: &'a str,
+}
+
+/// How the agent goes on after a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextCommand {
+    /// One command.
+    Flat(String),
+    /// One of two commands, depending on what the step found.
+    Branch {
+        /// The command if the work passed.
+        if_pass: String,
+        /// The command if it did not.
+        if_fail: String,
+    },
+    /// Nothing follows.
+    None,
+}
+
+/// A step in full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepOutput<'a> {
+    /// Where the agent stands.
+    pub header: StepHeader<'a>,
+    /// Whether to explain how to read the output; once per conversation is enough.
+    pub mandate: bool,
+    /// The verdict that led here, if a gate did.
+    pub gate_result: Option<Element>,
+    /// The work: texts and elements in reading order.
+    pub action: Vec<Content>,
+    /// What stands beside the action: resources, limits, the expected output.
+    pub blocks: Vec<Element>,
+    /// How to go on.
+    pub next: NextCommand,
+}
+
+/// `<step_header>`: where the agent stands.
+///
+/// It comes first because an agent whose memory was compacted orients itself by
+/// the first thing it reads. It names the run and the visit, which are facts in
+/// the store, and no step numbers or totals: workflows branch and loop, so a
+/// count would be wrong on some path, and an agent that sees an end hurries to it.
+pub fn step_header(header: &StepHeader<'_>) -> Element {
+    Element::with_text("step_header", header.title)
+        .attribute("skill", header.skill)
+        .attribute("step", header.step)
+        .optional_attribute("phase", header.phase)
+        .attribute("run", header.run)
+        .attribute("visit", header.visit)
+}
+
+/// `<current_action>`: the work of this step and of no other.
+///
+/// Only the present step is shown. Agents that can see later steps merge them,
+/// skip to the interesting one or write its result in advance.
+pub fn current_action<Part: Into<Content>>(parts: impl IntoIterator<Item = Part>) -> Element {
+    Element::new("current_action").children(parts)
+}
+
+/// `<invoke_after>`: the command that reports the step; nothing if none follows.
+///
+/// The command stands alone in its element and is complete, because an agent
+/// that has to fill in a placeholder guesses, and one that has to remember a flag
+/// forgets it. With two commands, each is named after the result it belongs to.
+pub fn invoke_after(next: &NextCommand) -> Option<Element> {
+    let element = Element::new("invoke_after");
+    match next {
+        NextCommand::Flat(command) => Some(element.text(command)),
+        NextCommand::Branch { if_pass, if_fail } => {
+            Some(element.children(branches(if_pass, if_fail)))
+        }
+        NextCommand::None => None,
+    }
+}
+
+/// `<next>`: the same command once more, at the very end; nothing if none follows.
+///
+/// Reading a question twice improves answers (RE2, Xu et al. 2023: the second
+/// pass sees each part in the light of the whole). After a long action the
+/// command is also the part most easily lost, and the end of a text is where it
+/// is found again.
+pub fn next(next: &NextCommand) -> Option<Element> {
+    let element = Element::new("next").attribute("required", "true");
+    match next {
+        NextCommand::Flat(command) => Some(
+            element
+                .child(Element::with_text(
+                    "instruction",
+                    "Read the action once more. When all of it is done, this command ends the \
+                     step:",
+                ))
+                .child(Element::with_text("command", command)),
+        ),
+        NextCommand::Branch { if_pass, if_fail } => Some(
+            element
+                .child(Element::with_text(
+                    "instruction",
+                    "Read the action once more. When all of it is done, one of these commands \
+                     ends the step, the one that belongs to the result:",
+                ))
+                .children(branches(if_pass, if_fail)),
+        ),
+        NextCommand::None => None,
+    }
+}
+
+fn branches(if_pass: &str, if_fail: &str) -> [Element; 2] {
+    [
+        Element::with_text("if_pass", if_pass),
+        Element::with_text("if_fail", if_fail),
+    ]
+}
+
+/// `<xml_format_mandate>`: how to read the output of a step.
+///
+/// Agents given a workflow as free prose improve on it: they explore first, skip
+/// what looks needless, rewrite commands. Saying plainly which part is work and
+/// which is a command, and why working ahead is wasted, keeps them on it. The
+/// text mentions only the elements that this step really has.
+pub fn format_mandate(next: &NextCommand) -> Element {
+    const NOTHING_AHEAD: &str = "Nothing else is asked for: what comes later depends on what this \
+        step brings, and work done ahead of it does not count.";
+    let ending: &[&str] = match next {
+        NextCommand::Flat(_) => &[
+            "When it is done, the command in invoke_after reports it. The command is complete and \
+             runs as printed, from any directory; its answer is the next step.",
+            NOTHING_AHEAD,
+        ],
+        NextCommand::Branch { .. } => &[
+            "When it is done, one of the two commands in invoke_after reports it: if_pass or \
+             if_fail, according to the result. Both are complete and run as printed, from any \
+             directory; the answer is the next step.",
+            NOTHING_AHEAD,
+        ],
+        NextCommand::None => &["No command follows it."],
+    };
+    Element::new("xml_format_mandate")
+        .text("This is one step of a workflow whose state is kept by Bugle.")
+        .text("current_action holds the work of this step.")
+        .children(ending.iter().copied())
+}
+
+/// `<workflow>`: a whole step under one root, so that a parser accepts it.
+///
+/// The order is the order of use: where you are, how to read, what was decided,
+/// what to do and with what, and last the command, twice.
+pub fn step_output(output: &StepOutput<'_>) -> Element {
+    Element::new("workflow")
+        .child(step_header(&output.header))
+        .children(output.mandate.then(|| format_mandate(&output.next)))
+        .children(output.gate_result.clone())
+        .child(current_action(output.action.iter().cloned()))
+        .children(output.blocks.iter().cloned())
+        .children(invoke_after(&output.next))
+        .children(next(&output.next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guidance::{Resource, forbidden, resource};
+    use super::*;
+
+    const HEADER: StepHeader<'_> = StepHeader {
+        skill: "decision-critic",
+        run: "r-7f3a",
+        visit: "r-7f3a#2",
+        step: "extract",
+        phase: Some("decomposition"),
+        title: "Extract the structure",
+    };
+
+    fn flat() -> NextCommand {
+        NextCommand::Flat("bugle done 'r-7f3a#2'".to_owned())
+    }
+
+    fn branch() -> NextCommand {
+        NextCommand::Branch {
+            if_pass: "bugle done 'r-7f3a#2' --outcome ok".to_owned(),
+            if_fail: "bugle done 'r-7f3a#2' --outcome fail".to_owned(),
+        }
+    }
+
+    #[test]
+    fn step_header_names_run_and_visit() {
+        insta::assert_snapshot!(step_header(&HEADER).render());
+    }
+
+    #[test]
+    fn step_header_without_phase_has_no_phase() {
+        let header = StepHeader {
+            phase: None,
+            ..HEADER
+        };
+        assert!(!step_header(&header).render().contains("phase"));
+    }
+
+    #[test]
+    fn current_action_mixes_prose_and_elements() {
+        let parts = [
+            Content::from("List every claim.\n\n> We move the queue to Redis & drop Kafka."),
+            Content::from(forbidden(&["Judging a claim before all are listed"])),
+            Content::from("Owed: `items`, a list of `{id, kind, text}`."),
+        ];
+        insta::assert_snapshot!(current_action(parts).render());
+    }
+
+    #[test]
+    fn invoke_after_holds_one_command() {
+        insta::assert_snapshot!(invoke_after(&flat()).unwrap().render());
+    }
+
+    #[test]
+    fn invoke_after_holds_a_command_for_each_result() {
+        insta::assert_snapshot!(invoke_after(&branch()).unwrap().render());
+    }
+
+    #[test]
+    fn next_repeats_the_command() {
+        insta::assert_snapshot!(next(&flat()).unwrap().render());
+    }
+
+    #[test]
+    fn next_repeats_both_commands() {
+        insta::assert_snapshot!(next(&branch()).unwrap().render());
+    }
+
+    #[test]
+    fn mandate_describes_the_step_it_stands_in() {
+        let all = [flat(), branch(), NextCommand::None].map(|next| format_mandate(&next).render());
+        insta::assert_snapshot!(all.join("\n\n"));
+    }
+
+    fn output(next: NextCommand) -> StepOutput<'static> {
+        StepOutput {
+            header: HEADER,
+            mandate: true,
+            gate_result: None,
+            action: vec!["Take the decision apart.\n\nSplit what joins two statements.".into()],
+            blocks: vec![resource(&Resource {
+                name: "format.md",
+                purpose: "The shape of the list",
+                content: "C1: ...\nA1: ...",
+            })],
+            next,
+        }
+    }
+
+    #[test]
+    fn step_output_is_one_document() {
+        insta::assert_snapshot!(step_output(&output(flat())).render());
+    }
+
+    #[test]
+    fn a_last_step_promises_no_command() {
+        let rendered = step_output(&output(NextCommand::None)).render();
+        assert!(!rendered.contains("invoke_after"));
+        assert!(!rendered.contains("<next"));
+    }
+}

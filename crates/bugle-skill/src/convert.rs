@@ -1,0 +1,388 @@
+//! From the raw format to a definition. Every mistake in a name, a path, a type or a guard is kept with its place, so
+//! that an author sees them all at once.
+
+use std::collections::BTreeMap;
+
+use bugle_core::expression::Expression;
+use bugle_core::name::{FieldName, StepId};
+use bugle_core::outcome::{Outcome, Target, Transitions};
+use bugle_core::path::SkillPath;
+use bugle_core::role::AgentRole;
+use bugle_core::shape::{Field, Length, Presence, Range, Shape};
+use bugle_core::tool::ToolPolicy;
+use bugle_core::validate::{Place, Problem, Rule, nearest};
+use bugle_core::workflow::{
+    Arg, Ask, AtLimit, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef, StepText,
+    WorkflowDef,
+};
+use indexmap::IndexMap;
+
+use crate::raw::{
+    RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType, RawTypeMap, RawWorkflow,
+    TypeWord,
+};
+use crate::source::SourceMap;
+use crate::yaml;
+
+const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
+const DEFAULT_FAN_OUT: u32 = 8;
+
+/// Reads a workflow. The definition holds everything that could be read; what could not is among the problems.
+pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, SourceMap, Vec<Problem>) {
+    let places = SourceMap::of(text, 0);
+    let raw: RawWorkflow = match yaml::parse(file, text, 0) {
+        Ok(raw) => raw,
+        Err(problem) => return (None, places, vec![problem]),
+    };
+    let mut converter = Converter { file, problems: Vec::new() };
+    let definition = converter.workflow(raw);
+    (Some(definition), places, converter.problems)
+}
+
+struct Converter<'a> {
+    file: &'a SkillPath,
+    problems: Vec<Problem>,
+}
+
+impl Converter<'_> {
+    fn report(&mut self, rule: Rule, path: &str, message: impl Into<String>, fix: impl Into<String>) {
+        let place = Place::Key { file: self.file.clone(), path: path.to_owned() };
+        self.problems.push(Problem { rule, place, message: message.into(), fix: fix.into() });
+    }
+
+    fn workflow(&mut self, raw: RawWorkflow) -> WorkflowDef {
+        if raw.version != 1 {
+            let message = format!("version {} of the format is not known", raw.version);
+            self.report(Rule::UnknownVersion, "version", message, "write `version: 1`");
+        }
+        let mut definition = WorkflowDef::default();
+        for (name, raw) in raw.params {
+            let path = format!("params.{name}");
+            let (presence, default, help) = match &raw {
+                RawType::Word(_) => (Presence::Optional, None, None),
+                RawType::Map(map) => {
+                    let required = map.required.unwrap_or(false);
+                    let presence = if required { Presence::Required } else { Presence::Optional };
+                    (presence, map.default.clone(), map.help.clone())
+                }
+            };
+            if let (Some(name), Some(shape)) = (self.field_name(&path, &name), self.shape(&path, &raw, Rule::IllTypedParam)) {
+                definition.params.push(Arg { name, shape, presence, default, help });
+            }
+        }
+        for (id, raw) in raw.steps {
+            let path = format!("steps.{id}");
+            match StepId::new(id) {
+                Ok(id) => {
+                    let step = self.step(&path, id, raw);
+                    definition.steps.push(step);
+                }
+                Err(bad) => self.report(Rule::BadName, &path, bad.to_string(), "rename the step"),
+            }
+        }
+        definition
+    }
+
+    fn field_name(&mut self, path: &str, name: &str) -> Option<FieldName> {
+        FieldName::new(name).map_err(|bad| self.report(Rule::BadName, path, bad.to_string(), "rename it")).ok()
+    }
+
+    fn fields(&mut self, path: &str, raw: &IndexMap<String, RawType>, rule: Rule) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for (name, raw) in raw {
+            let path = format!("{path}.{name}");
+            let (presence, help) = match raw {
+                RawType::Word(_) => (Presence::Required, None),
+                RawType::Map(map) => {
+                    if map.default.is_some() {
+                        let fix = "remove `default`: only params have one";
+                        self.report(rule, &format!("{path}.default"), "a field of a result has no default", fix);
+                    }
+                    let required = map.required.unwrap_or(true);
+                    (if required { Presence::Required } else { Presence::Optional }, map.help.clone())
+                }
+            };
+            if let (Some(name), Some(shape)) = (self.field_name(&path, name), self.shape(&path, raw, rule)) {
+                fields.push(Field { name, shape, presence, help });
+            }
+        }
+        fields
+    }
+
+    fn shape(&mut self, path: &str, raw: &RawType, rule: Rule) -> Option<Shape> {
+        let bare;
+        let map = match raw {
+            RawType::Map(map) => map,
+            RawType::Word(kind) => {
+                bare = Box::new(RawTypeMap {
+                    kind: *kind,
+                    required: None,
+                    default: None,
+                    help: None,
+                    min: None,
+                    max: None,
+                    choices: None,
+                    items: None,
+                    fields: None,
+                });
+                &bare
+            }
+        };
+        self.stray_keys(path, map, rule);
+        let range = Range { min: map.min, max: map.max };
+        Some(match map.kind {
+            TypeWord::String => Shape::String(self.length(path, map, rule)),
+            TypeWord::Integer => Shape::Integer(range),
+            TypeWord::Number => Shape::Number(range),
+            TypeWord::Boolean => Shape::Boolean,
+            TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
+            TypeWord::Array => {
+                let Some(items) = &map.items else {
+                    self.report(rule, path, "a list needs the type of its `items`", "add `items: string`, or another type");
+                    return None;
+                };
+                let items = self.shape(&format!("{path}.items"), items, rule)?;
+                Shape::Array { items: Box::new(items), length: self.length(path, map, rule) }
+            }
+            TypeWord::Object => {
+                let fields = map.fields.as_ref().map(|fields| self.fields(&format!("{path}.fields"), fields, rule));
+                Shape::Object(fields.unwrap_or_default())
+            }
+        })
+    }
+
+    /// Keys that the kind has no use for would be believed and do nothing.
+    fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
+        let bounded = !matches!(map.kind, TypeWord::Boolean | TypeWord::Enum | TypeWord::Object);
+        let strays = [
+            ("min", map.min.is_some() && !bounded),
+            ("max", map.max.is_some() && !bounded),
+            ("choices", map.choices.is_some() && map.kind != TypeWord::Enum),
+            ("items", map.items.is_some() && map.kind != TypeWord::Array),
+            ("fields", map.fields.is_some() && map.kind != TypeWord::Object),
+        ];
+        for (key, stray) in strays {
+            if stray {
+                let kind = format!("{:?}", map.kind).to_lowercase();
+                let fix = format!("remove `{key}`, or choose another type");
+                self.report(rule, &format!("{path}.{key}"), format!("`{key}` means nothing for the type `{kind}`"), fix);
+            }
+        }
+    }
+
+    fn length(&mut self, path: &str, map: &RawTypeMap, rule: Rule) -> Length {
+        let mut count = |key: &str, bound: Option<f64>| match bound {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within a million")]
+            Some(bound) if bound.fract() == 0.0 && (0.0..=1e6).contains(&bound) => Some(bound as usize),
+            Some(_) => {
+                let fix = "write a whole number from 0 to 1000000";
+                self.report(rule, &format!("{path}.{key}"), format!("`{key}` counts characters or items"), fix);
+                None
+            }
+            None => None,
+        };
+        Length { min: count("min", map.min), max: count("max", map.max) }
+    }
+
+    fn step(&mut self, path: &str, id: StepId, raw: RawStep) -> StepDef {
+        StepDef {
+            id,
+            title: raw.title,
+            phase: raw.phase,
+            role: raw.role.map(|role| self.role(&format!("{path}.role"), &role)).unwrap_or_default(),
+            action: self.text(&format!("{path}.do"), raw.action),
+            resources: self.resources(path, &raw.resources),
+            conventions: raw.conventions,
+            forbid: raw.forbid,
+            tools: self.tools(path, raw.tools),
+            result: self.fields(&format!("{path}.result"), &raw.result, Rule::IllTypedResult),
+            expect: self.evidence(path, raw.expect),
+            ask: raw.ask.map(|ask| Ask { question: ask.question, choices: ask.choices }),
+            route: raw
+                .route
+                .into_iter()
+                .enumerate()
+                .filter_map(|(index, route)| {
+                    let path = format!("{path}.route.{index}");
+                    let when = self.expression(&format!("{path}.when"), &route.when);
+                    let outcome = self.outcome(&format!("{path}.outcome"), &route.outcome);
+                    Some(Route { when: when?, outcome: outcome? })
+                })
+                .collect(),
+            repeat: raw.repeat.and_then(|repeat| {
+                let until = self.expression(&format!("{path}.loop.until"), &repeat.until)?;
+                let at_limit = match repeat.at_limit {
+                    None | Some(RawAtLimit::Ok) => AtLimit::Ok,
+                    Some(RawAtLimit::Fail) => AtLimit::Fail,
+                };
+                Some(Loop { until, limit: repeat.limit, at_limit })
+            }),
+            gate: raw.gate.and_then(|gate| {
+                let rework = self.step_id(&format!("{path}.gate.rework"), &gate.rework)?;
+                Some(GateConfig { name: gate.name, rework, limit: gate.limit })
+            }),
+            dispatch: raw.dispatch.and_then(|dispatch| self.dispatch(&format!("{path}.dispatch"), dispatch)),
+            next: self.next(&format!("{path}.next"), raw.next),
+            on_error: raw.on_error.and_then(|target| self.target(&format!("{path}.on_error"), &target)),
+        }
+    }
+
+    fn role(&mut self, path: &str, word: &str) -> AgentRole {
+        word.parse().unwrap_or_else(|()| {
+            let fix = match nearest(word, AgentRole::ALL.map(AgentRole::as_str)) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the roles are {}", AgentRole::ALL.map(AgentRole::as_str).join(", ")),
+            };
+            self.report(Rule::UnknownRole, path, format!("there is no role `{word}`"), fix);
+            AgentRole::default()
+        })
+    }
+
+    fn text(&mut self, path: &str, raw: RawText) -> StepText {
+        match raw {
+            RawText::Lines(lines) => StepText::Inline(lines.join("\n")),
+            RawText::One(text) => {
+                let is_path = text.ends_with(".md") && !text.contains(char::is_whitespace);
+                if !is_path {
+                    return StepText::Inline(text);
+                }
+                self.path(path, &text).map_or(StepText::Inline(String::new()), StepText::File)
+            }
+        }
+    }
+
+    fn path(&mut self, path: &str, text: &str) -> Option<SkillPath> {
+        let fix = "name a file inside the skill's folder";
+        SkillPath::new(text).map_err(|bad| self.report(Rule::UnsafePath, path, bad.to_string(), fix)).ok()
+    }
+
+    fn resources(&mut self, path: &str, names: &[String]) -> Vec<SkillPath> {
+        let mut found = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            found.extend(self.path(&format!("{path}.resources.{index}"), &format!("resources/{name}")));
+        }
+        found
+    }
+
+    fn tools(&mut self, path: &str, raw: Option<RawTools>) -> ToolPolicy {
+        match raw {
+            None => ToolPolicy::Unrestricted,
+            Some(RawTools { deny: Some(deny), allow: None }) => ToolPolicy::Deny(deny),
+            Some(RawTools { deny: None, allow: Some(allow) }) => ToolPolicy::Allow(allow),
+            Some(_) => {
+                let message = "`tools` says either what is denied or what is allowed";
+                self.report(Rule::ConflictingParts, &format!("{path}.tools"), message, "keep one of `deny` and `allow`");
+                ToolPolicy::Unrestricted
+            }
+        }
+    }
+
+    fn evidence(&mut self, path: &str, raw: Vec<RawEvidence>) -> Vec<Evidence> {
+        let mut found = Vec::new();
+        for (index, raw) in raw.into_iter().enumerate() {
+            let path = format!("{path}.expect.{index}");
+            match raw {
+                RawEvidence { artifact: Some(pattern), existing, command: None, timeout: None } => {
+                    found.push(Evidence::Artifact { pattern, existing });
+                }
+                RawEvidence { artifact: None, existing: false, command: Some(line), timeout } => {
+                    let timeout_seconds = timeout.unwrap_or(DEFAULT_TIMEOUT_SECONDS);
+                    found.push(Evidence::Command { line, timeout_seconds });
+                }
+                _ => self.report(
+                    Rule::BadEvidence,
+                    &path,
+                    "evidence is an artifact (perhaps `existing`) or a command (perhaps with a `timeout`)",
+                    "write `- artifact: \"docs/*.md\"` or `- command: cargo test`",
+                ),
+            }
+        }
+        found
+    }
+
+    fn expression(&mut self, path: &str, source: &str) -> Option<Expression> {
+        Expression::parse(source)
+            .map_err(|error| {
+                let place = Place::Inside { file: self.file.clone(), path: path.to_owned(), offset: error.offset };
+                self.problems.push(Problem {
+                    rule: Rule::BadExpression,
+                    place,
+                    message: format!("the expression does not parse: {}", error.message),
+                    fix: "write a CEL expression, for example `params.mode == 'quick'`".to_owned(),
+                });
+            })
+            .ok()
+    }
+
+    fn outcome(&mut self, path: &str, word: &str) -> Option<Outcome> {
+        word.parse()
+            .map_err(|()| {
+                let known = Outcome::ALL.map(Outcome::as_str);
+                let fix = match nearest(word, known) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => format!("the outcomes are {}", known.join(", ")),
+                };
+                self.report(Rule::UnknownKey, path, format!("there is no outcome `{word}`"), fix);
+            })
+            .ok()
+    }
+
+    fn step_id(&mut self, path: &str, text: &str) -> Option<StepId> {
+        StepId::new(text)
+            .map_err(|bad| self.report(Rule::BadName, path, bad.to_string(), "name a step of this workflow"))
+            .ok()
+    }
+
+    fn target(&mut self, path: &str, text: &str) -> Option<Target> {
+        if text == "end" { Some(Target::End) } else { self.step_id(path, text).map(Target::Step) }
+    }
+
+    fn next(&mut self, path: &str, raw: Option<RawNext>) -> Transitions<Target> {
+        let mut next = Transitions::default();
+        match raw {
+            None => {}
+            Some(RawNext::One(target)) => next.ok = self.target(path, &target),
+            Some(RawNext::Map(map)) => {
+                for (word, target) in map {
+                    let path = format!("{path}.{word}");
+                    let target = self.target(&path, &target);
+                    if word == "default" {
+                        next.default = target;
+                    } else if let Some(outcome) = self.outcome(&path, &word) {
+                        *next.slot(outcome) = target;
+                    }
+                }
+            }
+        }
+        next
+    }
+
+    fn dispatch(&mut self, path: &str, raw: RawDispatch) -> Option<Dispatch> {
+        let role = self.role(&format!("{path}.role"), &raw.role);
+        let work = match raw.workflow {
+            Some(file) => DispatchWork::Workflow(self.path(&format!("{path}.workflow"), &file)?),
+            None => DispatchWork::Brief,
+        };
+        let fan_out = match (raw.for_each, raw.item) {
+            (None, None) => FanOut::One,
+            (Some(list), Some(item)) => FanOut::ForEach {
+                list: self.expression(&format!("{path}.for_each"), &list)?,
+                item: self.field_name(&format!("{path}.as"), &item)?,
+                limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
+            },
+            _ => {
+                let message = "`for_each` and `as` belong together: the list, and the param that gets each item";
+                self.report(Rule::ConflictingParts, path, message, "write both, or neither");
+                return None;
+            }
+        };
+        let mut with = BTreeMap::new();
+        for (name, source) in raw.with {
+            let path = format!("{path}.with.{name}");
+            if let (Some(name), Some(expression)) = (self.field_name(&path, &name), self.expression(&path, &source)) {
+                with.insert(name, expression);
+            }
+        }
+        Some(Dispatch { role, work, fan_out, with })
+    }
+}

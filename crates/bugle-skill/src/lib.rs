@@ -1,0 +1,18 @@
+//! Text to model: `SKILL.md` and `workflow.yaml` become definitions, and every mistake keeps its line and column.
+//!
+//! Texts come in as `&str`; nothing here opens a file.
+
+mod convert;
+mod manifest;
+mod raw;
+mod schema;
+mod source;
+mod yaml;
+
+pub use convert::parse_workflow;
+pub use manifest::{SkillFile, parse_skill_file};
+pub use schema::workflow_schema;
+pub use source::{SourceMap, Span};
+
+/// The largest text that is read as part of a skill: more is a mistake, and would only be cut.
+pub const MAX_FILE_BYTES: usize = 1024 * 1024;

@@ -1,0 +1,81 @@
+//! `SKILL.md`: front matter as the Agent Skills standard has it, and a body.
+
+use std::collections::BTreeMap;
+
+use bugle_core::path::SkillPath;
+use bugle_core::validate::{Manifest, Place, Problem, Rule};
+use serde::Deserialize;
+
+use crate::source::SourceMap;
+use crate::yaml;
+
+/// A `SKILL.md`, or the older single file, taken apart.
+#[derive(Debug, Clone)]
+pub struct SkillFile {
+    /// The front matter.
+    pub manifest: Manifest,
+    /// What follows it.
+    pub body: String,
+    /// Where the keys of the front matter stand.
+    pub places: SourceMap,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawManifest {
+    name: String,
+    description: String,
+    #[serde(default)]
+    license: Option<String>,
+    #[serde(default)]
+    compatibility: Option<String>,
+    #[serde(default)]
+    metadata: BTreeMap<String, String>,
+    #[serde(default, rename = "allowed-tools")]
+    allowed_tools: Option<String>,
+}
+
+/// Reads a skill file.
+pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Problem> {
+    let (shift, front, body) = split(text).ok_or_else(|| Problem {
+        rule: Rule::BadFrontMatter,
+        place: Place::Bytes { file: file.clone(), start: 0, end: text.find('\n').unwrap_or(text.len()) },
+        message: "the file does not begin with front matter".to_owned(),
+        fix: "begin it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
+    })?;
+    let raw: RawManifest = yaml::parse(file, front, shift).map_err(|problem| Problem {
+        rule: if problem.rule == Rule::BadYaml { Rule::BadFrontMatter } else { problem.rule },
+        ..problem
+    })?;
+    Ok(SkillFile {
+        manifest: Manifest {
+            name: raw.name,
+            description: raw.description,
+            license: raw.license,
+            compatibility: raw.compatibility,
+            metadata: raw.metadata,
+            allowed_tools: raw.allowed_tools,
+        },
+        body: body.to_owned(),
+        places: SourceMap::of(front, shift),
+    })
+}
+
+/// Where the front matter begins, the front matter, and the rest.
+fn split(text: &str) -> Option<(usize, &str, &str)> {
+    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let rest = &text[bom..];
+    let first = rest.split_inclusive('\n').next()?;
+    if first.trim_end() != "---" {
+        return None;
+    }
+    let start = bom + first.len();
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Some((start, &text[start..at], &text[at + line.len()..]));
+        }
+        at += line.len();
+    }
+    None
+}

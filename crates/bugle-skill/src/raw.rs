@@ -1,0 +1,322 @@
+//! The format of `workflow.yaml`, key by key. The JSON Schema is generated from these types, so their comments are
+//! what an editor shows.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::de::{self, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer, value::SeqAccessDeserializer};
+use serde::{Deserialize, Deserializer};
+
+/// A workflow that Bugle drives.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawWorkflow {
+    /// The version of this format.
+    pub version: u32,
+    /// What a run is started with.
+    #[serde(default)]
+    pub params: IndexMap<String, RawType>,
+    /// The steps; a run begins at the first.
+    #[serde(default)]
+    pub steps: IndexMap<String, RawStep>,
+}
+
+/// A type: a word, or a map with more to say.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum RawType {
+    /// Just the kind.
+    Word(TypeWord),
+    /// The kind and its bounds.
+    Map(Box<RawTypeMap>),
+}
+
+/// The kind of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TypeWord {
+    String,
+    Integer,
+    Number,
+    Boolean,
+    Enum,
+    Array,
+    Object,
+}
+
+/// A type with more to say than its kind.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawTypeMap {
+    /// The kind of value.
+    #[serde(rename = "type")]
+    pub kind: TypeWord,
+    /// Whether it must be there. Params need not unless this is true; fields must unless this is false.
+    #[serde(default)]
+    pub required: Option<bool>,
+    /// A param's value where none is given.
+    #[serde(default)]
+    pub default: Option<serde_json::Value>,
+    /// One line for whoever supplies it.
+    #[serde(default)]
+    pub help: Option<String>,
+    /// The least value, number of characters or number of items.
+    #[serde(default)]
+    pub min: Option<f64>,
+    /// The greatest value, number of characters or number of items.
+    #[serde(default)]
+    pub max: Option<f64>,
+    /// The words of an enum.
+    #[serde(default)]
+    pub choices: Option<Vec<String>>,
+    /// The type of a list's items.
+    #[serde(default)]
+    pub items: Option<RawType>,
+    /// The fields of an object.
+    #[serde(default)]
+    pub fields: Option<IndexMap<String, RawType>>,
+}
+
+/// One step.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawStep {
+    /// What the step is called.
+    pub title: String,
+    /// The text: a file such as prompts/extract.md, the text itself, or a list of lines.
+    #[serde(rename = "do")]
+    pub action: RawText,
+    /// A word that groups steps.
+    #[serde(default)]
+    pub phase: Option<String>,
+    /// Who acts; orchestrator unless said otherwise.
+    #[serde(default)]
+    pub role: Option<String>,
+    /// Files under resources/, shown whole below the text.
+    #[serde(default)]
+    pub resources: Vec<String>,
+    /// Shared conventions by name.
+    #[serde(default)]
+    pub conventions: Vec<String>,
+    /// What the agent must not do, one sentence each.
+    #[serde(default)]
+    pub forbid: Vec<String>,
+    /// The tools it may use.
+    #[serde(default)]
+    pub tools: Option<RawTools>,
+    /// The fields of the result it owes.
+    #[serde(default)]
+    pub result: IndexMap<String, RawType>,
+    /// Evidence that Bugle checks itself.
+    #[serde(default)]
+    pub expect: Vec<RawEvidence>,
+    /// A question for a person.
+    #[serde(default)]
+    pub ask: Option<RawAsk>,
+    /// How Bugle decides the outcome; the first guard that holds wins.
+    #[serde(default)]
+    pub route: Vec<RawRoute>,
+    /// Until when the step is repeated.
+    #[serde(default, rename = "loop")]
+    pub repeat: Option<RawLoop>,
+    /// A review that passes or goes back.
+    #[serde(default)]
+    pub gate: Option<RawGate>,
+    /// The sub-agents that carry the step out.
+    #[serde(default)]
+    pub dispatch: Option<RawDispatch>,
+    /// A step, `end`, or a map of outcomes to them.
+    #[serde(default)]
+    pub next: Option<RawNext>,
+    /// Where to go when the agent reports that the step cannot be done.
+    #[serde(default)]
+    pub on_error: Option<String>,
+}
+
+/// A text: one string, or a list of lines.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum RawText {
+    /// A file's path, or the text.
+    One(String),
+    /// Lines.
+    Lines(Vec<String>),
+}
+
+/// Which tools a step may use: all but some, or only some.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawTools {
+    /// These may not be used.
+    #[serde(default)]
+    pub deny: Option<Vec<String>>,
+    /// Only these may be used.
+    #[serde(default)]
+    pub allow: Option<Vec<String>>,
+}
+
+/// A piece of evidence: an artifact or a command.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawEvidence {
+    /// A pattern for files of the project, made or changed since the step began.
+    #[serde(default)]
+    pub artifact: Option<String>,
+    /// Whether older files count too.
+    #[serde(default)]
+    pub existing: bool,
+    /// A command that must exit 0; run only for a trusted skill.
+    #[serde(default)]
+    pub command: Option<String>,
+    /// How many seconds the command may take.
+    #[serde(default)]
+    pub timeout: Option<u32>,
+}
+
+/// A question for a person.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawAsk {
+    /// The question.
+    pub question: String,
+    /// The answers to choose from; any text if none are given.
+    #[serde(default)]
+    pub choices: Vec<String>,
+}
+
+/// If a guard holds, the step ends so.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawRoute {
+    /// A CEL expression.
+    pub when: String,
+    /// ok, fail, skip or iterate.
+    pub outcome: String,
+}
+
+/// Until when a step is repeated.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawLoop {
+    /// A CEL expression that ends the loop.
+    pub until: String,
+    /// How many visits in a row there are at most.
+    pub limit: u32,
+    /// How the step ends at the limit: ok (unless said otherwise) or fail.
+    #[serde(default)]
+    pub at_limit: Option<RawAtLimit>,
+}
+
+/// How a loop ends at its limit.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RawAtLimit {
+    Ok,
+    Fail,
+}
+
+/// A review that passes or goes back.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawGate {
+    /// What is being checked.
+    pub name: String,
+    /// The step that mends what the review found.
+    pub rework: String,
+    /// How many reviews there are before a person decides.
+    pub limit: u32,
+}
+
+/// Sub-agents.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawDispatch {
+    /// Who they are.
+    pub role: String,
+    /// The workflow of each, a file under agents/; without it, the step's text is the brief.
+    #[serde(default)]
+    pub workflow: Option<String>,
+    /// A CEL expression for a list: one sub-agent for each item.
+    #[serde(default)]
+    pub for_each: Option<String>,
+    /// The param of the child that gets the item.
+    #[serde(default, rename = "as")]
+    pub item: Option<String>,
+    /// The other params of the child, as CEL expressions.
+    #[serde(default)]
+    pub with: IndexMap<String, String>,
+    /// How many sub-agents there are at most.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// Where a step leads.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum RawNext {
+    /// One way on, after ok.
+    One(String),
+    /// By outcome: ok, fail, skip, iterate, default.
+    Map(IndexMap<String, String>),
+}
+
+// These three are a word or something larger. Serde's `untagged` would lose the place of a mistake inside them, so
+// each reads what stands there itself.
+
+impl<'de> Deserialize<'de> for RawType {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = RawType;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a type: a word such as `string`, or a map with `type`")
+            }
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<RawType, E> {
+                TypeWord::deserialize(de::value::StrDeserializer::new(word)).map(RawType::Word)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawType, A::Error> {
+                RawTypeMap::deserialize(MapAccessDeserializer::new(map)).map(|map| RawType::Map(Box::new(map)))
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = RawText;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, the path of one, or a list of lines")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<RawText, E> {
+                Ok(RawText::One(text.to_owned()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, lines: A) -> Result<RawText, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(lines)).map(RawText::Lines)
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawNext {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = RawNext;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a step, `end`, or a map of outcomes")
+            }
+            fn visit_str<E: de::Error>(self, target: &str) -> Result<RawNext, E> {
+                Ok(RawNext::One(target.to_owned()))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawNext, A::Error> {
+                IndexMap::deserialize(MapAccessDeserializer::new(map)).map(RawNext::Map)
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}

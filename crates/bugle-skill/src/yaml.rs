@@ -1,0 +1,87 @@
+//! YAML into types, with mistakes turned into problems that have a rule, a place and a fix.
+
+use bugle_core::path::SkillPath;
+use bugle_core::validate::{Place, Problem, Rule, nearest};
+use serde::Deserialize;
+use serde_saphyr::{Error, Location};
+
+use crate::MAX_FILE_BYTES;
+
+/// Reads a text as `T`; `shift` bytes stand before it in its file.
+pub(crate) fn parse<'de, T: Deserialize<'de>>(file: &SkillPath, text: &'de str, shift: usize) -> Result<T, Problem> {
+    if text.len() > MAX_FILE_BYTES {
+        return Err(Problem {
+            rule: Rule::UnreadableFile,
+            place: Place::File(file.clone()),
+            message: format!("the file has {} bytes; more than {MAX_FILE_BYTES} are not read", text.len()),
+            fix: "move long texts into files of their own".to_owned(),
+        });
+    }
+    serde_saphyr::from_str(text).map_err(|error| problem(file, text, shift, error.without_snippet()))
+}
+
+fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem {
+    let place = error.location().map_or_else(
+        || Place::File(file.clone()),
+        |location| {
+            let start = byte_of(text, location);
+            let end = text[start..].find(['\n', ' ', ':', ',', '}', ']']).map_or(text.len(), |length| start + length);
+            Place::Bytes { file: file.clone(), start: start + shift, end: end.max(start + 1).min(text.len()) + shift }
+        },
+    );
+    let (rule, message, fix) = describe(error);
+    Problem { rule, place, message, fix }
+}
+
+fn describe(error: &Error) -> (Rule, String, String) {
+    match error {
+        Error::SerdeUnknownField { field, expected, .. } => (
+            Rule::UnknownKey,
+            format!("there is no key `{field}` here"),
+            match nearest(field, expected.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the keys are {}", expected.join(", ")),
+            },
+        ),
+        Error::SerdeUnknownVariant { variant, expected, .. } => (
+            Rule::BadYaml,
+            format!("`{variant}` is not known here"),
+            match nearest(variant, expected.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("it is one of {}", expected.join(", ")),
+            },
+        ),
+        Error::SerdeMissingField { field, .. } => {
+            (Rule::BadYaml, format!("the key `{field}` is missing"), format!("add `{field}`"))
+        }
+        Error::DuplicateMappingKey { key, .. } => (
+            Rule::DuplicateKey,
+            format!("the key `{}` stands twice", key.as_deref().unwrap_or("?")),
+            "remove one of the two, or give it another name".to_owned(),
+        ),
+        Error::SerdeInvalidType { unexpected, expected, .. } | Error::SerdeInvalidValue { unexpected, expected, .. } => (
+            Rule::BadYaml,
+            format!("expected {expected}, found {unexpected}"),
+            "write it as expected; quotes make a value text".to_owned(),
+        ),
+        other => {
+            let message = other.to_string();
+            let first = message.lines().next().unwrap_or_default().to_owned();
+            (Rule::BadYaml, first, "mend the YAML at this place".to_owned())
+        }
+    }
+}
+
+/// The byte of a line and column, both counted from 1 and in characters.
+fn byte_of(text: &str, location: Location) -> usize {
+    let line = usize::try_from(location.line()).unwrap_or(1).saturating_sub(1);
+    let column = usize::try_from(location.column()).unwrap_or(1).saturating_sub(1);
+    let mut start = 0;
+    for (index, content) in text.split_inclusive('\n').enumerate() {
+        if index == line {
+            return start + content.char_indices().nth(column).map_or(content.trim_end().len(), |(at, _)| at);
+        }
+        start += content.len();
+    }
+    text.len()
+}

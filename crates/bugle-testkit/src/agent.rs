@@ -1,0 +1,191 @@
+//! A synthetic agent: it reports whatever fits, chosen by a seed, and so drives a run to its end.
+
+use bugle_core::engine::{Command, Report, RunState};
+use bugle_core::outcome::Outcome;
+use bugle_core::shape::{Length, Presence, Range, Shape};
+use bugle_core::workflow::{StepDef, Workflow};
+use serde_json::{Map, Value};
+
+/// How far beyond its lower bound a made-up number or length goes.
+const SPREAD: u64 = 8;
+
+/// An agent that chooses at random, the same way for the same seed.
+#[derive(Debug, Clone)]
+pub struct SyntheticAgent {
+    seed: u64,
+    /// What the guards spell out: values that decide something.
+    telling: Vec<Value>,
+}
+
+impl SyntheticAgent {
+    /// An agent for runs of `workflow`.
+    pub fn new(workflow: &Workflow, seed: u64) -> Self {
+        let routes = workflow.steps().iter().flat_map(|step| &step.route);
+        let loops = workflow.steps().iter().filter_map(|step| step.repeat.as_ref());
+        let guards = routes
+            .map(|route| &route.when)
+            .chain(loops.map(|repeat| &repeat.until));
+        Self {
+            seed,
+            telling: guards.flat_map(|guard| guard.literals()).collect(),
+        }
+    }
+
+    /// Params that a run of `workflow` can be started with; those that may be left out sometimes are.
+    pub fn params(&mut self, workflow: &Workflow) -> Map<String, Value> {
+        let mut params = Map::new();
+        for arg in workflow.params() {
+            if arg.presence == Presence::Required || self.one_in(2) {
+                params.insert(arg.name.to_string(), self.value(&arg.shape));
+            }
+        }
+        params
+    }
+
+    /// What the agent, or the person it works for, does next; `None` if the run waits for neither.
+    pub fn next_command(&mut self, workflow: &Workflow, state: &RunState) -> Option<Command<'static>> {
+        let visit = state.current()?;
+        let step = workflow.step(&visit.step)?;
+        if let Some(ask) = &step.ask {
+            let answer = if ask.choices.is_empty() {
+                format!("an answer of {}", self.below(100))
+            } else {
+                ask.choices[self.index(ask.choices.len())].clone()
+            };
+            return Some(Command::Answer {
+                visit: self.one_in(2).then_some(visit.number),
+                answer,
+            });
+        }
+        let report = if self.may_fail(step, state) && self.one_in(5) {
+            Report::Failed {
+                reason: "it cannot be done".to_owned(),
+            }
+        } else if step.result.is_empty() {
+            Report::Done(None)
+        } else {
+            Report::Done(Some(self.value(&Shape::Object(step.result.clone()))))
+        };
+        Some(Command::Done {
+            visit: visit.number,
+            report,
+        })
+    }
+
+    /// An agent gives up where there is a way on; before a gate only as often as its limit says.
+    fn may_fail(&self, step: &StepDef, state: &RunState) -> bool {
+        let visits = state
+            .visits()
+            .iter()
+            .filter(|visit| visit.step == step.id)
+            .count();
+        let patient = step
+            .gate
+            .as_ref()
+            .is_none_or(|gate| visits < gate.limit as usize);
+        patient && step.leads_to(Outcome::Fail).is_some()
+    }
+
+    /// A value that fits `shape`, provided that any does.
+    pub fn value(&mut self, shape: &Shape) -> Value {
+        if !self.telling.is_empty() && self.one_in(3) {
+            let index = self.index(self.telling.len());
+            if shape.mismatches(&self.telling[index]).is_empty() {
+                return self.telling[index].clone();
+            }
+        }
+        match shape {
+            Shape::String(length) => {
+                let count = self.count(*length);
+                Value::String((0..count).map(|_| self.letter()).collect())
+            }
+            Shape::Integer(range) => {
+                let whole = self.whole(*range);
+                // A client may send a whole number with a fraction of zero.
+                if self.one_in(8) {
+                    Value::from(whole)
+                } else {
+                    #[expect(clippy::cast_possible_truncation, reason = "the bounds of tests are small")]
+                    Value::from(whole as i64)
+                }
+            }
+            Shape::Number(range) => {
+                let tenth = f64::from(u8::try_from(self.below(10)).unwrap_or(0)) / 10.0;
+                let number = self.whole(*range) + tenth;
+                let admitted = range.max.is_none_or(|max| number <= max);
+                Value::from(if admitted { number } else { number - tenth })
+            }
+            Shape::Boolean => Value::Bool(self.one_in(2)),
+            Shape::Enum(choices) => match choices.as_slice() {
+                [] => Value::Null,
+                choices => Value::String(choices[self.index(choices.len())].clone()),
+            },
+            Shape::Array { items, length } => {
+                let count = self.count(*length);
+                Value::Array((0..count).map(|_| self.value(items)).collect())
+            }
+            Shape::Object(fields) => {
+                let mut map = Map::new();
+                for field in fields {
+                    let wanted = field.presence == Presence::Required || self.one_in(2);
+                    if wanted {
+                        map.insert(field.name.to_string(), self.value(&field.shape));
+                    } else if self.one_in(3) {
+                        map.insert(field.name.to_string(), Value::Null);
+                    }
+                }
+                Value::Object(map)
+            }
+        }
+    }
+
+    fn count(&mut self, length: Length) -> usize {
+        let min = length.min.unwrap_or(0);
+        let most = length
+            .max
+            .unwrap_or(min + 4)
+            .saturating_sub(min)
+            .min(4);
+        min + self.index(most + 1)
+    }
+
+    /// A whole number of the range, near its lower bound.
+    fn whole(&mut self, range: Range) -> f64 {
+        let spread = u8::try_from(self.below(SPREAD)).unwrap_or(0);
+        match (range.min, range.max) {
+            (None, None) => f64::from(spread) - 4.0,
+            (None, Some(max)) => max.floor() - f64::from(spread),
+            (Some(min), max) => {
+                let least = min.ceil();
+                let number = least + f64::from(spread);
+                if max.is_none_or(|max| number <= max) {
+                    number
+                } else {
+                    least
+                }
+            }
+        }
+    }
+
+    fn letter(&mut self) -> char {
+        const LETTERS: [char; 12] = ['a', 'b', 'z', 'Z', '7', ' ', '\'', '"', '\n', 'ä', '<', '🚩'];
+        LETTERS[self.index(LETTERS.len())]
+    }
+
+    /// Whether chance will have it; more often the smaller `n` is.
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(length as u64)).unwrap_or(0)
+    }
+
+    /// The next number of the seed's sequence, below `bound`: an additive sequence, well mixed.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.seed ^ (self.seed >> 29)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+        (mixed ^ (mixed >> 32)) % bound.max(1)
+    }
+}

@@ -1,0 +1,114 @@
+//! A run that lives in memory: every decision goes through the engine, every event is kept.
+
+use bugle_core::engine::{
+    Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding, Recorded, RunState, decide, start,
+};
+use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp};
+use bugle_core::workflow::{Evidence, Workflow};
+use serde_json::{Map, Value};
+
+use crate::spelling::skill_name;
+
+/// A run of a workflow whose evidence is always found and whose commands are trusted.
+#[derive(Debug, Clone)]
+pub struct TestRun<'a> {
+    /// The workflow it runs.
+    pub workflow: &'a Workflow,
+    /// Everything that happened.
+    pub events: Vec<Recorded>,
+    /// What that comes to, folded event by event.
+    pub state: RunState,
+}
+
+impl<'a> TestRun<'a> {
+    /// Starts a run with params that were resolved already.
+    pub fn start(workflow: &'a Workflow, params: Map<String, Value>) -> Result<Self, CorruptHistory> {
+        let pin = ContentHash::from_digest([1; 32]);
+        Self::from_events(workflow, start(skill_name("tested"), pin, workflow, params))
+    }
+
+    /// A run that begins with these events, such as a fork.
+    pub fn from_events(
+        workflow: &'a Workflow,
+        events: impl IntoIterator<Item = Event>,
+    ) -> Result<Self, CorruptHistory> {
+        let mut tick = 0;
+        let events: Vec<Recorded> = events
+            .into_iter()
+            .map(|event| {
+                tick += 1;
+                recorded(tick, event)
+            })
+            .collect();
+        let state = RunState::replay(&RunId::from_random(7), &events)?;
+        Ok(Self {
+            workflow,
+            events,
+            state,
+        })
+    }
+
+    /// What the engine says to a command where all evidence is there.
+    pub fn decide(&self, command: Command<'_>) -> Decision {
+        let step = self
+            .state
+            .current()
+            .and_then(|visit| self.workflow.step(&visit.step));
+        let found: Vec<EvidenceReport> =
+            step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
+        let environment = Environment {
+            evidence: Some(&found),
+            trusted: true,
+        };
+        decide(&self.state, self.workflow, command, environment)
+    }
+
+    /// Decides a command and, if it is accepted, lets it happen.
+    pub fn submit(&mut self, command: Command<'_>) -> Result<Decision, CorruptHistory> {
+        let decision = self.decide(command);
+        if let Decision::Accept(events) = &decision {
+            self.record(events.clone())?;
+        }
+        Ok(decision)
+    }
+
+    /// Lets these things happen.
+    pub fn record(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), CorruptHistory> {
+        for event in events {
+            let tick = i64::try_from(self.events.len()).unwrap_or(i64::MAX) + 1;
+            let happened = recorded(tick, event);
+            self.state.apply(&happened)?;
+            self.events.push(happened);
+        }
+        Ok(())
+    }
+}
+
+/// An event at a moment, by an agent in the odd moments and by a person in the even ones.
+fn recorded(tick: i64, event: Event) -> Recorded {
+    let by = if tick % 2 == 1 {
+        Actor::Agent(SessionId("session".to_owned()))
+    } else {
+        Actor::Person("ada".to_owned())
+    };
+    Recorded {
+        at: Timestamp(1000 + tick),
+        by,
+        event,
+    }
+}
+
+/// A report that finds what was asked for.
+pub fn met(evidence: &Evidence) -> EvidenceReport {
+    let finding = match evidence {
+        Evidence::Artifact { pattern, .. } => Finding::Files(vec![pattern.clone()]),
+        Evidence::Command { .. } => Finding::Exit {
+            code: Some(0),
+            tail: String::new(),
+        },
+    };
+    EvidenceReport {
+        evidence: evidence.clone(),
+        finding,
+    }
+}

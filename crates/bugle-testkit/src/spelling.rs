@@ -1,0 +1,46 @@
+//! Names, paths and guards that are spelled out in the code, and so cannot be misspelt at run time.
+
+use std::fmt::Debug;
+
+use bugle_core::expression::Expression;
+use bugle_core::name::{FieldName, SkillName, StepId};
+use bugle_core::path::SkillPath;
+
+/// The id of a step.
+pub fn step_id(text: &str) -> StepId {
+    well_formed(StepId::new(text))
+}
+
+/// The name of a param or of a field in a result.
+pub fn field_name(text: &str) -> FieldName {
+    well_formed(FieldName::new(text))
+}
+
+/// The name of a skill.
+pub fn skill_name(text: &str) -> SkillName {
+    well_formed(SkillName::new(text))
+}
+
+/// A path inside a skill's folder.
+pub fn skill_path(text: &str) -> SkillPath {
+    well_formed(SkillPath::new(text))
+}
+
+/// A guard.
+pub fn expression(source: &str) -> Expression {
+    well_formed(Expression::parse(source))
+}
+
+/// A text as a literal of a guard.
+pub fn quoted(text: &str) -> String {
+    // The escapes of JSON are escapes of CEL too.
+    serde_json::Value::from(text).to_string()
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a misspelt name in a test's own code is a bug of the test"
+)]
+fn well_formed<T, E: Debug>(made: Result<T, E>) -> T {
+    made.expect("what a test spells out is well formed")
+}

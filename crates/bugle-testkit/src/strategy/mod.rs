@@ -1,0 +1,35 @@
+//! Random workflows: sound ones by construction, and ones that break exactly one rule.
+
+mod broken;
+mod build;
+mod faults;
+mod guard;
+mod paths;
+mod plan;
+mod shape;
+
+use bugle_core::workflow::WorkflowDef;
+use proptest::prelude::*;
+
+pub use broken::{Broken, broken_workflow};
+pub use shape::sound_shape;
+
+use build::{Guards, definition};
+
+/// The most steps that a random workflow has.
+pub const MOST_STEPS: usize = 12;
+
+/// Workflows that pass every rule: chains, branches and joins, loops in loops, gates, questions, failures.
+pub fn valid_workflow() -> BoxedStrategy<WorkflowDef> {
+    plan::plan()
+        .prop_map(|plan| definition(&plan, Guards::OverAnything))
+        .boxed()
+}
+
+/// Valid workflows in which every guard looks only at the result just brought, so that whoever brings the right
+/// results can take every transition.
+pub fn steerable_workflow() -> BoxedStrategy<WorkflowDef> {
+    plan::plan()
+        .prop_map(|plan| definition(&plan, Guards::OverOwnResult))
+        .boxed()
+}

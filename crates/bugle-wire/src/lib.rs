@@ -1,0 +1,64 @@
+//! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
+//! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
+
+mod run;
+mod skill;
+mod step;
+
+use serde::Serialize;
+
+pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+pub use skill::{
+    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepSummary, TestReport,
+    WayView,
+};
+pub use step::{
+    AskView, Choice, EndView, ErrorView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, StepView,
+};
+
+/// The version of these shapes.
+pub const VERSION: u32 = 1;
+
+/// An answer as `--json` gives it.
+#[derive(Debug, Serialize)]
+pub struct Document<'a, T> {
+    /// The version of the shapes.
+    pub version: u32,
+    /// Which shape `data` has.
+    pub kind: &'static str,
+    /// The answer.
+    pub data: &'a T,
+}
+
+/// Something that can be an answer.
+pub trait Answer: Serialize + Sized {
+    /// The name of its shape.
+    const KIND: &'static str;
+
+    /// The answer as a JSON text of one document, ending with a newline.
+    fn to_json(&self) -> String {
+        let document = Document { version: VERSION, kind: Self::KIND, data: self };
+        // These shapes have text keys and no number that JSON lacks, so they can always be written.
+        let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+macro_rules! answers {
+    ($($shape:ty => $kind:literal,)*) => { $(impl Answer for $shape { const KIND: &'static str = $kind; })* };
+}
+
+answers! {
+    StepView => "step",
+    EndView => "end",
+    RefusalView => "refusal",
+    ErrorView => "error",
+    RunList => "runs",
+    RunDetail => "run",
+    StoreCheck => "store",
+    SkillList => "skills",
+    SkillDetail => "skill",
+    CheckReport => "check",
+    TestReport => "test",
+}

@@ -1,0 +1,152 @@
+//! Skills: in a list, one in detail, and what checking and testing them found.
+
+use serde::Serialize;
+
+/// Skills, those that are hidden by others included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillList {
+    /// The skills by name.
+    pub skills: Vec<SkillEntry>,
+}
+
+/// A skill in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillEntry {
+    /// What `bugle start` takes.
+    pub name: String,
+    /// When to use it.
+    pub description: String,
+    /// Where it comes from: project, user, plugin or built-in.
+    pub source: String,
+    /// Its folder or file; none for a built-in one.
+    pub path: Option<String>,
+    /// Whether Bugle drives it.
+    pub has_workflow: bool,
+    /// Whether its commands may be run.
+    pub trusted: bool,
+    /// Skills of the same name that it hides, as source and path.
+    pub shadows: Vec<String>,
+    /// Why it cannot be used, if it cannot.
+    pub problem: Option<String>,
+}
+
+/// A skill in detail.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillDetail {
+    /// The skill.
+    pub entry: SkillEntry,
+    /// The hash of its exact bytes.
+    pub hash: String,
+    /// Its license.
+    pub license: Option<String>,
+    /// What it takes.
+    pub params: Vec<ParamView>,
+    /// Its steps.
+    pub steps: Vec<StepSummary>,
+    /// The body of its `SKILL.md`.
+    pub body: String,
+    /// A command that starts it.
+    pub command: Option<String>,
+}
+
+/// A param.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ParamView {
+    /// What it is called.
+    pub name: String,
+    /// What it must look like.
+    pub expected: String,
+    /// Whether a run can start without it.
+    pub required: bool,
+    /// Its value where none is given.
+    pub default: Option<String>,
+    /// What it is for.
+    pub help: Option<String>,
+}
+
+/// A step in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepSummary {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub title: String,
+    /// The group it belongs to.
+    pub phase: Option<String>,
+    /// Where each outcome leads.
+    pub ways: Vec<WayView>,
+}
+
+/// A way on from a step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WayView {
+    /// The outcome.
+    pub outcome: String,
+    /// The step, or `end`.
+    pub to: String,
+}
+
+/// What checking skills found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CheckReport {
+    /// The skills that were checked.
+    pub skills: Vec<CheckedSkill>,
+    /// How many problems keep a skill from running.
+    pub errors: usize,
+    /// How many do not.
+    pub warnings: usize,
+}
+
+/// What checking one skill found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CheckedSkill {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub path: Option<String>,
+    /// What is wrong with it.
+    pub problems: Vec<ProblemView>,
+}
+
+/// A broken rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProblemView {
+    /// The rule's stable code.
+    pub code: String,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub fix: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: Option<usize>,
+    /// The column, from 1 and in characters.
+    pub column: Option<usize>,
+    /// The bytes of the file, first and after the last.
+    pub span: Option<(usize, usize)>,
+    /// The place shown in its text, for people.
+    #[serde(skip)]
+    pub snippet: String,
+}
+
+/// What walking every path of a skill found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TestReport {
+    /// The skill.
+    pub name: String,
+    /// How many situations an agent can find itself in.
+    pub situations: usize,
+    /// How many ways there are to the end.
+    pub endings: usize,
+    /// The transitions that were taken.
+    pub taken: Vec<String>,
+    /// The transitions that nothing led to.
+    pub missed: Vec<String>,
+    /// The longest text of a step, in characters, resources included.
+    pub longest: usize,
+    /// What went wrong, one sentence each.
+    pub failures: Vec<String>,
+}

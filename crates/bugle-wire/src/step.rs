@@ -1,0 +1,162 @@
+//! What an agent is told: a step, the end of a run, a refusal.
+
+use serde::Serialize;
+
+/// A step, with everything that is needed to do it and nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepView {
+    /// Where this is.
+    pub position: Position,
+    /// What the step is called.
+    pub title: String,
+    /// The group it belongs to.
+    pub phase: Option<String>,
+    /// Who acts.
+    pub role: String,
+    /// Which round of a loop this is.
+    pub round: Option<Round>,
+    /// Facts about the run that the agent should know, one sentence each.
+    pub notices: Vec<String>,
+    /// What to do.
+    pub action: String,
+    /// Documents that the step needs.
+    pub resources: Vec<ResourceView>,
+    /// What must not be done.
+    pub forbidden: Vec<String>,
+    /// Tools that may not be used.
+    pub denied_tools: Vec<String>,
+    /// The only tools that may be used, if there is such a list.
+    pub allowed_tools: Vec<String>,
+    /// What Bugle will check, one sentence each.
+    pub evidence: Vec<String>,
+    /// The result that is owed.
+    pub result: Option<ResultView>,
+    /// The question that a person has to answer.
+    pub ask: Option<AskView>,
+    /// The command that ends the step; where a person has a choice, the commands stand with the question.
+    pub command: Option<String>,
+    /// The command that reports that the step cannot be done, if it has a way on from there.
+    pub failure_command: Option<String>,
+}
+
+/// Where a run stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Position {
+    /// The skill.
+    pub skill: String,
+    /// The run.
+    pub run: String,
+    /// The status of the run.
+    pub status: String,
+    /// The token of the visit.
+    pub visit: Option<String>,
+    /// The step.
+    pub step: Option<String>,
+}
+
+/// Which round of a loop a visit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Round {
+    /// Which, from 1.
+    pub number: u32,
+    /// How many there are at most.
+    pub limit: u32,
+}
+
+/// A document that a step needs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ResourceView {
+    /// What it is called.
+    pub name: String,
+    /// What it is there for.
+    pub purpose: String,
+    /// The document.
+    pub content: String,
+}
+
+/// The result that a step owes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ResultView {
+    /// The file to write it to.
+    pub file: String,
+    /// What it must look like, as an outline of JSON.
+    pub outline: String,
+    /// Its fields.
+    pub fields: Vec<FieldView>,
+}
+
+/// A field of a result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldView {
+    /// What it is called.
+    pub name: String,
+    /// What it must look like, in words.
+    pub expected: String,
+    /// Whether it must be there.
+    pub required: bool,
+    /// What it is for.
+    pub help: Option<String>,
+}
+
+/// A question for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AskView {
+    /// The question.
+    pub question: String,
+    /// The answers to choose from.
+    pub choices: Vec<Choice>,
+    /// The file to write a free answer to.
+    pub file: Option<String>,
+}
+
+/// An answer to choose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// The answer.
+    pub answer: String,
+    /// The command that gives it.
+    pub command: String,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EndView {
+    /// Where this is.
+    pub position: Position,
+    /// What it comes to, in a sentence.
+    pub message: String,
+    /// Facts about the run that the reader should know.
+    pub notices: Vec<String>,
+    /// The command that shows what the run found.
+    pub command: String,
+}
+
+/// Why the rules do not allow something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RefusalView {
+    /// A stable word for the reason.
+    pub code: String,
+    /// What happened, in a sentence.
+    pub message: String,
+    /// The details, one line each.
+    pub details: Vec<String>,
+    /// What the result must look like, if it did not.
+    pub outline: Option<String>,
+    /// What to do about it.
+    pub remedy: String,
+    /// Where the run stands.
+    pub position: Option<Position>,
+    /// The command that goes on from there.
+    pub command: Option<String>,
+}
+
+/// Something went wrong outside the rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ErrorView {
+    /// What happened and why.
+    pub message: String,
+    /// What to do, one line each.
+    pub hints: Vec<String>,
+    /// The exit code.
+    pub exit: u8,
+}
