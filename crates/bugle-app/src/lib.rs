@@ -1,1 +1,64 @@
-//! placeholder
+//! The use cases: find what is needed, decide, append, and say what follows. This is the only place that knows the
+//! store, the skills on disk, the rules and the words; every door (command line, hooks, page) goes through it.
+
+mod builtin;
+mod catalogue;
+mod checked;
+mod error;
+mod evidence;
+mod folder;
+mod pin;
+mod place;
+mod preview;
+mod run;
+mod scaffold;
+mod skills;
+mod verify;
+mod view;
+
+pub use catalogue::{Found, SkillSource};
+pub use checked::{CheckedPackage, check_found};
+pub use error::{AppError, Exit};
+pub use place::{Place, VariableSource};
+pub use preview::{preview, test_skill};
+pub use run::{DoneRequest, Given, Reply, RunSelector, StartRequest};
+pub use scaffold::{eject, new_skill};
+pub use skills::{check_skills, read_skill};
+
+use bugle_core::id::{RunId, Timestamp};
+use bugle_store::{Durability, SqliteStore};
+
+/// Bugle, at one place, with its store open.
+#[derive(Debug)]
+pub struct App {
+    /// Where this is and who acts.
+    pub place: Place,
+    store: SqliteStore,
+}
+
+impl App {
+    /// Opens the store that belongs to a place.
+    pub fn open(place: Place) -> Result<Self, AppError> {
+        let file = place.database();
+        if let Some(folder) = file.parent() {
+            folder::make_private(folder)?;
+        }
+        let store = bugle_store::open(&file, Durability::Full)?;
+        Ok(Self { place, store })
+    }
+}
+
+/// The time, for what is to be recorded.
+fn now() -> Timestamp {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// Chance, for ids.
+fn random() -> Result<u64, AppError> {
+    getrandom::u64().map_err(|error| AppError::System(format!("there is no source of chance: {error}")))
+}
+
+fn new_run_id() -> Result<RunId, AppError> {
+    Ok(RunId::from_random(random()?))
+}

@@ -1,1 +1,18 @@
-fn main() {}
+//! The `bugle` command: arguments in, one use case, an answer out.
+
+mod arguments;
+mod commands;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+fn main() -> ExitCode {
+    let arguments = arguments::Arguments::parse();
+    let output = output::Output::new(arguments.json);
+    match commands::run(arguments, &output) {
+        Ok(exit) => ExitCode::from(exit as u8),
+        Err(error) => output.error(&error),
+    }
+}

@@ -1,1 +1,91 @@
-//! x
+//! Runs for people: a list, and one with its timeline.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+
+use crate::step::standing;
+
+/// How a moment is written; the shell knows the time zone.
+pub type Clock<'a> = &'a dyn Fn(i64) -> String;
+
+/// Runs, a line each.
+pub fn list(view: &RunList, clock: Clock<'_>) -> String {
+    if view.runs.is_empty() {
+        return "No runs here. `bugle skill list` shows what can be started.\n".to_owned();
+    }
+    let mut out = String::new();
+    for run in &view.runs {
+        let RunSummary { position, changed_at, .. } = run;
+        let place = position.step.as_deref().unwrap_or("-");
+        let _ = writeln!(
+            out,
+            "{}  {:<10} {:<20} {:<20} {}",
+            position.run,
+            position.status,
+            position.skill,
+            place,
+            clock(*changed_at)
+        );
+    }
+    if view.more > 0 {
+        let _ = writeln!(out, "and {} more: `bugle runs --all` shows them", view.more);
+    }
+    out
+}
+
+/// A run and what happened to it.
+pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
+    let mut out = format!("{}\n", standing(&view.summary.position));
+    let _ = writeln!(out, "started {} in {}", clock(view.summary.started_at), view.summary.directory);
+    let _ = writeln!(out, "skill version {}", view.pin.get(..12).unwrap_or(&view.pin));
+    if let Some(origin) = &view.origin {
+        let _ = writeln!(out, "{origin}");
+    }
+    for notice in &view.notices {
+        let _ = writeln!(out, "{notice}");
+    }
+    for (name, value) in &view.params {
+        let _ = writeln!(out, "  {name} = {}", shortened(&value.to_string(), 200));
+    }
+    out.push('\n');
+    for entry in &view.timeline {
+        line(&mut out, entry, clock);
+    }
+    if let Some(command) = &view.command {
+        let _ = writeln!(out, "\nGo on with:\n\n    {command}");
+    }
+    out
+}
+
+fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
+    let mark = if entry.left_behind { " (left behind)" } else { "" };
+    let _ = writeln!(out, "{:>4}  {}  {}{mark}  [{}]", entry.seq, clock(entry.at), entry.summary, entry.by);
+    if let Some(details) = &entry.details {
+        let text = serde_json::to_string_pretty(details).unwrap_or_default();
+        for line in text.lines() {
+            let _ = writeln!(out, "        {line}");
+        }
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let head: String = text.chars().take(most).collect();
+    format!("{head}...")
+}
+
+/// What checking the store found.
+pub fn store_check(view: &StoreCheck) -> String {
+    let mut out = format!(
+        "{}: schema {}, {} runs, {} events, {} blobs\n",
+        view.file, view.schema, view.runs, view.events, view.blobs
+    );
+    for fault in &view.faults {
+        let _ = writeln!(out, "fault: {fault}");
+    }
+    out.push_str(if view.faults.is_empty() { "all is as its events say\n" } else { "nothing was changed\n" });
+    out
+}

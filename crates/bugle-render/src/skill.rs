@@ -1,1 +1,141 @@
-//! x
+//! Skills for people: a list, one in detail, and what checking and testing them found.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{CheckReport, SkillDetail, SkillEntry, SkillList, TestReport};
+
+/// Skills, a few lines each, wrapped to `width` columns.
+pub fn list(view: &SkillList, width: usize) -> String {
+    if view.skills.is_empty() {
+        return "No skills. `bugle skill new NAME` makes one.\n".to_owned();
+    }
+    let mut out = String::new();
+    for skill in &view.skills {
+        let _ = writeln!(out, "{}  ({})", skill.name, origin(skill));
+        let text = skill.problem.as_ref().map_or_else(|| skill.description.clone(), |problem| format!("cannot be used: {problem}"));
+        for line in wrapped(first_sentence(&text), width.saturating_sub(4).max(20)) {
+            let _ = writeln!(out, "    {line}");
+        }
+        for hidden in &skill.shadows {
+            let _ = writeln!(out, "    hides {hidden}");
+        }
+    }
+    out
+}
+
+fn origin(skill: &SkillEntry) -> String {
+    let mut words = vec![skill.source.clone()];
+    if !skill.has_workflow {
+        words.push("prose".to_owned());
+    } else if !skill.trusted {
+        words.push("not trusted".to_owned());
+    }
+    words.join(", ")
+}
+
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |at| &text[..=at])
+}
+
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if unicode_width::UnicodeWidthStr::width(line.as_str()) + 1 + unicode_width::UnicodeWidthStr::width(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A skill in detail.
+pub fn detail(view: &SkillDetail) -> String {
+    let entry = &view.entry;
+    let mut out = format!("{}  ({})\n", entry.name, origin(entry));
+    let _ = writeln!(out, "{}", entry.description);
+    if let Some(path) = &entry.path {
+        let _ = writeln!(out, "in {path}");
+    }
+    for hidden in &entry.shadows {
+        let _ = writeln!(out, "hides {hidden}");
+    }
+    let _ = writeln!(out, "version {}", view.hash.get(..12).unwrap_or(&view.hash));
+    if !view.params.is_empty() {
+        out.push_str("\nparams\n");
+        for param in &view.params {
+            let need = match (&param.default, param.required) {
+                (Some(default), _) => format!(" (default {default})"),
+                (None, true) => " (required)".to_owned(),
+                (None, false) => String::new(),
+            };
+            let help = param.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+            let _ = writeln!(out, "  {:<14} {}{need}{help}", param.name, param.expected);
+        }
+    }
+    if !view.steps.is_empty() {
+        out.push_str("\nsteps\n");
+        for step in &view.steps {
+            let ways: Vec<String> = step
+                .ways
+                .iter()
+                .map(|way| if way.outcome == "ok" { way.to.clone() } else { format!("{}: {}", way.outcome, way.to) })
+                .collect();
+            let _ = writeln!(out, "  {:<20} {} -> {}", step.id, step.title, ways.join(", "));
+        }
+    }
+    match &view.command {
+        Some(command) => {
+            let _ = writeln!(out, "\nStart it with:\n\n    {command}");
+        }
+        None => {
+            let _ = writeln!(out, "\n{}", view.body.trim());
+        }
+    }
+    out
+}
+
+/// What checking skills found.
+pub fn check(view: &CheckReport) -> String {
+    let mut out = String::new();
+    for skill in &view.skills {
+        if skill.problems.is_empty() {
+            let _ = writeln!(out, "{}: sound", skill.name);
+        }
+        for problem in &skill.problems {
+            let _ = writeln!(out, "{}\n", problem.snippet);
+        }
+    }
+    if view.errors + view.warnings > 0 {
+        let _ = writeln!(out, "{}, {}", counted(view.errors, "error"), counted(view.warnings, "warning"));
+    }
+    out
+}
+
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What walking every path found.
+pub fn test(view: &TestReport) -> String {
+    let mut out = format!(
+        "{}: {} situations, {} of them an end, {} transitions taken, longest step {} characters\n",
+        view.name,
+        view.situations,
+        view.endings,
+        view.taken.len(),
+        view.longest
+    );
+    for way in &view.missed {
+        let _ = writeln!(out, "not reached: {way}");
+    }
+    for failure in &view.failures {
+        let _ = writeln!(out, "failed: {failure}");
+    }
+    if view.failures.is_empty() && view.missed.is_empty() {
+        out.push_str("every path leads to its end\n");
+    }
+    out
+}

@@ -129,10 +129,12 @@ fn step_xml(view: &StepView) -> Element {
         blocks.push(guidance::forbidden(&view.forbidden));
     }
     if !view.denied_tools.is_empty() {
-        blocks.push(Element::with_text("denied_tools", &view.denied_tools.join(", ")));
+        let exempt = view.result.as_ref().map(|result| result.file.as_str());
+        let denied = Element::with_text("denied_tools", view.denied_tools.join(", "));
+        blocks.push(denied.optional_attribute("except_to_write", exempt));
     }
     if !view.allowed_tools.is_empty() {
-        blocks.push(Element::with_text("allowed_tools", &view.allowed_tools.join(", ")));
+        blocks.push(Element::with_text("allowed_tools", view.allowed_tools.join(", ")));
     }
     if !view.evidence.is_empty() {
         let checks = view.evidence.iter().map(|check| Element::with_text("check", check));
@@ -154,7 +156,8 @@ fn step_xml(view: &StepView) -> Element {
         );
     }
     if let Some(command) = &view.failure_command {
-        blocks.push(Element::with_text("if_impossible", command));
+        let failure = Element::with_text("if_impossible", command);
+        blocks.push(failure.optional_attribute("reason_file", view.failure_file.as_deref()));
     }
     frame::step_output(&StepOutput {
         header: header(view),
@@ -180,7 +183,7 @@ fn step_text(view: &StepView) -> String {
         blocks.push(text::list("Not allowed in this step:", &view.forbidden));
     }
     if !view.denied_tools.is_empty() {
-        blocks.push(format!("Tools that may not be used: {}", view.denied_tools.join(", ")));
+        blocks.push(format!("Tools that may not be used, except for the result: {}", view.denied_tools.join(", ")));
     }
     if !view.allowed_tools.is_empty() {
         blocks.push(format!("Only these tools may be used: {}", view.allowed_tools.join(", ")));
@@ -202,7 +205,8 @@ fn step_text(view: &StepView) -> String {
     }
     blocks.extend(text::command(&next(view)));
     if let Some(command) = &view.failure_command {
-        blocks.push(format!("If it cannot be done, write why to the file it names, and run:\n\n    {command}"));
+        let file = view.failure_file.as_deref().unwrap_or_default();
+        blocks.push(format!("If it cannot be done, write why to {file}, and run:\n\n    {command}"));
     }
     text::page(&blocks)
 }
@@ -221,7 +225,7 @@ fn step_markdown(view: &StepView) -> String {
     }
     let lists = [
         ("Not allowed in this step", &view.forbidden),
-        ("Tools that may not be used", &view.denied_tools),
+        ("Tools that may not be used, except for the result", &view.denied_tools),
         ("Only these tools may be used", &view.allowed_tools),
         ("Bugle will check", &view.evidence),
     ];
@@ -250,7 +254,8 @@ fn step_markdown(view: &StepView) -> String {
         out.push_str(&format!("\n## When done\n\n```sh\n{command}\n```\n"));
     }
     if let Some(command) = &view.failure_command {
-        out.push_str(&format!("\n## If it cannot be done\n\n```sh\n{command}\n```\n"));
+        let file = view.failure_file.as_deref().unwrap_or_default();
+        out.push_str(&format!("\n## If it cannot be done\n\nWrite why to `{file}`.\n\n```sh\n{command}\n```\n"));
     }
     out
 }

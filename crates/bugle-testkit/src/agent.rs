@@ -1,6 +1,7 @@
 //! A synthetic agent: it reports whatever fits, chosen by a seed, and so drives a run to its end.
 
 use bugle_core::engine::{Command, Report, RunState};
+use bugle_core::expression::Expression;
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::{Length, Presence, Range, Shape};
 use bugle_core::workflow::{StepDef, Workflow};
@@ -27,7 +28,7 @@ impl SyntheticAgent {
             .chain(loops.map(|repeat| &repeat.until));
         Self {
             seed,
-            telling: guards.flat_map(|guard| guard.literals()).collect(),
+            telling: guards.flat_map(Expression::literals).collect(),
         }
     }
 
@@ -57,7 +58,7 @@ impl SyntheticAgent {
                 answer,
             });
         }
-        let report = if self.may_fail(step, state) && self.one_in(5) {
+        let report = if may_fail(step, state) && self.one_in(5) {
             Report::Failed {
                 reason: "it cannot be done".to_owned(),
             }
@@ -69,21 +70,8 @@ impl SyntheticAgent {
         Some(Command::Done {
             visit: visit.number,
             report,
+            note: self.one_in(6).then(|| "worth keeping".to_owned()),
         })
-    }
-
-    /// An agent gives up where there is a way on; before a gate only as often as its limit says.
-    fn may_fail(&self, step: &StepDef, state: &RunState) -> bool {
-        let visits = state
-            .visits()
-            .iter()
-            .filter(|visit| visit.step == step.id)
-            .count();
-        let patient = step
-            .gate
-            .as_ref()
-            .is_none_or(|gate| visits < gate.limit as usize);
-        patient && step.leads_to(Outcome::Fail).is_some()
     }
 
     /// A value that fits `shape`, provided that any does.
@@ -110,10 +98,10 @@ impl SyntheticAgent {
                 }
             }
             Shape::Number(range) => {
-                let tenth = f64::from(u8::try_from(self.below(10)).unwrap_or(0)) / 10.0;
-                let number = self.whole(*range) + tenth;
+                let fraction = f64::from(u8::try_from(self.below(8)).unwrap_or(0)) / 8.0;
+                let number = self.whole(*range) + fraction;
                 let admitted = range.max.is_none_or(|max| number <= max);
-                Value::from(if admitted { number } else { number - tenth })
+                Value::from(if admitted { number } else { number - fraction })
             }
             Shape::Boolean => Value::Bool(self.one_in(2)),
             Shape::Enum(choices) => match choices.as_slice() {
@@ -141,11 +129,7 @@ impl SyntheticAgent {
 
     fn count(&mut self, length: Length) -> usize {
         let min = length.min.unwrap_or(0);
-        let most = length
-            .max
-            .unwrap_or(min + 4)
-            .saturating_sub(min)
-            .min(4);
+        let most = length.max.unwrap_or(min + 4).saturating_sub(min).min(4);
         min + self.index(most + 1)
     }
 
@@ -188,4 +172,15 @@ impl SyntheticAgent {
         let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         (mixed ^ (mixed >> 32)) % bound.max(1)
     }
+}
+
+/// An agent gives up where there is a way on; before a gate only as often as its limit says.
+fn may_fail(step: &StepDef, state: &RunState) -> bool {
+    let visits = state
+        .visits()
+        .iter()
+        .filter(|visit| visit.step == step.id)
+        .count();
+    let patient = step.gate.as_ref().is_none_or(|gate| visits < gate.limit as usize);
+    patient && step.leads_to(Outcome::Fail).is_some()
 }

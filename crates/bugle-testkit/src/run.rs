@@ -1,7 +1,8 @@
 //! A run that lives in memory: every decision goes through the engine, every event is kept.
 
 use bugle_core::engine::{
-    Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding, Recorded, RunState, decide, start,
+    Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding, Recorded, RunState,
+    decide, start,
 };
 use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp};
 use bugle_core::workflow::{Evidence, Workflow};

@@ -37,6 +37,8 @@ pub struct StepView {
     pub command: Option<String>,
     /// The command that reports that the step cannot be done, if it has a way on from there.
     pub failure_command: Option<String>,
+    /// The file to write the reason to.
+    pub failure_file: Option<String>,
 }
 
 /// Where a run stands.

@@ -17,6 +17,8 @@ pub enum Command<'a> {
         visit: VisitNumber,
         /// How.
         report: Report,
+        /// Something worth keeping about it.
+        note: Option<String>,
     },
     /// A person's answer to the question that the run waits on.
     Answer {

@@ -64,7 +64,8 @@ pub fn decide(
     environment: Environment<'_>,
 ) -> Decision {
     let decided = match command {
-        Command::Done { visit, report } => done(state, workflow, visit, report, environment),
+        Command::Done { visit, report, note } => done(state, workflow, visit, report, environment)
+            .map(|decision| with_note(decision, visit, note)),
         Command::Answer { visit, answer } => answered(state, workflow, visit, answer),
         Command::Note(text) => note(state, text),
         Command::Pause { reason } => match state.status {
@@ -147,6 +148,17 @@ fn done(
             };
             Ok(Decision::Accept(advance(workflow, step, visit, ended, outcome)))
         }
+    }
+}
+
+/// A note about a visit is kept with its end, or not at all.
+fn with_note(decision: Decision, visit: VisitNumber, note: Option<String>) -> Decision {
+    match (decision, note.filter(|text| !text.trim().is_empty())) {
+        (Decision::Accept(mut events), Some(text)) => {
+            events.insert(0, Event::Noted { visit, text });
+            Decision::Accept(events)
+        }
+        (decision, _) => decision,
     }
 }
 

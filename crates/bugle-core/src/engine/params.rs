@@ -38,7 +38,7 @@ pub enum BadParam {
 /// Checks what a run is to be started with, and fills in defaults.
 pub fn resolve_params(
     workflow: &Workflow,
-    given: Map<String, Value>,
+    given: &Map<String, Value>,
 ) -> Result<Map<String, Value>, Vec<BadParam>> {
     let mut bad = Vec::new();
     let args = workflow.params();

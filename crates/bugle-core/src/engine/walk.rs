@@ -91,7 +91,7 @@ pub fn walk(skill: &SkillName, workflow: &Workflow, mut show: impl FnMut(&RunSta
 }
 
 fn begin(skill: &SkillName, workflow: &Workflow, params: Map<String, Value>) -> Option<RunState> {
-    let params = resolve_params(workflow, params).ok()?;
+    let params = resolve_params(workflow, &params).ok()?;
     let events = start(skill.clone(), ContentHash::from_digest([0; 32]), workflow, params);
     let recorded: Vec<Recorded> = events.into_iter().map(record).collect();
     RunState::replay(&RunId::from_random(0), &recorded).ok()
@@ -202,6 +202,7 @@ fn commands<'a>(step: &StepDef, visit: VisitNumber, literals: &[Value]) -> Vec<C
         vec![Command::Done {
             visit,
             report: Report::Done(None),
+            note: None,
         }]
     } else {
         let shape = Shape::Object(step.result.clone());
@@ -210,16 +211,14 @@ fn commands<'a>(step: &StepDef, visit: VisitNumber, literals: &[Value]) -> Vec<C
             .map(|result| Command::Done {
                 visit,
                 report: Report::Done(Some(result)),
+                note: None,
             })
             .collect()
     };
     if step.leads_to(Outcome::Fail).is_some() {
         found.push(Command::Done {
             visit,
-            report: Report::Failed {
-                reason: "cannot be done".to_owned(),
-            },
-        });
+            report: Report::Failed { reason: "cannot be done".to_owned() }, note: None });
     }
     found
 }

@@ -71,7 +71,9 @@ impl Block {
         match self {
             Self::Step(_) => 1,
             Self::Sequence(blocks) => blocks.iter().map(Self::len).sum(),
-            Self::Branch { main, other, .. } => 1 + main.len() + other.as_ref().map_or(0, |other| other.len()),
+            Self::Branch { main, other, .. } => {
+                1 + main.len() + other.as_ref().map_or(0, |other| other.len())
+            }
             Self::Loop { body, .. } => 1 + body.as_ref().map_or(0, |body| body.len()),
             Self::Gate { work, .. } => 1 + work.len(),
         }

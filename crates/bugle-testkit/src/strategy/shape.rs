@@ -24,7 +24,8 @@ pub fn sound_shape() -> BoxedStrategy<Shape> {
                 items: Box::new(items),
                 length,
             }),
-            proptest::collection::vec((inner, presence()), 1..=3).prop_map(|parts| Shape::Object(fields(parts))),
+            proptest::collection::vec((inner, presence()), 1..=3)
+                .prop_map(|parts| Shape::Object(fields(parts))),
         ]
     })
     .boxed()
@@ -70,16 +71,17 @@ fn range() -> impl Strategy<Value = Range> {
 pub(super) fn least(shape: &Shape) -> Value {
     match shape {
         Shape::String(length) => Value::String("x".repeat(length.min.unwrap_or(0))),
-        #[expect(clippy::cast_possible_truncation, reason = "the bounds made here are small and whole")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the bounds made here are small and whole"
+        )]
         Shape::Integer(range) => Value::from(range.min.or(range.max).unwrap_or(0.0) as i64),
         Shape::Number(range) => Value::from(range.min.or(range.max).unwrap_or(0.5)),
         Shape::Boolean => Value::Bool(false),
         Shape::Enum(choices) => choices.first().cloned().map_or(Value::Null, Value::String),
         Shape::Array { items, length } => Value::Array(vec![least(items); length.min.unwrap_or(0)]),
         Shape::Object(fields) => {
-            let required = fields
-                .iter()
-                .filter(|field| field.presence == Presence::Required);
+            let required = fields.iter().filter(|field| field.presence == Presence::Required);
             let map: Map<String, Value> = required
                 .map(|field| (field.name.to_string(), least(&field.shape)))
                 .collect();

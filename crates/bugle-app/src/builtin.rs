@@ -1,0 +1,47 @@
+//! The skills and conventions that come with the program.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::ContentHash;
+use bugle_core::name::SkillName;
+
+/// A file that is part of the program.
+pub(crate) struct Embedded {
+    /// Its path below `skills` or `conventions`.
+    pub path: &'static str,
+    /// The hash of its bytes.
+    pub hash: &'static str,
+    /// Its bytes.
+    pub bytes: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+/// The names of the built-in skills.
+pub(crate) fn names() -> Vec<SkillName> {
+    let mut names: Vec<SkillName> = SKILLS
+        .iter()
+        .filter_map(|file| file.path.strip_suffix("/SKILL.md"))
+        .filter_map(|name| SkillName::new(name).ok())
+        .collect();
+    names.sort();
+    names
+}
+
+/// The files of a built-in skill, by their path inside it.
+pub(crate) fn files(name: &str) -> impl Iterator<Item = (&'static str, &'static Embedded)> {
+    let folder = format!("{name}/");
+    SKILLS.iter().filter_map(move |file| Some((file.path.strip_prefix(folder.as_str())?, file)))
+}
+
+/// The built-in conventions by name.
+pub(crate) fn conventions() -> BTreeMap<&'static str, &'static Embedded> {
+    let named = CONVENTIONS.iter().filter(|file| file.path != "README.md");
+    named.filter_map(|file| Some((file.path.strip_suffix(".md")?, file))).collect()
+}
+
+impl Embedded {
+    pub(crate) fn content_hash(&self) -> ContentHash {
+        ContentHash::from_stored(self.hash.to_owned())
+    }
+}

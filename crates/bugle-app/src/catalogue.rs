@@ -1,0 +1,219 @@
+//! Finding skills: the project's, the user's, those of installed plugins, and the built-in ones. First match wins.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bugle_core::name::SkillName;
+
+use crate::{Place, builtin};
+
+/// Folders below a project's root or a user's home that hold skills, in the order in which they are asked.
+const SKILL_FOLDERS: [&str; 3] = [".bugle/skills", ".claude/skills", ".agents/skills"];
+
+/// Where a skill comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SkillSource {
+    /// The project's folder: whoever wrote the project wrote it.
+    Project,
+    /// The user's own folder.
+    User,
+    /// A plugin that the user installed.
+    Plugin,
+    /// The program itself.
+    BuiltIn,
+    /// A path that was given.
+    Given,
+}
+
+impl SkillSource {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+            Self::Plugin => "plugin",
+            Self::BuiltIn => "built-in",
+            Self::Given => "path",
+        }
+    }
+
+    /// Whether it may have commands run without anybody having said so: what the user put there, or the program has.
+    pub fn is_trusted(self) -> bool {
+        matches!(self, Self::User | Self::Plugin | Self::BuiltIn)
+    }
+}
+
+/// A skill that was found; what is in it is another matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What `bugle start` takes: its name, with a plugin's name before it.
+    pub address: String,
+    /// Where it comes from.
+    pub source: SkillSource,
+    /// Its folder, or its single file; none if it is built in.
+    pub path: Option<PathBuf>,
+}
+
+impl Found {
+    /// The name without a plugin's.
+    pub fn name(&self) -> &str {
+        self.address.rsplit(':').next().unwrap_or(&self.address)
+    }
+
+    /// Where it is, for people.
+    pub fn describe(&self) -> String {
+        match &self.path {
+            Some(path) => format!("{} {}", self.source.as_str(), path.display()),
+            None => self.source.as_str().to_owned(),
+        }
+    }
+}
+
+/// The skill of this name, from the first place that has one.
+pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
+    if let Some((plugin, name)) = address.split_once(':') {
+        let found = plugins(place).into_iter().find(|(installed, _)| installed == plugin)?;
+        return in_folder(&found.1, name).map(|path| Found { address: address.to_owned(), source: SkillSource::Plugin, path: Some(path) });
+    }
+    // Names come from outside too: one that is not a name never becomes a path.
+    SkillName::new(address).ok()?;
+    for (source, folder) in folders(place) {
+        if let Some(path) = in_folder(&folder, address) {
+            return Some(Found { address: address.to_owned(), source, path: Some(path) });
+        }
+    }
+    builtin::files(address)
+        .next()
+        .map(|_| Found { address: address.to_owned(), source: SkillSource::BuiltIn, path: None })
+}
+
+/// Every skill by address, with those of the same name that it hides.
+pub(crate) fn all(place: &Place) -> Vec<(Found, Vec<Found>)> {
+    let mut by_address: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+    let mut note = |found: Found| by_address.entry(found.address.clone()).or_default().push(found);
+    for (source, folder) in folders(place) {
+        for (name, path) in skills_in(&folder) {
+            note(Found { address: name, source, path: Some(path) });
+        }
+    }
+    for (plugin, folder) in plugins(place) {
+        for (name, path) in skills_in(&folder) {
+            note(Found { address: format!("{plugin}:{name}"), source: SkillSource::Plugin, path: Some(path) });
+        }
+    }
+    for name in builtin::names() {
+        note(Found { address: name.to_string(), source: SkillSource::BuiltIn, path: None });
+    }
+    let split = |mut found: Vec<Found>| {
+        let hidden = found.split_off(1);
+        found.pop().map(|first| (first, hidden))
+    };
+    by_address.into_values().filter_map(split).collect()
+}
+
+/// A skill at a path: its folder, its `SKILL.md`, or the older single file.
+pub(crate) fn at_path(path: &Path) -> Option<Found> {
+    let path = path.canonicalize().ok()?;
+    let folder = if path.file_name().is_some_and(|name| name == "SKILL.md" || name == "workflow.yaml") {
+        path.parent()?.to_owned()
+    } else {
+        path
+    };
+    let name = if folder.is_dir() { folder.file_name()? } else { folder.file_stem()? };
+    let address = name.to_string_lossy().into_owned();
+    Some(Found { address, source: SkillSource::Given, path: Some(folder) })
+}
+
+/// The folders that are asked, in order.
+fn folders(place: &Place) -> Vec<(SkillSource, PathBuf)> {
+    let mut folders: Vec<(SkillSource, PathBuf)> = Vec::new();
+    // A project that is the home itself has no skills of its own.
+    if place.root != place.home {
+        folders.extend(SKILL_FOLDERS.map(|folder| (SkillSource::Project, place.root.join(folder))));
+    }
+    folders.push((SkillSource::User, place.bugle_home.join("skills")));
+    folders.extend(SKILL_FOLDERS[1..].iter().map(|folder| (SkillSource::User, place.home.join(folder))));
+    folders
+}
+
+/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`.
+fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
+    SkillName::new(name).ok()?;
+    let inner = folder.join(name);
+    if inner.join("SKILL.md").is_file() {
+        return Some(inner);
+    }
+    let single = folder.join(format!("{name}.md"));
+    single.is_file().then_some(single)
+}
+
+fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .map(|name| name.strip_suffix(".md").map(str::to_owned).unwrap_or(name))
+        .collect();
+    names.sort();
+    names.dedup();
+    names.into_iter().filter_map(|name| in_folder(folder, &name).map(|path| (name, path))).collect()
+}
+
+/// The skill folders of installed plugins, each in its newest version.
+fn plugins(place: &Place) -> Vec<(String, PathBuf)> {
+    let mut newest: BTreeMap<String, (Vec<u64>, PathBuf)> = BTreeMap::new();
+    let cache = place.home.join(".claude/plugins/cache");
+    for marketplace in subfolders(&cache) {
+        for plugin in subfolders(&marketplace) {
+            let Some(name) = plugin.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+            for version in subfolders(&plugin) {
+                let skills = version.join("skills");
+                if !skills.is_dir() {
+                    continue;
+                }
+                let number = version_number(&version.file_name().unwrap_or_default().to_string_lossy());
+                let newer = newest.get(&name).is_none_or(|(known, _)| number > *known);
+                if newer {
+                    newest.insert(name.clone(), (number, skills));
+                }
+            }
+        }
+    }
+    newest.into_iter().map(|(name, (_, skills))| (name, skills)).collect()
+}
+
+fn subfolders(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
+/// A version as numbers, so that 10 comes after 9. A release comes after its own pre-releases.
+fn version_number(text: &str) -> Vec<u64> {
+    let (release, pre) = text.split_once('-').map_or((text, None), |(release, pre)| (release, Some(pre)));
+    let numbers = |text: &str| -> Vec<u64> {
+        text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).filter_map(|part| part.parse().ok()).collect()
+    };
+    let mut all = numbers(release);
+    all.resize(4, 0);
+    match pre {
+        None => all.push(u64::MAX),
+        Some(pre) => all.extend(numbers(pre)),
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_ordered_by_number() {
+        assert!(version_number("10.0.0") > version_number("9.9.9"));
+        assert!(version_number("v4.0.3") > version_number("4.0"));
+        assert!(version_number("2.0.0") > version_number("2.0.0-rc.1"));
+        assert!(version_number("2.0.0-rc.10") > version_number("2.0.0-rc.9"));
+    }
+}

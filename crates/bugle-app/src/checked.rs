@@ -1,0 +1,374 @@
+//! A skill read from its folder and checked against every rule, with each problem shown in its text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bugle_core::id::ContentHash;
+use bugle_core::path::SkillPath;
+use bugle_core::validate::{
+    Manifest, Package, Place as At, Problem, Rule, STEP_BUDGET, check_manifest, validate,
+};
+use bugle_core::workflow::{Workflow, WorkflowDef};
+use bugle_render::template::Engine;
+use bugle_skill::{MAX_FILE_BYTES, SourceMap, parse_skill_file, parse_workflow};
+use bugle_wire::ProblemView;
+use sha2::{Digest as _, Sha256};
+
+use crate::catalogue::Found;
+use crate::{Place, builtin, folder};
+
+/// The folders of a skill that a workflow uses.
+const PARTS: [&str; 3] = ["prompts", "resources", "agents"];
+const MOST_FILES: usize = 500;
+const DEEPEST: usize = 4;
+
+/// A file of a skill.
+#[derive(Debug, Clone)]
+pub(crate) struct SkillBytes {
+    pub hash: ContentHash,
+    pub bytes: Vec<u8>,
+}
+
+/// A skill that was read and checked.
+#[derive(Debug)]
+pub struct CheckedPackage {
+    /// Where it was found.
+    pub found: Found,
+    /// Its front matter, if it could be read.
+    pub manifest: Option<Manifest>,
+    /// The body of its `SKILL.md`.
+    pub body: String,
+    /// What the author wrote, if there is a workflow that could be read.
+    pub definition: Option<WorkflowDef>,
+    /// The workflow, if it passed every rule.
+    pub workflow: Option<Workflow>,
+    /// The workflows of its sub-agents that passed every rule.
+    pub children: BTreeMap<SkillPath, Workflow>,
+    /// Everything that is wrong.
+    pub problems: Vec<Problem>,
+    pub(crate) files: BTreeMap<SkillPath, SkillBytes>,
+    pub(crate) package: Package,
+    places: BTreeMap<SkillPath, SourceMap>,
+}
+
+/// The hash of some bytes.
+pub(crate) fn content_hash(bytes: &[u8]) -> ContentHash {
+    ContentHash::from_digest(Sha256::digest(bytes).into())
+}
+
+/// Reads and checks a skill.
+pub fn check_found(place: &Place, found: Found) -> CheckedPackage {
+    let mut problems = Vec::new();
+    let files = match &found.path {
+        Some(path) => from_disk(path, &mut problems),
+        None => embedded(found.name()),
+    };
+    let mut checked = CheckedPackage {
+        found,
+        manifest: None,
+        body: String::new(),
+        definition: None,
+        workflow: None,
+        children: BTreeMap::new(),
+        problems,
+        files,
+        package: Package::default(),
+        places: BTreeMap::new(),
+    };
+    checked.read_texts();
+    checked.check_workflows(place);
+    checked.check_skill_file();
+    checked
+}
+
+impl CheckedPackage {
+    /// Whether nothing keeps it from running.
+    pub fn is_sound(&self) -> bool {
+        !self.problems.iter().any(Problem::is_error)
+    }
+
+    /// Texts are UTF-8; what is not is a problem of its file.
+    fn read_texts(&mut self) {
+        for (path, file) in &self.files {
+            match std::str::from_utf8(&file.bytes) {
+                Ok(text) if !text.contains('\0') => {
+                    self.package.texts.insert(path.clone(), text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
+                }
+                _ => self.problems.push(Problem {
+                    rule: Rule::UnreadableFile,
+                    place: At::File(path.clone()),
+                    message: format!("`{path}` is not text in UTF-8"),
+                    fix: "save it as UTF-8, or take it out of the folder".to_owned(),
+                }),
+            }
+        }
+    }
+
+    fn check_workflows(&mut self, place: &Place) {
+        let workflow_files: Vec<SkillPath> = self
+            .package
+            .texts
+            .keys()
+            .filter(|path| {
+                let path = path.as_str();
+                path == "workflow.yaml" || (path.starts_with("agents/") && path.ends_with(".yaml"))
+            })
+            .cloned()
+            .collect();
+        let mut parsed: BTreeMap<SkillPath, WorkflowDef> = BTreeMap::new();
+        for file in workflow_files {
+            let text = &self.package.texts[&file];
+            let (definition, places, problems) = parse_workflow(&file, text);
+            self.places.insert(file.clone(), places);
+            self.problems.extend(problems);
+            parsed.extend(definition.map(|definition| (file, definition)));
+        }
+        self.package.children =
+            parsed.iter().filter(|(file, _)| file.as_str() != "workflow.yaml").map(|(file, def)| (file.clone(), def.clone())).collect();
+        self.add_conventions(place, parsed.values());
+        let engine = Engine::default();
+        for (file, definition) in parsed {
+            let broken = self.problems.iter().any(|problem| problem.is_error() && problem.place.file() == &file);
+            let verdict = validate(&file, definition.clone(), &self.package, &engine);
+            self.problems.extend(verdict.problems);
+            let workflow = verdict.workflow.filter(|_| !broken);
+            if file.as_str() == "workflow.yaml" {
+                self.budget(&file, &definition, &engine);
+                self.definition = Some(definition);
+                self.workflow = workflow;
+            } else {
+                self.children.extend(workflow.map(|workflow| (file, workflow)));
+            }
+        }
+    }
+
+    /// The conventions that the workflows ask for become files of the package, so that they are pinned with it.
+    fn add_conventions<'a>(&mut self, place: &Place, definitions: impl Iterator<Item = &'a WorkflowDef>) {
+        let wanted: BTreeSet<&String> = definitions.flat_map(|def| &def.steps).flat_map(|step| &step.conventions).collect();
+        self.package.conventions = builtin::conventions().keys().map(|name| (*name).to_owned()).collect();
+        for name in wanted {
+            let Ok(path) = SkillPath::new(&format!("conventions/{name}.md")) else { continue };
+            let Some(file) = convention(place, name) else { continue };
+            self.package.conventions.insert(name.clone());
+            self.package.texts.insert(path.clone(), String::from_utf8_lossy(&file.bytes).into_owned());
+            self.files.insert(path, file);
+        }
+    }
+
+    /// Texts are measured as an agent would see them, with values filled in.
+    fn budget(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
+        for step in &definition.steps {
+            let text = match &step.action {
+                bugle_core::workflow::StepText::Inline(text) => text,
+                bugle_core::workflow::StepText::File(path) => match self.package.texts.get(path) {
+                    Some(text) => text,
+                    None => continue,
+                },
+            };
+            let rendered = engine.render(text, &crate::preview::example_context(definition, step));
+            let length = rendered.as_deref().unwrap_or(text).chars().count();
+            if length > STEP_BUDGET {
+                self.problems.push(Problem {
+                    rule: Rule::StepOverBudget,
+                    place: At::Key { file: file.clone(), path: format!("steps.{}.do", step.id) },
+                    message: format!("the text of step `{}` has {length} characters; the budget is {STEP_BUDGET}", step.id),
+                    fix: "say less, split the step, or move reference material into a resource".to_owned(),
+                });
+            }
+        }
+    }
+
+    fn check_skill_file(&mut self) {
+        let Ok(file) = SkillPath::new("SKILL.md") else { return };
+        let Some(text) = self.package.texts.get(&file) else {
+            if !self.problems.iter().any(|problem| problem.place.file() == &file) {
+                self.problems.push(Problem {
+                    rule: Rule::BadFrontMatter,
+                    place: At::File(file),
+                    message: "there is no SKILL.md".to_owned(),
+                    fix: "write one, with `name` and `description` in its front matter".to_owned(),
+                });
+            }
+            return;
+        };
+        match parse_skill_file(&file, text) {
+            Err(problem) => self.problems.push(problem),
+            Ok(skill) => {
+                let folder = Some(self.found.name());
+                self.problems.extend(check_manifest(&file, folder, &skill.manifest, self.definition.as_ref()));
+                self.places.insert(file, skill.places);
+                self.body = skill.body;
+                self.manifest = Some(skill.manifest);
+            }
+        }
+    }
+
+    /// Every problem with its line and column, in the order of files and lines; errors before warnings.
+    pub fn problem_views(&self, colour: bool) -> Vec<ProblemView> {
+        let mut views: Vec<ProblemView> = self.problems.iter().map(|problem| self.problem_view(problem, colour)).collect();
+        views.sort_by(|a, b| (&a.severity, &a.file, a.line, a.column, &a.code).cmp(&(&b.severity, &b.file, b.line, b.column, &b.code)));
+        views.dedup();
+        views
+    }
+
+    fn problem_view(&self, problem: &Problem, colour: bool) -> ProblemView {
+        let file = problem.place.file();
+        let shown = match &self.found.path {
+            Some(path) if path.is_dir() => path.join(file.as_str()).display().to_string(),
+            Some(path) => path.display().to_string(),
+            None => format!("{}/{file}", self.found.name()),
+        };
+        let text = self.package.texts.get(file);
+        let span = self.places.get(file).map_or_else(|| SourceMap::default().locate(&problem.place), |map| map.locate(&problem.place));
+        let source = text.zip(span).map(|(text, span)| (text.as_str(), span.start..span.end));
+        let place = source.as_ref().map(|(text, span)| bugle_render::problem::line_and_column(text, span.start));
+        ProblemView {
+            code: problem.rule.code().to_owned(),
+            severity: if problem.is_error() { "error" } else { "warning" }.to_owned(),
+            message: problem.message.clone(),
+            fix: problem.fix.clone(),
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+            span: span.map(|span| (span.start, span.end)),
+            snippet: bugle_render::problem::problem(problem, &shown, source, colour),
+            file: shown,
+        }
+    }
+}
+
+/// The files of a built-in skill; those for people stay in the program.
+fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
+    builtin::files(name)
+        .filter(|(path, _)| is_part(path))
+        .filter_map(|(path, file)| {
+            let bytes = SkillBytes { hash: file.content_hash(), bytes: file.bytes.to_vec() };
+            Some((SkillPath::new(path).ok()?, bytes))
+        })
+        .collect()
+}
+
+/// The hashes of a skill's files as they are now; conventions are compared as far as `pinned` has them.
+pub(crate) fn file_hashes(
+    place: &Place,
+    found: &Found,
+    pinned: &BTreeMap<SkillPath, ContentHash>,
+) -> BTreeMap<SkillPath, ContentHash> {
+    let files = match &found.path {
+        Some(path) => from_disk(path, &mut Vec::new()),
+        None => embedded(found.name()),
+    };
+    let mut hashes: BTreeMap<SkillPath, ContentHash> = files.into_iter().map(|(path, file)| (path, file.hash)).collect();
+    for path in pinned.keys() {
+        let Some(name) = path.as_str().strip_prefix("conventions/").and_then(|name| name.strip_suffix(".md")) else { continue };
+        hashes.extend(convention(place, name).map(|file| (path.clone(), file.hash)));
+    }
+    hashes
+}
+
+/// A convention: the project's, the user's, or the built-in one.
+fn convention(place: &Place, name: &str) -> Option<SkillBytes> {
+    let path = SkillPath::new(&format!("conventions/{name}.md")).ok()?;
+    let own = [place.root.join(".bugle"), place.bugle_home.clone()]
+        .map(|base| base.join(path.as_str()))
+        .into_iter()
+        .find_map(|file| folder::read_bounded(&file, MAX_FILE_BYTES).ok());
+    match own {
+        Some(bytes) => Some(SkillBytes { hash: content_hash(&bytes), bytes }),
+        None => builtin::conventions()
+            .get(name)
+            .map(|file| SkillBytes { hash: file.content_hash(), bytes: file.bytes.to_vec() }),
+    }
+}
+
+fn is_part(path: &str) -> bool {
+    matches!(path, "SKILL.md" | "workflow.yaml") || PARTS.iter().any(|part| path.starts_with(&format!("{part}/")))
+}
+
+/// The files of a skill on disk. A file that leaves the folder by a link, or is too large, is a problem and not read.
+fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
+    let mut files = BTreeMap::new();
+    if !path.is_dir() {
+        if let Ok(name) = SkillPath::new("SKILL.md") {
+            let parent = path.parent().unwrap_or(path).canonicalize().unwrap_or_else(|_| path.to_owned());
+            read_one(path, &name, &parent, &mut files, problems);
+        }
+        return files;
+    }
+    let Ok(base) = path.canonicalize() else { return files };
+    let mut wanted: Vec<PathBuf> = ["SKILL.md", "workflow.yaml"].map(|name| base.join(name)).into_iter().filter(|file| file.symlink_metadata().is_ok()).collect();
+    for part in PARTS {
+        collect(&base.join(part), DEEPEST, &mut wanted);
+    }
+    if wanted.len() > MOST_FILES {
+        wanted.truncate(MOST_FILES);
+        if let Ok(file) = SkillPath::new("workflow.yaml") {
+            problems.push(Problem {
+                rule: Rule::UnreadableFile,
+                place: At::File(file),
+                message: format!("the skill has more than {MOST_FILES} files"),
+                fix: "keep only what its steps use".to_owned(),
+            });
+        }
+    }
+    for file in wanted {
+        let inside = file.strip_prefix(&base).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        match SkillPath::new(&inside) {
+            Ok(name) => read_one(&file, &name, &base, &mut files, problems),
+            Err(bad) => {
+                if let Ok(place) = SkillPath::new("workflow.yaml") {
+                    problems.push(Problem {
+                        rule: Rule::UnsafePath,
+                        place: At::File(place),
+                        message: bad.to_string(),
+                        fix: "rename the file".to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    files
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden || found.len() > MOST_FILES {
+            continue;
+        }
+        // A link to a folder is not followed: it could lead anywhere, or round.
+        let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        if is_folder && depth > 0 {
+            collect(&path, depth - 1, found);
+        } else if !is_folder {
+            found.push(path);
+        }
+    }
+}
+
+fn read_one(
+    file: &Path,
+    name: &SkillPath,
+    base: &Path,
+    files: &mut BTreeMap<SkillPath, SkillBytes>,
+    problems: &mut Vec<Problem>,
+) {
+    let mut problem = |rule, message: String, fix: &str| {
+        problems.push(Problem { rule, place: At::File(name.clone()), message, fix: fix.to_owned() });
+    };
+    match file.canonicalize() {
+        Ok(real) if !real.starts_with(base) => {
+            problem(Rule::UnsafePath, format!("`{name}` is a link that leaves the skill's folder"), "put the file itself there");
+        }
+        Ok(real) => match folder::read_bounded(&real, MAX_FILE_BYTES) {
+            Ok(bytes) => {
+                files.insert(name.clone(), SkillBytes { hash: content_hash(&bytes), bytes });
+            }
+            Err(error) => problem(Rule::UnreadableFile, format!("`{name}` cannot be read: {error}"), "mend or remove the file"),
+        },
+        Err(error) => problem(Rule::UnreadableFile, format!("`{name}` cannot be read: {error}"), "mend or remove the file"),
+    }
+}

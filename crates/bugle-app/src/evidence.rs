@@ -1,0 +1,210 @@
+//! Looking for the evidence that a step asks for: files in the project, commands that must exit 0.
+
+use std::fs;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use bugle_core::engine::{EvidenceReport, Finding};
+use bugle_core::id::Timestamp;
+use bugle_core::workflow::Evidence;
+use bugle_render::template::Engine;
+use globset::GlobBuilder;
+use serde_json::Value;
+
+/// File times are taken from a clock that ticks a few times in a hundredth of a second; this much earlier is not earlier.
+const CLOCK_TICK_MILLISECONDS: i64 = 20;
+const MOST_ENTRIES: usize = 200_000;
+const MOST_NAMED: usize = 10;
+const TAIL_BYTES: u64 = 2000;
+
+/// Looks for every piece of evidence. `root` is the project's folder, `since` the moment at which the visit began.
+pub(crate) fn gather(
+    expected: &[Evidence],
+    root: &Path,
+    since: Timestamp,
+    context: &Value,
+    scratch: &Path,
+) -> Vec<EvidenceReport> {
+    let look = |evidence: &Evidence| match evidence {
+        Evidence::Artifact { pattern, existing } => match Engine::default().render(pattern, context) {
+            Ok(pattern) => artifact(pattern.trim(), *existing, root, since),
+            Err(error) => Finding::NotChecked(error.to_string()),
+        },
+        Evidence::Command { line, timeout_seconds } => command(line, *timeout_seconds, root, scratch),
+    };
+    expected.iter().map(|evidence| EvidenceReport { evidence: evidence.clone(), finding: look(evidence) }).collect()
+}
+
+fn artifact(pattern: &str, existing: bool, root: &Path, since: Timestamp) -> Finding {
+    if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
+        return Finding::NotChecked(format!("{pattern} leaves the project's folder"));
+    }
+    let glob = match GlobBuilder::new(pattern).literal_separator(true).build() {
+        Ok(glob) => glob.compile_matcher(),
+        Err(error) => return Finding::NotChecked(error.to_string()),
+    };
+    let mut matches: Vec<(String, i64)> = Vec::new();
+    let mut budget = MOST_ENTRIES;
+    let start = literal_folder(pattern);
+    walk(&root.join(&start), &start, &mut budget, &mut |inside, file| {
+        if glob.is_match(inside) {
+            matches.push((inside.to_owned(), changed_at(file)));
+        }
+    });
+    matches.sort();
+    let fresh: Vec<String> = matches
+        .iter()
+        .filter(|(_, changed)| existing || *changed + CLOCK_TICK_MILLISECONDS >= since.0)
+        .map(|(file, _)| file.clone())
+        .take(MOST_NAMED)
+        .collect();
+    if !fresh.is_empty() {
+        Finding::Files(fresh)
+    } else if matches.is_empty() {
+        Finding::NoFile
+    } else {
+        Finding::OnlyOlderFiles(matches.into_iter().map(|(file, _)| file).take(MOST_NAMED).collect())
+    }
+}
+
+/// The folder before the first part of a pattern that is not plain: nothing outside it can match.
+fn literal_folder(pattern: &str) -> String {
+    let parts: Vec<&str> = pattern.split('/').collect();
+    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).count();
+    parts[..plain.min(parts.len() - 1)].join("/")
+}
+
+fn walk(folder: &Path, inside: &str, budget: &mut usize, visit: &mut dyn FnMut(&str, &Path)) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if *budget == 0 {
+            return;
+        }
+        *budget -= 1;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() {
+            if name != ".git" {
+                walk(&entry.path(), &path, budget, visit);
+            }
+        } else {
+            visit(&path, &entry.path());
+        }
+    }
+}
+
+fn changed_at(file: &Path) -> i64 {
+    fs::metadata(file)
+        .and_then(|metadata| metadata.modified())
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+        .and_then(|since| i64::try_from(since.as_millis()).ok())
+        .unwrap_or(0)
+}
+
+/// Runs a command in the project's folder. What it prints goes to a file, so that a process it leaves behind holds
+/// nothing up; at the end of its time, it and all that it started are stopped.
+fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> Finding {
+    let output = scratch.join(format!("evidence-{}.log", std::process::id()));
+    let finding = run(line, timeout_seconds, root, &output);
+    let _ = fs::remove_file(&output);
+    finding.unwrap_or_else(|error| Finding::NotChecked(format!("`{line}` could not be run: {error}")))
+}
+
+fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::io::Result<Finding> {
+    let file = fs::File::create(output)?;
+    let mut child = shell(line)
+        .current_dir(root)
+        .stdin(Stdio::null())
+        .stdout(file.try_clone()?)
+        .stderr(file)
+        .spawn()?;
+    let deadline = Instant::now() + Duration::from_secs(u64::from(timeout_seconds));
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Finding::Exit { code: status.code(), tail: tail(output) });
+        }
+        if Instant::now() >= deadline {
+            stop(&mut child);
+            return Ok(Finding::TimedOut { tail: tail(output) });
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(50));
+    }
+}
+
+#[cfg(unix)]
+fn shell(line: &str) -> Command {
+    use std::os::unix::process::CommandExt as _;
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(line).process_group(0);
+    command
+}
+
+#[cfg(not(unix))]
+fn shell(line: &str) -> Command {
+    let mut command = Command::new("cmd");
+    command.arg("/C").arg(line);
+    command
+}
+
+fn stop(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended in this very moment.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn tail(output: &PathBuf) -> String {
+    let read = || -> std::io::Result<String> {
+        let mut file = fs::File::open(output)?;
+        let length = file.metadata()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL_BYTES)))?;
+        let mut bytes = Vec::new();
+        file.take(TAIL_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    read().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_this_visit_count_unless_older_ones_may() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir_all(root.join("docs/plans")).unwrap();
+        assert_eq!(artifact("docs/**/*.md", false, root, Timestamp(0)), Finding::NoFile);
+        fs::write(root.join("docs/plans/a.md"), "x").unwrap();
+        let found = Finding::Files(vec!["docs/plans/a.md".to_owned()]);
+        assert_eq!(artifact("docs/**/*.md", false, root, Timestamp(0)), found);
+        assert_eq!(artifact("docs/*.md", false, root, Timestamp(0)), Finding::NoFile, "a star stays in its folder");
+        let later = Timestamp(i64::MAX);
+        assert_eq!(
+            artifact("docs/plans/a.md", false, root, later),
+            Finding::OnlyOlderFiles(vec!["docs/plans/a.md".to_owned()])
+        );
+        assert_eq!(artifact("docs/plans/a.md", true, root, later), found);
+        assert!(matches!(artifact("../x", true, root, later), Finding::NotChecked(_)));
+    }
+
+    #[test]
+    fn a_command_is_believed_by_its_exit_code_and_stopped_at_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let exit = |line, seconds| command(line, seconds, root, root);
+        assert!(matches!(exit("exit 0", 10), Finding::Exit { code: Some(0), .. }));
+        let failed = exit("echo told you; exit 7", 10);
+        assert!(matches!(&failed, Finding::Exit { code: Some(7), tail } if tail.contains("told you")), "{failed:?}");
+        assert!(matches!(exit("echo started; sleep 60 & wait", 1), Finding::TimedOut { tail } if tail.contains("started")));
+    }
+}

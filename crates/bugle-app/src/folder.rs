@@ -1,0 +1,45 @@
+//! Files and folders, with errors that name them.
+
+use std::fs;
+use std::path::Path;
+
+use crate::AppError;
+
+/// Makes a folder that only its owner can enter, if it is not there.
+pub(crate) fn make_private(folder: &Path) -> Result<(), AppError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.create(folder).map_err(|source| AppError::File { what: "cannot make the folder", path: folder.to_owned(), source })
+}
+
+/// Reads a file up to `most` bytes; more is an error.
+pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    use std::io::Read as _;
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        return Err(std::io::Error::other(format!("it has more than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Writes a whole file: it is there complete or not at all.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
+    let file_error = |source| AppError::File { what: "cannot write", path: path.to_owned(), source };
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(format!(".{}.part", std::process::id()));
+    fs::write(&unfinished, bytes).map_err(file_error)?;
+    fs::rename(&unfinished, path).map_err(file_error)
+}

@@ -1,0 +1,160 @@
+//! Where a command is run and by whom: folders, project, session, actor, and how to call Bugle from there.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use bugle_core::id::{Actor, SessionId};
+
+use crate::AppError;
+
+/// Where variables of the environment come from; tests bring their own.
+pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// Where a command is run and by whom.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The folder of Bugle's own files.
+    pub bugle_home: PathBuf,
+    /// The user's home.
+    pub home: PathBuf,
+    /// The folder the command is run in.
+    pub directory: PathBuf,
+    /// The root of the work tree, or the folder itself outside git.
+    pub root: PathBuf,
+    /// What identifies the project: git's common folder, so that all work trees are one project.
+    pub project: String,
+    /// The session of the client that runs the command.
+    pub session: Option<SessionId>,
+    /// Who acts.
+    pub actor: Actor,
+    /// How to call Bugle so that the command runs as printed.
+    pub program: String,
+}
+
+impl Place {
+    /// Looks around.
+    pub fn find(variables: VariableSource<'_>, directory: &Path, interactive: bool) -> Result<Self, AppError> {
+        let home = variables("HOME").or_else(|| variables("USERPROFILE")).map(PathBuf::from);
+        let bugle_home = match (variables("BUGLE_HOME").filter(|path| !path.is_empty()), &home) {
+            (Some(path), _) => directory.join(path),
+            (None, Some(home)) => home.join(".bugle"),
+            (None, None) => {
+                return Err(AppError::Usage {
+                    what: "neither HOME nor BUGLE_HOME is set".to_owned(),
+                    hints: vec!["Set BUGLE_HOME to a folder for Bugle's files.".to_owned()],
+                });
+            }
+        };
+        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let (root, common) = git_folders(&directory).unwrap_or_else(|| (directory.clone(), directory.clone()));
+        let text = |name: &str| variables(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty());
+        let session = text("CLAUDE_CODE_SESSION_ID").or_else(|| text("CODEX_THREAD_ID")).map(SessionId);
+        let actor = match &session {
+            Some(session) => Actor::Agent(session.clone()),
+            None if interactive => {
+                Actor::Person(text("USER").or_else(|| text("LOGNAME")).unwrap_or_else(|| "a person".to_owned()))
+            }
+            None => Actor::Program,
+        };
+        Ok(Self {
+            home: home.unwrap_or_else(|| bugle_home.clone()),
+            bugle_home,
+            directory,
+            root,
+            project: common.to_string_lossy().into_owned(),
+            session,
+            actor,
+            program: program(variables),
+        })
+    }
+
+    /// The file of the store.
+    pub fn database(&self) -> PathBuf {
+        self.bugle_home.join("bugle.db")
+    }
+
+    /// The folder in which agents hand in results.
+    pub fn work_folder(&self, run: &bugle_core::id::RunId) -> PathBuf {
+        self.bugle_home.join("work").join(run.as_str())
+    }
+
+    /// A command that runs as printed in a POSIX shell.
+    pub fn command(&self, words: &[&str]) -> String {
+        let mut line = quoted(&self.program);
+        for word in words {
+            line.push(' ');
+            line.push_str(&quoted(word));
+        }
+        line
+    }
+}
+
+/// The name under which the running program can be called from anywhere: short if it is the one that the shell finds.
+fn program(variables: VariableSource<'_>) -> String {
+    let Ok(running) = std::env::current_exe() else { return "bugle".to_owned() };
+    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
+    let path = variables("PATH").unwrap_or_default();
+    let first = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
+    let same = first.is_some_and(|file| file == running || file.canonicalize().is_ok_and(|file| file == running));
+    if same { "bugle".to_owned() } else { running.to_string_lossy().into_owned() }
+}
+
+/// A word as a POSIX shell takes it literally. A `#` is harmless inside a word for most shells, but not for all.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '=' | '+' | ',' | '@' | '%');
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The root of the work tree around a folder, and git's common folder.
+fn git_folders(directory: &Path) -> Option<(PathBuf, PathBuf)> {
+    for root in directory.ancestors() {
+        let git = root.join(".git");
+        if git.is_dir() {
+            return Some((root.to_owned(), git));
+        }
+        if git.is_file() {
+            let text = std::fs::read_to_string(&git).ok()?;
+            let own = root.join(text.strip_prefix("gitdir:")?.trim());
+            let common = match std::fs::read_to_string(own.join("commondir")) {
+                Ok(text) => own.join(text.trim()),
+                Err(_) => own,
+            };
+            return Some((root.to_owned(), common.canonicalize().unwrap_or(common)));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
+        assert_eq!(quoted("start"), "start");
+        assert_eq!(quoted("r-7f3a1c#12"), "'r-7f3a1c#12'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("~/x y"), "'~/x y'");
+    }
+
+    #[test]
+    fn all_work_trees_are_one_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let main = base.join("main");
+        let tree = base.join("tree");
+        std::fs::create_dir_all(main.join(".git/worktrees/tree")).unwrap();
+        std::fs::create_dir_all(tree.join("src")).unwrap();
+        std::fs::write(tree.join(".git"), format!("gitdir: {}\n", main.join(".git/worktrees/tree").display())).unwrap();
+        std::fs::write(main.join(".git/worktrees/tree/commondir"), "../..\n").unwrap();
+        let home = |name: &str| (name == "HOME").then(|| OsString::from("/nowhere"));
+        let at = |folder: &Path| Place::find(&home, folder, false).unwrap();
+        assert_eq!(at(&main).project, at(&tree.join("src")).project);
+        assert_eq!(at(&tree.join("src")).root, tree);
+        assert_ne!(at(&base).project, at(&main).project);
+    }
+}

@@ -1,0 +1,218 @@
+//! Changing a run: read, decide, gather evidence if it is asked for, append; and again if somebody else was quicker.
+
+use std::path::Path;
+
+use bugle_core::engine::{
+    Command, Decision, Environment, EvidenceReport, Recorded, Refusal, Report, Status, context, decide,
+};
+use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_store::{Append, Store as _};
+use serde_json::Value;
+
+use super::{OpenRun, Reply, RunSelector};
+use crate::{App, AppError, checked, evidence, folder, pin, view};
+
+/// How often a change is tried anew when others change the run at the same time.
+const TRIES: usize = 50;
+const MAX_RESULT_BYTES: usize = 4 * 1024 * 1024;
+
+/// A visit that is over.
+#[derive(Debug, Clone)]
+pub struct DoneRequest {
+    /// The visit.
+    pub visit: VisitToken,
+    /// The result, if it was given with the command; else it is looked for in its file.
+    pub result: Option<String>,
+    /// That it could not be done, and why if that was given with the command; else that is looked for in its file.
+    pub failed: Option<Option<String>>,
+    /// Something worth keeping.
+    pub note: Option<String>,
+}
+
+impl App {
+    /// What a run says now.
+    pub fn step(&mut self, selector: &RunSelector) -> Result<Reply, AppError> {
+        let row = self.select(selector)?;
+        let run = self.read(&row.id)?;
+        self.reply(&run)
+    }
+
+    /// Ends a visit and gives what follows.
+    pub fn done(&mut self, request: DoneRequest) -> Result<Reply, AppError> {
+        let row = self.select(&RunSelector::Visit(request.visit.clone()))?;
+        let token = VisitToken { run: row.id.clone(), visit: request.visit.visit };
+        let report = match request.failed {
+            Some(reason) => Report::Failed { reason: self.words(&token, reason)?.unwrap_or_default() },
+            None => Report::Done(self.result(&token, request.result)?),
+        };
+        let note = request.note;
+        self.change_and_reply(&row.id, |_| Command::Done {
+            visit: token.visit,
+            report: report.clone(),
+            note: note.clone(),
+        })
+    }
+
+    /// Gives a person's answer to the question that a run waits on.
+    pub fn decide(&mut self, selector: &RunSelector, answer: Option<String>) -> Result<Reply, AppError> {
+        let row = self.select(selector)?;
+        let visit = selector.visit().or(row.visit);
+        let answer = match visit {
+            Some(visit) => self.words(&VisitToken { run: row.id.clone(), visit }, answer)?,
+            None => answer,
+        };
+        let answer = answer.unwrap_or_default();
+        self.change_and_reply(&row.id, |_| Command::Answer { visit: selector.visit(), answer: answer.clone() })
+    }
+
+    /// Keeps something worth keeping with the current visit.
+    pub fn note(&mut self, selector: &RunSelector, text: &str) -> Result<RunId, AppError> {
+        let row = self.select(selector)?;
+        self.change(&row.id, |_| Command::Note(text.to_owned()))?;
+        Ok(row.id)
+    }
+
+    /// Puts a run aside.
+    pub fn pause(&mut self, selector: &RunSelector, reason: Option<&str>) -> Result<RunId, AppError> {
+        let row = self.select(selector)?;
+        self.change(&row.id, |_| Command::Pause { reason: reason.map(str::to_owned) })?;
+        Ok(row.id)
+    }
+
+    /// Takes a run up again and gives its current step.
+    pub fn resume(&mut self, selector: &RunSelector) -> Result<Reply, AppError> {
+        let row = self.select(selector)?;
+        self.change_and_reply(&row.id, |_| Command::Resume)
+    }
+
+    /// Gives a run up.
+    pub fn cancel(&mut self, selector: &RunSelector, reason: Option<&str>) -> Result<RunId, AppError> {
+        let row = self.select(selector)?;
+        self.change(&row.id, |_| Command::Cancel { reason: reason.map(str::to_owned) })?;
+        Ok(row.id)
+    }
+
+    /// Goes back to before a visit; what came after stays in the history.
+    pub fn rewind(&mut self, selector: &RunSelector, to: VisitNumber) -> Result<Reply, AppError> {
+        let row = self.select(selector)?;
+        self.change_and_reply(&row.id, |_| Command::Rewind { to })
+    }
+
+    /// Moves a run to the version of its skill that is installed now.
+    pub fn upgrade(&mut self, selector: &RunSelector) -> Result<Reply, AppError> {
+        let row = self.select(selector)?;
+        let mut there = self.place.clone();
+        there.root = row.directory.clone().into();
+        let found = crate::catalogue::find(&there, &row.skill).ok_or_else(|| AppError::NotFound {
+            what: format!("the skill `{}` is not installed here", row.skill),
+            hints: Vec::new(),
+        })?;
+        let package = checked::check_found(&there, found);
+        crate::preview::sound_workflow(&package, &self.place)?;
+        let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
+            return Err(AppError::System("a sound skill could not be pinned".to_owned()));
+        };
+        self.change(&row.id, |_| Command::Upgrade { pin: version.clone(), workflow: &compiled.workflow })?;
+        let run = self.read(&row.id)?;
+        self.reply(&run)
+    }
+
+    fn change_and_reply<'a>(
+        &mut self,
+        id: &RunId,
+        command: impl Fn(&OpenRun) -> Command<'a>,
+    ) -> Result<Reply, AppError> {
+        let run = self.change(id, command)?;
+        self.reply(&run)
+    }
+
+    /// Carries out a command; the run as it is afterwards.
+    fn change<'a>(&mut self, id: &RunId, command: impl Fn(&OpenRun) -> Command<'a>) -> Result<OpenRun, AppError> {
+        let mut found: Option<(VisitNumber, Vec<EvidenceReport>)> = None;
+        for _ in 0..TRIES {
+            let mut run = self.read(id)?;
+            let asked = command(&run);
+            let current = run.state.current().map(|visit| visit.number);
+            // Evidence belongs to the visit it was gathered for.
+            let evidence = found.as_ref().filter(|(visit, _)| Some(*visit) == current).map(|(_, reports)| reports.as_slice());
+            let trusted = self.store.is_trusted(&run.state.pin)?;
+            match decide(&run.state, &run.compiled.workflow, asked, Environment { evidence, trusted }) {
+                Decision::Already => return Ok(run),
+                Decision::Refuse(refusal) => return Err(self.refused(&run, &refusal)),
+                Decision::NeedsEvidence(expected) => {
+                    let Some(visit) = run.state.current() else { return Err(self.refused(&run, &Refusal::NotAsking)) };
+                    let scratch = self.place.work_folder(id);
+                    folder::make_private(&scratch)?;
+                    let values = context(&run.state, visit.number).for_templates();
+                    let reports =
+                        evidence::gather(&expected, Path::new(&run.directory), visit.entered_at, &values, &scratch);
+                    found = Some((visit.number, reports));
+                }
+                Decision::Accept(events) => {
+                    let now = crate::now();
+                    let expected = run.state.version;
+                    let ended = run.state.current_token();
+                    let recorded: Vec<Recorded> =
+                        events.into_iter().map(|event| Recorded { at: now, by: self.place.actor.clone(), event }).collect();
+                    for event in &recorded {
+                        run.state.apply(event).map_err(bugle_store::StoreError::from)?;
+                    }
+                    if self.store.append(expected, &recorded, &run.state)? == Append::Conflict {
+                        continue;
+                    }
+                    self.tidy(&run, ended.as_ref());
+                    return Ok(run);
+                }
+            }
+        }
+        Err(AppError::System(format!("run {id} was changed by others again and again; nothing was changed")))
+    }
+
+    /// What was handed in for a visit that ended is in the store now. A file that stays is in nobody's way.
+    fn tidy(&self, run: &OpenRun, ended: Option<&VisitToken>) {
+        if matches!(run.state.status, Status::Completed | Status::Cancelled) {
+            let _ = std::fs::remove_dir_all(self.place.work_folder(&run.state.id));
+        } else if let Some(token) = ended.filter(|token| run.state.current_token().as_ref() != Some(token)) {
+            let _ = std::fs::remove_file(view::result_file(&self.place, token));
+            let _ = std::fs::remove_file(view::words_file(&self.place, token));
+        }
+    }
+
+    /// The result of a visit: as given, else from its file, else none.
+    fn result(&self, token: &VisitToken, given: Option<String>) -> Result<Option<Value>, AppError> {
+        let file = view::result_file(&self.place, token);
+        let (origin, text) = match given {
+            Some(text) => ("the result given".to_owned(), text),
+            None => match folder::read_bounded(&file, MAX_RESULT_BYTES) {
+                Ok(bytes) => (file.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+                Err(source) => return Err(AppError::File { what: "cannot read the result", path: file, source }),
+            },
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        serde_json::from_str(text).map(Some).map_err(|error| {
+            AppError::Refused(Box::new(bugle_wire::RefusalView {
+                code: "result-unreadable".to_owned(),
+                message: format!("The result is not JSON: {error}."),
+                details: vec![format!("read from {origin}")],
+                outline: None,
+                remedy: "Write it as JSON, and run the same command again.".to_owned(),
+                position: None,
+                command: Some(self.place.command(&["done", &token.to_string()])),
+            }))
+        })
+    }
+
+    /// An answer or a reason: as given, else from its file.
+    fn words(&self, token: &VisitToken, given: Option<String>) -> Result<Option<String>, AppError> {
+        if given.is_some() {
+            return Ok(given);
+        }
+        let file = view::words_file(&self.place, token);
+        match folder::read_bounded(&file, MAX_RESULT_BYTES) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(AppError::File { what: "cannot read", path: file, source }),
+        }
+    }
+}

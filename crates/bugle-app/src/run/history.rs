@@ -1,0 +1,135 @@
+//! Runs as people look at them: a list, one with its timeline, and a fork of one.
+
+use bugle_core::engine::{Event, Origin, RunState, fork};
+use bugle_core::id::VisitNumber;
+use bugle_store::{RunFilter, RunRow, Scope, Store as _};
+use bugle_wire::{Position, RunDetail, RunList, RunSummary, TimelineEntry};
+use serde_json::{Value, json};
+
+use super::{OpenRun, Reply, RunSelector};
+use crate::{App, AppError, pin, view};
+
+const MOST_LISTED: u32 = 50;
+
+impl App {
+    /// The runs of this project, or of all.
+    pub fn runs(&mut self, everywhere: bool, open_only: bool) -> Result<RunList, AppError> {
+        let scope = if everywhere {
+            Scope::All
+        } else {
+            match self.store.find_project(&self.place.project)? {
+                Some(project) => Scope::Project(project),
+                None => return Ok(RunList { runs: Vec::new(), more: 0 }),
+            }
+        };
+        let filter = RunFilter { scope, open_only, limit: MOST_LISTED };
+        let runs: Vec<RunSummary> = self.store.runs(&filter)?.iter().map(summary).collect();
+        let more = self.store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
+        Ok(RunList { runs, more })
+    }
+
+    /// A run and everything that happened to it.
+    pub fn show(&mut self, selector: &RunSelector) -> Result<RunDetail, AppError> {
+        let row = self.select(selector)?;
+        let stored = self.store.load(&row.id)?.ok_or_else(|| AppError::NotFound {
+            what: format!("there is no run {}", row.id),
+            hints: Vec::new(),
+        })?;
+        let state = RunState::replay(&row.id, &stored.events).map_err(bugle_store::StoreError::from)?;
+        let timeline = stored
+            .events
+            .iter()
+            .zip(1..)
+            .map(|(recorded, seq)| {
+                let (kind, visit, summary, details) = described(&recorded.event, &state);
+                TimelineEntry {
+                    seq,
+                    at: recorded.at.0,
+                    by: recorded.by.to_string(),
+                    kind: kind.to_owned(),
+                    visit: visit.map(|visit| visit.0),
+                    summary,
+                    details,
+                    left_behind: visit.is_some_and(|visit| !state.is_in_history(visit)),
+                }
+            })
+            .collect();
+        let origin = match &state.origin {
+            Origin::Fresh => None,
+            Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
+        };
+        let mut there = self.place.clone();
+        there.root = row.directory.clone().into();
+        let compiled = pin::load(&mut self.store, &state.pin)?;
+        let notices = pin::drift(&there, state.skill.as_str(), &compiled).into_iter().collect();
+        Ok(RunDetail {
+            summary: summary(&row),
+            pin: state.pin.to_string(),
+            params: state.params.clone(),
+            origin,
+            timeline,
+            notices,
+            command: state.status.is_open().then(|| view::go_on(&self.place, &state.id)),
+        })
+    }
+
+    /// Starts a run that begins where another one entered a visit.
+    pub fn fork(&mut self, selector: &RunSelector, at: VisitNumber) -> Result<Reply, AppError> {
+        let row = self.select(selector)?;
+        let stored = self.store.load(&row.id)?.ok_or_else(|| AppError::NotFound {
+            what: format!("there is no run {}", row.id),
+            hints: Vec::new(),
+        })?;
+        let Some(events) = fork(&row.id, &stored.events, at) else {
+            let run = self.read(&row.id)?;
+            return Err(self.refused(&run, &bugle_core::engine::Refusal::UnknownVisit(at)));
+        };
+        let state = self.create(&row.directory, events)?;
+        let compiled = pin::load(&mut self.store, &state.pin)?;
+        self.reply(&OpenRun { state, compiled, directory: row.directory })
+    }
+}
+
+fn summary(row: &RunRow) -> RunSummary {
+    RunSummary {
+        position: Position {
+            skill: row.skill.clone(),
+            run: row.id.to_string(),
+            status: row.status.to_string(),
+            visit: row.visit.map(|visit| format!("{}#{visit}", row.id)),
+            step: row.step.clone(),
+        },
+        directory: row.directory.clone(),
+        started_at: row.started_at.0,
+        changed_at: row.changed_at.0,
+    }
+}
+
+/// An event as a line of a timeline: its kind, its visit, what happened, and what else there is to see.
+fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumber>, String, Option<Value>) {
+    let step_of = |visit: VisitNumber| state.visit(visit).map_or("?", |visit| visit.step.as_str());
+    let because = |reason: &Option<String>| reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    match event {
+        Event::Started { skill, .. } => ("started", None, format!("started {skill}"), None),
+        Event::Entered { visit, step, .. } => ("entered", Some(*visit), format!("visit {visit} entered {step}"), None),
+        Event::Asked { visit } => ("asked", Some(*visit), format!("visit {visit} asked a person"), None),
+        Event::Noted { visit, text } => ("noted", Some(*visit), format!("noted: {text}"), None),
+        Event::Ended { visit, outcome, result, reason, evidence, exhausted } => {
+            let limit = if *exhausted { ", at its limit" } else { "" };
+            let line = format!("visit {visit} of {} ended {outcome}{limit}{}", step_of(*visit), because(reason));
+            let checked: Vec<String> = evidence.iter().map(bugle_render::words::evidence).collect();
+            let details = match (result, checked.is_empty()) {
+                (None, true) => None,
+                (Some(result), true) => Some(result.clone()),
+                (result, false) => Some(json!({ "result": result, "evidence": checked })),
+            };
+            ("ended", Some(*visit), line, details)
+        }
+        Event::Completed => ("completed", None, "completed".to_owned(), None),
+        Event::Paused { reason } => ("paused", None, format!("paused{}", because(reason)), None),
+        Event::Resumed => ("resumed", None, "resumed".to_owned(), None),
+        Event::Cancelled { reason } => ("cancelled", None, format!("cancelled{}", because(reason)), None),
+        Event::Rewound { to } => ("rewound", None, format!("rewound to before visit {to} ({})", step_of(*to)), None),
+        Event::Upgraded { pin } => ("upgraded", None, format!("moved to skill version {}", pin.short()), None),
+    }
+}

@@ -1,0 +1,147 @@
+//! The use cases of runs: start, step, done, decide, and everything that a person can do to a run.
+
+mod change;
+mod history;
+mod select;
+mod start;
+
+use bugle_core::engine::{RunState, Status, context};
+use bugle_core::outcome::Outcome;
+use bugle_wire::{EndView, RefusalView, StepView};
+
+pub use change::DoneRequest;
+pub use select::RunSelector;
+pub use start::{Given, StartRequest};
+
+use crate::pin::Compiled;
+use crate::view::{self, Surroundings};
+use crate::{App, AppError, folder, pin};
+
+/// What follows from a command.
+#[derive(Debug)]
+pub enum Reply {
+    /// The step to do now.
+    Step(Box<StepView>),
+    /// The run is over.
+    End(EndView),
+}
+
+/// A run that was read: its state, its skill, and the folder it was started in.
+pub(crate) struct OpenRun {
+    pub state: RunState,
+    pub compiled: Compiled,
+    pub directory: String,
+}
+
+impl App {
+    /// What a run says now: its current step, its end, or why there is nothing to do.
+    pub(crate) fn reply(&mut self, run: &OpenRun) -> Result<Reply, AppError> {
+        let OpenRun { state, compiled, directory } = run;
+        match state.status {
+            Status::Active | Status::Waiting => {}
+            Status::Completed => return Ok(Reply::End(self.end(run))),
+            Status::Paused | Status::Cancelled => {
+                return Err(self.refused(run, &bugle_core::engine::Refusal::WrongStatus(state.status)));
+            }
+        }
+        let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
+            return Err(AppError::System(format!("run {} is open but at no step", state.id)));
+        };
+        let step = compiled
+            .workflow
+            .step(&visit.step)
+            .ok_or_else(|| AppError::System(format!("run {} is at a step that its skill does not have", state.id)))?;
+        let values = context(state, visit.number).for_templates();
+        let around = Surroundings {
+            position: view::position(state),
+            iteration: state.iteration(visit.number),
+            token,
+            context: &values,
+            notices: self.notices(state, compiled, directory),
+        };
+        let store = &mut self.store;
+        let view = view::step_view(&self.place, step, around, &mut |path| pin::text(store, compiled, path))?;
+        if view.result.is_some() || view.failure_file.is_some() || view.ask.is_some() {
+            folder::make_private(&self.place.work_folder(&state.id))?;
+        }
+        Ok(Reply::Step(Box::new(view)))
+    }
+
+    fn end(&self, run: &OpenRun) -> EndView {
+        let state = &run.state;
+        let mut notices = Vec::new();
+        if let Some(visit) = state.head() {
+            notices.extend(exhaustion(state, visit));
+        }
+        EndView {
+            position: view::position(state),
+            message: format!("Run {} of {} is complete.", state.id, state.skill),
+            notices,
+            command: self.place.command(&["show", state.id.as_str()]),
+        }
+    }
+
+    /// Facts about a run that whoever goes on should know.
+    fn notices(&self, state: &RunState, compiled: &Compiled, directory: &str) -> Vec<String> {
+        let mut notices = Vec::new();
+        let before = state.current().and_then(|visit| state.visit(visit.after?));
+        if let Some(before) = before {
+            notices.extend(exhaustion(state, before));
+            let ending = before.ending.as_ref();
+            if let Some(reason) = ending.filter(|end| end.outcome == Outcome::Fail).and_then(|end| end.reason.as_ref()) {
+                let reason: Vec<&str> = reason.split_whitespace().collect();
+                notices.push(format!("Step `{}` was reported as impossible: \"{}\"", before.step, reason.join(" ")));
+            }
+        }
+        let mut there = self.place.clone();
+        there.root = directory.into();
+        notices.extend(pin::drift(&there, state.skill.as_str(), compiled));
+        notices
+    }
+
+    /// A refusal with where the run stands and the command that goes on from there.
+    pub(crate) fn refused(&self, run: &OpenRun, refusal: &bugle_core::engine::Refusal) -> AppError {
+        use bugle_core::engine::Refusal;
+        let state = &run.state;
+        let words = bugle_render::words::refusal(refusal);
+        let id = state.id.as_str();
+        let again = || state.current_token().map(|token| self.place.command(&["done", &token.to_string()]));
+        let command = match refusal {
+            Refusal::ResultMissing(_)
+            | Refusal::ResultMismatch { .. }
+            | Refusal::ResultUnexpected
+            | Refusal::EvidenceUnmet(_)
+            | Refusal::Untrusted { .. } => again(),
+            _ => match state.status {
+                Status::Active | Status::Waiting => Some(view::go_on(&self.place, &state.id)),
+                Status::Paused => Some(self.place.command(&["resume", id])),
+                Status::Completed | Status::Cancelled => Some(self.place.command(&["show", id])),
+            },
+        };
+        let mut details = words.details;
+        if matches!(refusal, Refusal::Untrusted { .. }) {
+            details.push(format!("to trust it: {}", self.place.command(&["skill", "trust", state.skill.as_str()])));
+        }
+        AppError::Refused(Box::new(RefusalView {
+            code: refusal.code().to_owned(),
+            message: words.message,
+            details,
+            outline: words.outline,
+            remedy: words.remedy,
+            position: Some(view::position(state)),
+            command,
+        }))
+    }
+}
+
+/// A loop that ended only because of its limit is worth a sentence: what it looked for was not found.
+fn exhaustion(state: &RunState, visit: &bugle_core::engine::Visit) -> Option<String> {
+    let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
+    exhausted.then(|| {
+        format!(
+            "Step `{}` reached its limit of {} rounds before its condition held.",
+            visit.step,
+            state.iteration(visit.number)
+        )
+    })
+}

@@ -1,0 +1,107 @@
+//! Which run is meant: by id or the beginning of one, by visit, or by where the command is run.
+
+use bugle_core::engine::RunState;
+use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_store::{RunFilter, RunRow, Scope, Store as _};
+
+use super::OpenRun;
+use crate::{App, AppError, pin};
+
+/// Which run is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunSelector {
+    /// The one that belongs to this session, else to this project.
+    Here,
+    /// The one with this id, or the beginning of it.
+    Run(RunId),
+    /// The one that this visit belongs to.
+    Visit(VisitToken),
+}
+
+impl RunSelector {
+    /// Reads what a person or agent typed.
+    pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
+        let Some(text) = text else { return Ok(Self::Here) };
+        let bad = |error: bugle_core::id::BadId| AppError::Usage { what: error.to_string(), hints: Vec::new() };
+        if text.contains('#') {
+            return text.parse().map(Self::Visit).map_err(bad);
+        }
+        text.parse().map(Self::Run).map_err(bad)
+    }
+
+    /// The visit, if one was named.
+    pub fn visit(&self) -> Option<VisitNumber> {
+        match self {
+            Self::Visit(token) => Some(token.visit),
+            Self::Here | Self::Run(_) => None,
+        }
+    }
+}
+
+impl App {
+    /// The row of the run that is meant.
+    pub(crate) fn select(&mut self, selector: &RunSelector) -> Result<RunRow, AppError> {
+        match selector {
+            RunSelector::Run(id) => self.by_prefix(id),
+            RunSelector::Visit(token) => self.by_prefix(&token.run),
+            RunSelector::Here => self.here(),
+        }
+    }
+
+    fn by_prefix(&mut self, id: &RunId) -> Result<RunRow, AppError> {
+        let mut rows = self.store.runs_by_prefix(id.as_str())?;
+        if let Some(index) = rows.iter().position(|row| row.id == *id) {
+            return Ok(rows.swap_remove(index));
+        }
+        match rows.len() {
+            1 => Ok(rows.remove(0)),
+            0 => Err(AppError::NotFound {
+                what: format!("there is no run {id}"),
+                hints: vec![format!("`{}` lists the runs there are.", self.place.command(&["runs", "--all"]))],
+            }),
+            _ => Err(AppError::Usage {
+                what: format!("{id} is the beginning of several runs"),
+                hints: rows.iter().map(|row| format!("{} ({})", row.id, row.skill)).collect(),
+            }),
+        }
+    }
+
+    fn here(&mut self) -> Result<RunRow, AppError> {
+        let filter = |scope| RunFilter { scope, open_only: true, limit: 10 };
+        if let Some(session) = self.place.session.clone() {
+            let rows = self.store.runs(&filter(Scope::Session(session)))?;
+            if let Some(latest) = rows.into_iter().next() {
+                return Ok(latest);
+            }
+        }
+        let mut rows = match self.store.find_project(&self.place.project)? {
+            Some(project) => self.store.runs(&filter(Scope::Project(project)))?,
+            None => Vec::new(),
+        };
+        match rows.len() {
+            1 => Ok(rows.remove(0)),
+            0 => Err(AppError::NotFound {
+                what: "no run is open here".to_owned(),
+                hints: vec![format!("`{}` shows what can be started.", self.place.command(&["skill", "list"]))],
+            }),
+            _ => Err(AppError::Usage {
+                what: "several runs are open here; say which is meant".to_owned(),
+                hints: rows
+                    .iter()
+                    .map(|row| format!("{}  ({})", self.place.command(&["step", row.id.as_str()]), row.skill))
+                    .collect(),
+            }),
+        }
+    }
+
+    /// Reads a run: its events folded, its pinned skill.
+    pub(crate) fn read(&mut self, id: &RunId) -> Result<OpenRun, AppError> {
+        let stored = self.store.load(id)?.ok_or_else(|| AppError::NotFound {
+            what: format!("there is no run {id}"),
+            hints: Vec::new(),
+        })?;
+        let state = RunState::replay(id, &stored.events).map_err(bugle_store::StoreError::from)?;
+        let compiled = pin::load(&mut self.store, &state.pin)?;
+        Ok(OpenRun { state, compiled, directory: stored.row.directory })
+    }
+}

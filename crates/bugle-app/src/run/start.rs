@@ -1,0 +1,100 @@
+//! Starting a run: find the skill, prove it sound, pin it, enter the first step.
+
+use bugle_core::engine::{Event, Recorded, RunState, parse_param, resolve_params, start};
+use bugle_core::name::SkillName;
+use bugle_core::validate::nearest;
+use bugle_store::{Append, NewRun, Store as _};
+use serde_json::{Map, Value};
+
+use super::{OpenRun, Reply};
+use crate::catalogue::{self, Found};
+use crate::{App, AppError, checked, pin, preview};
+
+/// How often an id is tried anew when it is taken.
+const ID_TRIES: usize = 8;
+
+/// What is to be started.
+#[derive(Debug, Clone)]
+pub struct StartRequest {
+    /// The skill.
+    pub skill: String,
+    /// Its params.
+    pub params: Vec<Given>,
+}
+
+/// Params as they were given.
+#[derive(Debug, Clone)]
+pub enum Given {
+    /// One, as text.
+    Text {
+        /// Its name.
+        name: String,
+        /// Its value.
+        text: String,
+    },
+    /// Several, as values.
+    Values(Map<String, Value>),
+}
+
+impl App {
+    /// Finds a skill by name.
+    pub fn find_skill(&self, address: &str) -> Result<Found, AppError> {
+        catalogue::find(&self.place, address).ok_or_else(|| {
+            let all = catalogue::all(&self.place);
+            let hint = match nearest(address, all.iter().map(|(found, _)| found.address.as_str())) {
+                Some(meant) => format!("Did you mean `{meant}`?"),
+                None => format!("`{}` shows what there is.", self.place.command(&["skill", "list"])),
+            };
+            AppError::NotFound { what: format!("there is no skill `{address}`"), hints: vec![hint] }
+        })
+    }
+
+    /// Starts a run and gives its first step.
+    pub fn start(&mut self, request: StartRequest) -> Result<Reply, AppError> {
+        let found = self.find_skill(&request.skill)?;
+        let package = checked::check_found(&self.place, found);
+        let workflow = preview::sound_workflow(&package, &self.place)?;
+        let mut given = Map::new();
+        for params in request.params {
+            match params {
+                Given::Text { name, text } => {
+                    let value = parse_param(workflow, &name, &text);
+                    given.insert(name, value);
+                }
+                Given::Values(values) => given.extend(values),
+            }
+        }
+        let params = resolve_params(workflow, &given).map_err(|bad| AppError::Params {
+            skill: request.skill.clone(),
+            bad,
+            expected: preview::param_lines(workflow),
+        })?;
+        let skill = SkillName::new(package.found.name()).map_err(|bad| AppError::System(bad.to_string()))?;
+        let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
+            return Err(AppError::System("a sound skill could not be pinned".to_owned()));
+        };
+        let events = start(skill, version, &compiled.workflow, params);
+        let directory = self.place.root.to_string_lossy().into_owned();
+        let state = self.create(&directory, events)?;
+        self.reply(&OpenRun { state, compiled, directory })
+    }
+
+    /// Keeps a new run with these first events.
+    pub(crate) fn create(&mut self, directory: &str, events: Vec<Event>) -> Result<RunState, AppError> {
+        let now = crate::now();
+        let project_id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
+        let project = self.store.project(&self.place.project, &project_id, now)?;
+        let recorded: Vec<Recorded> =
+            events.into_iter().map(|event| Recorded { at: now, by: self.place.actor.clone(), event }).collect();
+        for _ in 0..ID_TRIES {
+            let id = crate::new_run_id()?;
+            let state = RunState::replay(&id, &recorded).map_err(bugle_store::StoreError::from)?;
+            let session = self.place.session.as_ref();
+            let run = NewRun { project: &project, directory, session, state: &state, events: &recorded };
+            if self.store.create(&run)? == Append::Done {
+                return Ok(state);
+            }
+        }
+        Err(AppError::System("no free id was found for the run".to_owned()))
+    }
+}

@@ -1,0 +1,142 @@
+//! New skills: one that works from the first moment, and a copy of one that is built in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bugle_core::name::SkillName;
+
+use crate::{AppError, builtin, folder};
+
+const SKILL: &str = "---
+name: NAME
+description: Use when there is something to find out and the answer must rest on evidence. Replace this by the situations in which an agent should start this skill.
+---
+
+# TITLE
+
+Say in a few sentences what this skill is for, and when not to use it. Then start it:
+
+    bugle start NAME topic=\"what to look into\"
+
+Each answer of Bugle is the next thing to do, and ends with the command that goes on.
+";
+
+const WORKFLOW: &str = "# The graph of this skill. `bugle skill check NAME` proves it sound, `bugle skill graph NAME` draws it,
+# `bugle skill test NAME` walks every path. All keys: docs/skills.md, or `bugle skill schema` for your editor.
+version: 1
+
+params:
+  topic: { type: string, required: true, min: 1, help: What to look into }
+
+steps:
+  gather:
+    title: Gather what is known
+    do: prompts/gather.md
+    forbid:
+      - Concluding anything before everything is listed, because the list is then made to fit.
+    result:
+      findings: { type: array, min: 1, items: { type: string, min: 1 }, help: One fact each, with its source }
+      confidence: { type: enum, choices: [low, high] }
+    loop: { until: \"result.confidence == 'high'\", limit: 3 }
+    next: { ok: conclude, iterate: gather }
+
+  conclude:
+    title: Conclude
+    do: prompts/conclude.md
+    result:
+      answer: { type: string, min: 1 }
+    next: end
+";
+
+const GATHER: &str = "Collect the facts that an answer must rest on.
+
+The topic:
+
+{{ params.topic | quote }}
+{% if visit.iteration > 1 %}
+Found so far:
+
+{{ state.gather.findings | items }}
+{% endif %}
+List each fact in one sentence, with where it can be seen: a file with its line, a
+command with its output, a page. \"The queue is slow\" is not a fact; \"the queue took
+40 s for 100 jobs, logs/queue.txt:17\" is.
+
+Done when somebody who doubts a fact would know where to look.
+
+Owed: `findings`, all of them, and `confidence`: high if what is still missing could
+not change the answer, else low.
+";
+
+const CONCLUDE: &str = "Answer from the facts, and from nothing else.
+
+The topic:
+
+{{ params.topic | quote }}
+
+The facts:
+
+{{ state.gather.findings | items }}
+
+Give the answer first, then which facts carry it, then what would change it.
+
+Done when every sentence of the answer rests on a fact above.
+
+Owed: `answer`.
+";
+
+/// Makes a skill that works, in a folder of skills.
+pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
+    let name = SkillName::new(name).map_err(|bad| AppError::Usage { what: bad.to_string(), hints: Vec::new() })?;
+    let mut title = name.as_str().replace('-', " ");
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    let fill = |text: &str| text.replace("NAME", name.as_str()).replace("TITLE", &title).into_bytes();
+    let files = [
+        ("SKILL.md", fill(SKILL)),
+        ("workflow.yaml", fill(WORKFLOW)),
+        ("prompts/gather.md", GATHER.as_bytes().to_vec()),
+        ("prompts/conclude.md", CONCLUDE.as_bytes().to_vec()),
+    ];
+    write_skill(&skills.join(name.as_str()), files.into_iter())
+}
+
+/// Copies a built-in skill into a folder of skills, where it can be changed.
+pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
+    let mut files = builtin::files(name).map(|(path, file)| (path, file.bytes.to_vec())).peekable();
+    if files.peek().is_none() {
+        let names: Vec<String> = builtin::names().iter().map(ToString::to_string).collect();
+        return Err(AppError::NotFound {
+            what: format!("there is no built-in skill `{name}`"),
+            hints: vec![format!("The built-in skills are {}.", names.join(", "))],
+        });
+    }
+    write_skill(&skills.join(name), files)
+}
+
+/// Writes a skill's files into a folder that must not be there yet: nothing is ever overwritten.
+fn write_skill<'a>(target: &Path, files: impl Iterator<Item = (&'a str, Vec<u8>)>) -> Result<PathBuf, AppError> {
+    let file_error = |path: &Path| {
+        let path = path.to_owned();
+        move |source| AppError::File { what: "cannot write", path, source }
+    };
+    if let Some(parent) = target.parent() {
+        fs::create_dir_all(parent).map_err(file_error(parent))?;
+    }
+    fs::create_dir(target).map_err(|source| match source.kind() {
+        std::io::ErrorKind::AlreadyExists => AppError::Usage {
+            what: format!("{} is there already", target.display()),
+            hints: vec!["Nothing was changed. Choose another name or place.".to_owned()],
+        },
+        _ => AppError::File { what: "cannot make", path: target.to_owned(), source },
+    })?;
+    for (path, bytes) in files {
+        let file = target.join(path);
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent).map_err(file_error(parent))?;
+        }
+        folder::write_whole(&file, &bytes)?;
+    }
+    Ok(target.to_owned())
+}

@@ -1,0 +1,171 @@
+//! The use cases of skills: list, show, check, trust.
+
+use bugle_core::id::Actor;
+use bugle_core::outcome::Outcome;
+use bugle_core::shape::Presence;
+use bugle_store::Store as _;
+use bugle_wire::{
+    CheckReport, CheckedSkill, ParamView, SkillDetail, SkillEntry, SkillList, StepSummary, WayView,
+};
+
+use crate::catalogue::{self, Found};
+use crate::checked::{CheckedPackage, check_found};
+use crate::{App, AppError, Place, pin};
+
+/// A skill by name or by path, read and checked.
+pub fn read_skill(place: &Place, wanted: &str) -> Result<CheckedPackage, AppError> {
+    let is_path = wanted.contains(['/', '\\', '.']);
+    let found = if is_path { catalogue::at_path(&place.directory.join(wanted)) } else { catalogue::find(place, wanted) };
+    let found = found.or_else(|| catalogue::at_path(&place.directory.join(wanted)).filter(|_| !is_path));
+    found.map(|found| check_found(place, found)).ok_or_else(|| {
+        let known = catalogue::all(place);
+        let names = known.iter().map(|(found, _)| found.address.as_str());
+        let hint = match bugle_core::validate::nearest(wanted, names) {
+            Some(meant) if !is_path => format!("Did you mean `{meant}`?"),
+            _ => format!("`{}` shows what there is.", place.command(&["skill", "list"])),
+        };
+        AppError::NotFound { what: format!("there is no skill `{wanted}`"), hints: vec![hint] }
+    })
+}
+
+/// Checks one skill, or every skill that a project or user wrote.
+pub fn check_skills(place: &Place, wanted: Option<&str>, colour: bool) -> Result<CheckReport, AppError> {
+    let packages: Vec<CheckedPackage> = match wanted {
+        Some(wanted) => vec![read_skill(place, wanted)?],
+        None => catalogue::all(place)
+            .into_iter()
+            .map(|(found, _)| check_found(place, found))
+            // Prose that others wrote for their clients is theirs to check.
+            .filter(|package| package.definition.is_some() || package.found.path.is_none())
+            .collect(),
+    };
+    let skills: Vec<CheckedSkill> = packages
+        .iter()
+        .map(|package| CheckedSkill {
+            name: package.found.address.clone(),
+            path: package.found.path.as_ref().map(|path| path.display().to_string()),
+            problems: package.problem_views(colour),
+        })
+        .collect();
+    let count = |severity: &str| {
+        skills.iter().flat_map(|skill| &skill.problems).filter(|problem| problem.severity == severity).count()
+    };
+    Ok(CheckReport { errors: count("error"), warnings: count("warning"), skills })
+}
+
+impl App {
+    /// Every skill that can be found from here.
+    pub fn skills(&mut self) -> Result<SkillList, AppError> {
+        let mut skills = Vec::new();
+        for (found, hidden) in catalogue::all(&self.place) {
+            let package = check_found(&self.place, found);
+            let mut entry = self.entry(&package)?;
+            entry.shadows = hidden.iter().map(Found::describe).collect();
+            skills.push(entry);
+        }
+        Ok(SkillList { skills })
+    }
+
+    fn entry(&mut self, package: &CheckedPackage) -> Result<SkillEntry, AppError> {
+        let trusted = package.found.source.is_trusted() || self.store.is_trusted(&pin::version(package))?;
+        let has_workflow = package.definition.is_some();
+        // A prose skill with front matter of some client's own is still prose that can be read.
+        let problem = package.problems.iter().find(|problem| problem.is_error()).filter(|_| has_workflow || package.manifest.is_none());
+        Ok(SkillEntry {
+            name: package.found.address.clone(),
+            description: package.manifest.as_ref().map(|manifest| manifest.description.clone()).unwrap_or_default(),
+            source: package.found.source.as_str().to_owned(),
+            path: package.found.path.as_ref().map(|path| path.display().to_string()),
+            has_workflow,
+            trusted,
+            shadows: Vec::new(),
+            problem: problem.map(|problem| problem.message.clone()),
+        })
+    }
+
+    /// One skill in detail.
+    pub fn skill(&mut self, wanted: &str) -> Result<SkillDetail, AppError> {
+        let package = read_skill(&self.place, wanted)?;
+        let mut entry = self.entry(&package)?;
+        let hidden = catalogue::all(&self.place).into_iter().find(|(found, _)| *found == package.found);
+        entry.shadows = hidden.map(|(_, hidden)| hidden.iter().map(Found::describe).collect()).unwrap_or_default();
+        let definition = package.definition.as_ref();
+        let params: Vec<ParamView> = definition
+            .map(|definition| definition.params.as_slice())
+            .unwrap_or_default()
+            .iter()
+            .map(|arg| ParamView {
+                name: arg.name.to_string(),
+                expected: arg.shape.to_string(),
+                required: arg.presence == Presence::Required,
+                default: arg.default.as_ref().map(ToString::to_string),
+                help: arg.help.clone(),
+            })
+            .collect();
+        let steps = definition.map(|definition| definition.steps.as_slice()).unwrap_or_default();
+        let command = package.workflow.as_ref().map(|_| {
+            let given: Vec<String> = params
+                .iter()
+                .filter(|param| param.required)
+                .map(|param| format!("{}={}", param.name, param.help.as_deref().unwrap_or("...")))
+                .collect();
+            let words: Vec<&str> =
+                ["start", package.found.address.as_str()].into_iter().chain(given.iter().map(String::as_str)).collect();
+            self.place.command(&words)
+        });
+        Ok(SkillDetail {
+            entry,
+            hash: pin::version(&package).to_string(),
+            license: package.manifest.as_ref().and_then(|manifest| manifest.license.clone()),
+            params,
+            steps: steps
+                .iter()
+                .map(|step| StepSummary {
+                    id: step.id.to_string(),
+                    title: step.title.clone(),
+                    phase: step.phase.clone(),
+                    ways: step
+                        .possible_outcomes()
+                        .into_iter()
+                        .filter_map(|outcome: Outcome| {
+                            let to = step.leads_to(outcome)?.to_string();
+                            Some(WayView { outcome: outcome.to_string(), to })
+                        })
+                        .collect(),
+                })
+                .collect(),
+            body: package.body.clone(),
+            command,
+        })
+    }
+
+    /// Lets the commands of a skill be run, as it is now. Only a person can say so.
+    pub fn trust(&mut self, wanted: &str) -> Result<(String, Vec<String>), AppError> {
+        if let Actor::Agent(_) = self.place.actor {
+            return Err(AppError::Refused(Box::new(bugle_wire::RefusalView {
+                code: "person-needed".to_owned(),
+                message: "An agent cannot trust a skill.".to_owned(),
+                details: Vec::new(),
+                outline: None,
+                remedy: "Ask the user to run the command in a terminal of their own.".to_owned(),
+                position: None,
+                command: Some(self.place.command(&["skill", "trust", wanted])),
+            })));
+        }
+        let package = read_skill(&self.place, wanted)?;
+        let workflow = crate::preview::sound_workflow(&package, &self.place)?;
+        let commands: Vec<String> = workflow
+            .steps()
+            .iter()
+            .chain(package.children.values().flat_map(|child| child.steps()))
+            .flat_map(|step| &step.expect)
+            .filter_map(|evidence| match evidence {
+                bugle_core::workflow::Evidence::Command { line, .. } => Some(line.clone()),
+                bugle_core::workflow::Evidence::Artifact { .. } => None,
+            })
+            .collect();
+        let actor = self.place.actor.clone();
+        self.store.trust(&pin::version(&package), package.found.name(), &actor, crate::now())?;
+        Ok((package.found.address, commands))
+    }
+}

@@ -1,0 +1,269 @@
+//! What can be said on the command line. The comments are the help.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
+#[derive(Debug, Parser)]
+#[command(name = "bugle", version, arg_required_else_help = true, infer_subcommands = false)]
+pub(crate) struct Arguments {
+    /// Answer with one JSON document
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Act as if run in this folder
+    #[arg(short = 'C', global = true, value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start a skill and print its first step
+    Start(StartArguments),
+    /// End a step and print the next one
+    Done(DoneArguments),
+    /// Print the current step again
+    Step(StepArguments),
+    /// Answer the question that a run waits on
+    Decide(DecideArguments),
+    /// Keep a note with the current step
+    Note(NoteArguments),
+    /// List the runs of this project
+    Runs(RunsArguments),
+    /// Show a run and everything that happened to it
+    Show(RunArguments),
+    /// Put a run aside
+    Pause(ReasonArguments),
+    /// Take a run up again and print its current step
+    Resume(StepArguments),
+    /// Give a run up; its history stays
+    Cancel(ReasonArguments),
+    /// Make a visit anew; what came after it stays in the history
+    Rewind(VisitArguments),
+    /// Start a new run that begins where another one entered a visit
+    Fork(VisitArguments),
+    /// Move a run to the version of its skill that is installed now
+    Upgrade(StepArguments),
+    /// List, check, draw, write and test skills
+    #[command(subcommand)]
+    Skill(SkillCommand),
+    /// Let the commands of a project's skill be run, as it is now
+    Trust(SkillName),
+    /// Look after the store
+    #[command(subcommand)]
+    Store(StoreCommand),
+    /// Print completions for a shell
+    Completions(CompletionArguments),
+    /// Write the manual pages into a folder
+    Man(ManArguments),
+}
+
+/// The form of an answer
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FormatChoice {
+    /// For agents; what is printed unless the output is a terminal
+    Xml,
+    /// For people; what is printed on a terminal
+    Text,
+    /// For programs
+    Json,
+    /// Markdown
+    Md,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FormatArgument {
+    /// The form of the answer
+    #[arg(long, value_enum)]
+    pub format: Option<FormatChoice>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StartArguments {
+    /// The skill; `bugle skill list` shows what there is
+    pub skill: String,
+    /// What it is started with, as name=value
+    #[arg(value_name = "NAME=VALUE")]
+    pub params: Vec<String>,
+    /// Read params from a file with a JSON object; - is standard input
+    #[arg(long, value_name = "FILE")]
+    pub params_file: Option<PathBuf>,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoneArguments {
+    /// The visit that is over, as the step printed it
+    pub visit: String,
+    /// The result as JSON, as @FILE, or - for standard input; without this, it is read from the file that the step named
+    #[arg(long, value_name = "JSON")]
+    pub result: Option<String>,
+    /// Report that the step cannot be done; without a reason, it is read from the file that the step named
+    #[arg(long, value_name = "REASON", num_args = 0..=1, conflicts_with = "result")]
+    #[expect(clippy::option_option, reason = "absent, given without a reason, given with one: three different things")]
+    pub fail: Option<Option<String>>,
+    /// Keep a note with the visit
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StepArguments {
+    /// The run, or the beginning of its id; without it, the one that is open here
+    pub run: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// The run, or the beginning of its id; without it, the one that is open here
+    pub run: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReasonArguments {
+    /// The run, or the beginning of its id; without it, the one that is open here
+    pub run: Option<String>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DecideArguments {
+    /// The run or the visit that asks
+    pub run: String,
+    /// The answer; without it, it is read from the file that the step named
+    pub answer: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NoteArguments {
+    /// What is worth keeping
+    pub text: String,
+    /// The run; without it, the one that is open here
+    #[arg(long)]
+    pub run: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunsArguments {
+    /// The runs of all projects
+    #[arg(long)]
+    pub all: bool,
+    /// Only runs that can still go on
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VisitArguments {
+    /// The visit, as run#number
+    pub visit: String,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillCommand {
+    /// List every skill that can be found from here
+    List,
+    /// Show a skill: what it takes, its steps
+    Show(SkillName),
+    /// Check skills against every rule
+    Check(CheckArguments),
+    /// Draw a skill's workflow
+    Graph(GraphArguments),
+    /// Make a new skill that works
+    New(NewArguments),
+    /// Copy a built-in skill to where it can be changed
+    Eject(NewArguments),
+    /// Print a step as an agent would see it, with made-up values
+    Preview(PreviewArguments),
+    /// Print the JSON Schema of workflow.yaml
+    Schema,
+    /// Walk every path of a skill with made-up results
+    Test(CheckArguments),
+    /// Let the commands of a project's skill be run, as it is now
+    Trust(SkillName),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SkillName {
+    /// The skill's name, or a path to it
+    pub name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The skill's name, or a path to it; without it, every skill with a workflow
+    pub name: Option<String>,
+}
+
+/// How a workflow is drawn
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// With lines, for a terminal
+    Terminal,
+    /// As a picture
+    Svg,
+    /// As Mermaid text
+    Mermaid,
+    /// As Graphviz text
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GraphArguments {
+    /// The skill's name, or a path to it
+    pub name: String,
+    /// How it is drawn
+    #[arg(long, value_enum, default_value_t = GraphFormat::Terminal)]
+    pub format: GraphFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArguments {
+    /// The skill's name
+    pub name: String,
+    /// Into the user's skills, for all projects, instead of this project's
+    #[arg(long)]
+    pub user: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PreviewArguments {
+    /// The skill's name, or a path to it
+    pub name: String,
+    /// The step; without it, the first one
+    #[arg(long, value_name = "ID")]
+    pub step: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Replay every run and compare; changes nothing
+    Verify,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionArguments {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArguments {
+    /// The folder to write to
+    pub folder: PathBuf,
+}

@@ -1,0 +1,46 @@
+//! One file per group of commands; each turns arguments into one use case and its answer into output.
+
+mod help;
+mod run;
+mod skill;
+mod start;
+mod store;
+
+use std::io::IsTerminal as _;
+
+use bugle_app::{App, AppError, Exit, Place};
+
+use crate::arguments::{Arguments, Command};
+use crate::output::Output;
+
+/// Carries out what was asked.
+pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppError> {
+    let here = std::env::current_dir()
+        .map_err(|source| AppError::File { what: "cannot find", path: ".".into(), source })?;
+    let directory = arguments.directory.map_or_else(|| here.clone(), |directory| here.join(directory));
+    if !directory.is_dir() {
+        return Err(AppError::NotFound { what: format!("there is no folder {}", directory.display()), hints: Vec::new() });
+    }
+    let place = || Place::find(&|name| std::env::var_os(name), &directory, std::io::stdin().is_terminal());
+    let app = || App::open(place()?);
+    match arguments.command {
+        Command::Start(arguments) => start::start(&mut app()?, arguments, output),
+        Command::Done(arguments) => run::done(&mut app()?, arguments, output),
+        Command::Step(arguments) => run::step(&mut app()?, &arguments, output),
+        Command::Decide(arguments) => run::decide(&mut app()?, arguments, output),
+        Command::Note(arguments) => run::note(&mut app()?, &arguments, output),
+        Command::Runs(arguments) => run::runs(&mut app()?, &arguments, output),
+        Command::Show(arguments) => run::show(&mut app()?, &arguments, output),
+        Command::Pause(arguments) => run::pause(&mut app()?, &arguments, output),
+        Command::Resume(arguments) => run::resume(&mut app()?, &arguments, output),
+        Command::Cancel(arguments) => run::cancel(&mut app()?, &arguments, output),
+        Command::Rewind(arguments) => run::rewind(&mut app()?, &arguments, output),
+        Command::Fork(arguments) => run::fork(&mut app()?, &arguments, output),
+        Command::Upgrade(arguments) => run::upgrade(&mut app()?, &arguments, output),
+        Command::Skill(command) => skill::skill(place()?, command, output),
+        Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
+        Command::Store(command) => store::store(&mut app()?, &command, output),
+        Command::Completions(arguments) => Ok(help::completions(&arguments)),
+        Command::Man(arguments) => help::man(&arguments, output),
+    }
+}

@@ -1,0 +1,32 @@
+//! `bugle start`
+
+use std::path::Path;
+
+use bugle_app::{App, AppError, Exit, Given, StartRequest};
+
+use crate::arguments::StartArguments;
+use crate::output::Output;
+
+pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -> Result<Exit, AppError> {
+    let mut params = Vec::new();
+    if let Some(file) = &arguments.params_file {
+        params.push(Given::Values(read_object(file)?));
+    }
+    for param in arguments.params {
+        let (name, text) = param.split_once('=').ok_or_else(|| AppError::Usage {
+            what: format!("`{param}` is not a param: write it as name=value"),
+            hints: vec!["For example: bugle start decision-critic decision=\"Move the queue to Postgres\"".to_owned()],
+        })?;
+        params.push(Given::Text { name: name.to_owned(), text: text.to_owned() });
+    }
+    let format = output.format(arguments.format.format);
+    output.reply(app.start(StartRequest { skill: arguments.skill, params }), format)
+}
+
+fn read_object(file: &Path) -> Result<serde_json::Map<String, serde_json::Value>, AppError> {
+    let text = super::run::read_text(file)?;
+    serde_json::from_str(&text).map_err(|error| AppError::Usage {
+        what: format!("{} does not hold a JSON object: {error}", file.display()),
+        hints: Vec::new(),
+    })
+}

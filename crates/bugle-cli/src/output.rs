@@ -1,0 +1,111 @@
+//! How answers leave the program: on which stream, in which form, with or without colour.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use bugle_app::{AppError, Exit, Reply};
+use bugle_render::{Format, step};
+use bugle_wire::Answer;
+
+use crate::arguments::FormatChoice;
+
+/// Where answers go.
+#[derive(Debug)]
+pub(crate) struct Output {
+    json: bool,
+    terminal: bool,
+    colour: bool,
+}
+
+impl Output {
+    pub(crate) fn new(json: bool) -> Self {
+        let terminal = std::io::stdout().is_terminal();
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self { json, terminal, colour: terminal && !plain }
+    }
+
+    pub(crate) fn colour(&self) -> bool {
+        self.colour && !self.json
+    }
+
+    /// The form of a step: as asked for, else by who is likely to read it.
+    pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
+        match choice {
+            _ if self.json => Format::Json,
+            Some(FormatChoice::Xml) => Format::Xml,
+            Some(FormatChoice::Text) => Format::Text,
+            Some(FormatChoice::Json) => Format::Json,
+            Some(FormatChoice::Md) => Format::Markdown,
+            None if self.terminal => Format::Text,
+            None => Format::Xml,
+        }
+    }
+
+    /// How wide a line may be.
+    pub(crate) fn width(&self) -> usize {
+        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        told.unwrap_or(if self.terminal { 100 } else { 120 })
+    }
+
+    /// An answer for people, or the same for programs.
+    pub(crate) fn answer(&self, answer: &impl Answer, text: impl FnOnce() -> String) {
+        print(&if self.json { answer.to_json() } else { text() });
+    }
+
+    /// A line that says what was done.
+    pub(crate) fn line(&self, line: &str) {
+        if self.json {
+            let document = serde_json::json!({ "version": bugle_wire::VERSION, "kind": "message", "data": { "message": line } });
+            print(&format!("{document:#}\n"));
+        } else {
+            print(&format!("{line}\n"));
+        }
+    }
+
+    /// A text that is the same for everybody.
+    pub(crate) fn text(text: &str) {
+        print(text);
+    }
+
+    /// What follows from a command. A refusal is an answer too, and comes the same way.
+    pub(crate) fn reply(&self, reply: Result<Reply, AppError>, format: Format) -> Result<Exit, AppError> {
+        match reply {
+            Ok(Reply::Step(view)) => print(&step::step(&view, format)),
+            Ok(Reply::End(view)) => print(&step::end(&view, format)),
+            Err(AppError::Refused(view)) => {
+                print(&step::refusal(&view, format));
+                return Ok(Exit::Refused);
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Something went wrong: what, why, and what to do.
+    pub(crate) fn error(&self, error: &AppError) -> ExitCode {
+        if let AppError::Refused(view) = error {
+            print(&step::refusal(view, self.format(None)));
+            return ExitCode::from(Exit::Refused as u8);
+        }
+        let view = error.view();
+        if self.json {
+            print(&view.to_json());
+        } else {
+            let mut text = format!("bugle: {}\n", view.message);
+            for hint in &view.hints {
+                for line in hint.lines() {
+                    text.push_str(&format!("  {line}\n"));
+                }
+            }
+            // Nobody is left to tell if even this cannot be written.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+        ExitCode::from(view.exit)
+    }
+}
+
+/// Writes to standard output. A reader that went away has read enough.
+fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}

@@ -1,0 +1,7 @@
+//! The behaviour of the core, seen from outside: what the validator refuses, how runs move, and what holds for all of
+//! them.
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod support;

@@ -1,0 +1,248 @@
+//! SQLite. One file, write-ahead log, and nobody pays for closing it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+
+use crate::StoreError;
+use crate::schema::{MIGRATIONS, migrate};
+use crate::sql::{Row, Sql, Value};
+use crate::store::SqlStore;
+
+// Earlier versions can damage a database whose write-ahead log is reset at the wrong moment.
+const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
+
+/// How long another writer is waited for, in steps of a few milliseconds.
+const BUSY_STEPS: i32 = 4000;
+/// A log beyond this is folded into the file when the store is closed: every process that opens it alone reads it all.
+const LARGEST_LOG: u64 = 256 * 1024;
+
+/// A store in a SQLite file.
+pub type SqliteStore = SqlStore<Lite>;
+
+/// What a commit must survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Loss of power: what somebody was told is done stays done.
+    Full,
+    /// A crash of the program; the last moments may be lost with the power.
+    Normal,
+}
+
+/// Opens the store in `file`, making it if there is none.
+pub fn open(file: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
+    open_with(file, durability, MIGRATIONS)
+}
+
+pub(crate) fn open_with(file: &Path, durability: Durability, migrations: &[&str]) -> Result<SqliteStore, StoreError> {
+    let mut lite = Lite::connect(file, durability)?;
+    migrate(&mut lite, file, "BLOB", migrations)?;
+    Ok(SqlStore::new(lite))
+}
+
+/// A connection to a SQLite file.
+#[derive(Debug)]
+pub struct Lite {
+    connection: Connection,
+    file: PathBuf,
+}
+
+impl Lite {
+    fn connect(file: &Path, durability: Durability) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let explain = |error: rusqlite::Error| explained(file, &error);
+        let mut connection = Connection::open_with_flags(file, flags).map_err(explain)?;
+        connection.busy_handler(Some(wait_a_little)).map_err(explain)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(explain)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(explain)?;
+        let synchronous = match durability {
+            Durability::Full => "FULL",
+            Durability::Normal => "NORMAL",
+        };
+        connection
+            .execute_batch(&format!("PRAGMA foreign_keys = ON; PRAGMA synchronous = {synchronous};"))
+            .map_err(explain)?;
+        let mut lite = Self { connection, file: file.to_owned() };
+        if lite.schema_version()? == 0 {
+            lite.use_log()?;
+        }
+        Ok(lite)
+    }
+
+    /// Turns the write-ahead log on. Two processes that make the file at once get in each other's way here, and
+    /// SQLite does not call the busy handler for it.
+    fn use_log(&mut self) -> Result<(), StoreError> {
+        let mut tries = 0;
+        loop {
+            match self.connection.pragma_update(None, "journal_mode", "WAL") {
+                Ok(()) => return Ok(()),
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && wait_a_little(tries) => tries += 1,
+                Err(error) => return Err(explained(&self.file, &error)),
+            }
+        }
+    }
+
+    fn log_is_long(&self) -> bool {
+        let mut log = self.file.clone().into_os_string();
+        log.push("-wal");
+        std::fs::metadata(log).is_ok_and(|log| log.len() > LARGEST_LOG)
+    }
+}
+
+impl Drop for Lite {
+    fn drop(&mut self) {
+        if self.log_is_long() {
+            // Whoever comes next will try again: a log that stays long is slow, not wrong.
+            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+    }
+}
+
+/// Waits for another writer; gives up after some seconds. Short waits keep the queue moving when many write at once.
+fn wait_a_little(tries: i32) -> bool {
+    std::thread::sleep(Duration::from_millis(1 + u64::try_from(tries).unwrap_or(0) % 3));
+    tries < BUSY_STEPS
+}
+
+fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
+    let file = file.to_owned();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(file),
+        Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(file),
+        Some(ErrorCode::DiskFull) => StoreError::Full(file),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(file),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::CannotOpen { file, why: error.to_string() },
+        _ => StoreError::Engine { file, why: error.to_string() },
+    }
+}
+
+/// SQLite takes `$2` for a name and numbers it by first appearance; `?2` is the second parameter wherever it stands.
+fn numbered(statement: &str) -> String {
+    statement.replace('$', "?")
+}
+
+fn bound(parameters: &[Value]) -> impl Iterator<Item = rusqlite::types::Value> {
+    parameters.iter().map(|value| match value {
+        Value::Null => rusqlite::types::Value::Null,
+        Value::Int(number) => rusqlite::types::Value::Integer(*number),
+        Value::Text(text) => rusqlite::types::Value::Text(text.clone()),
+        Value::Blob(bytes) => rusqlite::types::Value::Blob(bytes.clone()),
+    })
+}
+
+impl Sql for Lite {
+    fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
+        let mut prepared = self.connection.prepare_cached(&numbered(statement)).map_err(|error| explained(&self.file, &error))?;
+        prepared.execute(params_from_iter(bound(parameters))).map_err(|error| explained(&self.file, &error))
+    }
+
+    fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let explain = |error: rusqlite::Error| explained(&self.file, &error);
+        let mut prepared = self.connection.prepare_cached(&numbered(statement)).map_err(explain)?;
+        let columns = prepared.column_count();
+        let mut rows = prepared.query(params_from_iter(bound(parameters))).map_err(explain)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(explain)? {
+            let mut values = Vec::with_capacity(columns);
+            for column in 0..columns {
+                values.push(match row.get_ref(column).map_err(explain)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => Value::Int(number),
+                    ValueRef::Text(text) => Value::Text(
+                        String::from_utf8(text.to_vec())
+                            .map_err(|_| StoreError::Unreadable("a text is not UTF-8".to_owned()))?,
+                    ),
+                    ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+                    ValueRef::Real(number) => {
+                        return Err(StoreError::Unreadable(format!("a fraction stands where none is kept: {number}")));
+                    }
+                });
+            }
+            found.push(Row(values));
+        }
+        Ok(found)
+    }
+
+    fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
+        self.connection.execute_batch(statements).map_err(|error| explained(&self.file, &error))
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        // To write at once is to wait at once: a transaction that began reading could not be promised the write.
+        self.batch("BEGIN IMMEDIATE")
+    }
+
+    fn commit(&mut self) -> Result<(), StoreError> {
+        self.batch("COMMIT")
+    }
+
+    fn rollback(&mut self) {
+        // Some errors have ended the transaction already, and then there is nothing to forget.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    fn schema_version(&mut self) -> Result<i64, StoreError> {
+        self.connection
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(|error| explained(&self.file, &error))
+    }
+
+    fn set_schema_version(&mut self, version: i64) -> Result<(), StoreError> {
+        self.batch(&format!("PRAGMA user_version = {version}"))
+    }
+
+    fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
+        let mut faults = Vec::new();
+        for row in self.query("PRAGMA integrity_check", &[])? {
+            let line = row.text(0)?;
+            if line != "ok" {
+                faults.push(line);
+            }
+        }
+        for row in self.query("PRAGMA foreign_key_check", &[])? {
+            faults.push(format!("a row of {} refers to one that is not there", row.text(0)?));
+        }
+        Ok(faults)
+    }
+
+    fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
+        let mut copy = self.file.clone().into_os_string();
+        copy.push(format!(".schema-{version}.backup"));
+        if Path::new(&copy).exists() {
+            return Ok(());
+        }
+        let copy = copy.into_string().map_err(|_| StoreError::Unreadable("the path is not UTF-8".to_owned()))?;
+        self.execute("VACUUM INTO $1", &[Value::Text(copy)]).map(|_| ())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store as _;
+
+    #[test]
+    fn parameters_are_numbered_not_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut lite = Lite::connect(&folder.path().join("a.db"), Durability::Full).unwrap();
+        let rows = lite.query("SELECT $2, $1", &[Value::Int(1), Value::Int(2)]).unwrap();
+        assert_eq!(rows[0].0, [Value::Int(2), Value::Int(1)]);
+    }
+
+    #[test]
+    fn a_copy_is_kept_before_the_schema_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("bugle.db");
+        let mut store = open(&file, Durability::Full).unwrap();
+        store.project("/somewhere", "p-1", bugle_core::id::Timestamp(1)).unwrap();
+        drop(store);
+        let later: Vec<&str> = MIGRATIONS.iter().copied().chain(["CREATE TABLE more (id TEXT)"]).collect();
+        drop(open_with(&file, Durability::Full, &later).unwrap());
+        assert!(folder.path().join(format!("bugle.db.schema-{}.backup", MIGRATIONS.len())).exists());
+        let error = open(&file, Durability::Full).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { .. }), "{error}");
+    }
+}

@@ -1,0 +1,81 @@
+//! The schema, and how it came to be: migrations that only go forward, with a copy kept before each.
+//!
+//! `BYTES` stands for the engine's own word for bytes.
+
+use std::path::Path;
+
+use crate::StoreError;
+use crate::sql::{Sql, transaction};
+
+/// Each brings the schema from the version of its index to the next.
+pub(crate) const MIGRATIONS: &[&str] = &["
+CREATE TABLE project (
+  id TEXT PRIMARY KEY,
+  place TEXT NOT NULL UNIQUE,
+  created_at BIGINT NOT NULL
+);
+CREATE TABLE run (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES project (id),
+  directory TEXT NOT NULL,
+  session TEXT,
+  skill TEXT NOT NULL,
+  pin TEXT NOT NULL,
+  status TEXT NOT NULL,
+  step TEXT,
+  visit BIGINT,
+  version BIGINT NOT NULL,
+  started_at BIGINT NOT NULL,
+  changed_at BIGINT NOT NULL
+);
+CREATE INDEX run_by_project ON run (project_id, changed_at);
+CREATE INDEX run_by_session ON run (session, changed_at);
+CREATE INDEX run_by_change ON run (changed_at);
+CREATE TABLE event (
+  run_id TEXT NOT NULL REFERENCES run (id),
+  seq BIGINT NOT NULL,
+  happened_at BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (run_id, seq)
+);
+CREATE TABLE blob (
+  hash TEXT PRIMARY KEY,
+  content BYTES NOT NULL
+);
+CREATE TABLE compiled (
+  pin TEXT NOT NULL REFERENCES blob (hash),
+  compiler BIGINT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (pin, compiler)
+);
+CREATE TABLE trust (
+  pin TEXT PRIMARY KEY,
+  skill TEXT NOT NULL,
+  given_by TEXT NOT NULL,
+  given_at BIGINT NOT NULL
+);
+"];
+
+/// Brings the schema up to date.
+pub(crate) fn migrate<S: Sql>(sql: &mut S, file: &Path, bytes: &str, migrations: &[&str]) -> Result<(), StoreError> {
+    let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
+    let found = sql.schema_version()?;
+    if found > known {
+        return Err(StoreError::Newer { file: file.to_owned(), found, known });
+    }
+    if found == known {
+        return Ok(());
+    }
+    if found > 0 {
+        sql.back_up(found)?;
+    }
+    transaction(sql, |sql| {
+        // Another process may have been quicker.
+        let found = usize::try_from(sql.schema_version()?).unwrap_or(0);
+        for migration in migrations.iter().skip(found) {
+            sql.batch(&migration.replace("BYTES", bytes))?;
+        }
+        sql.set_schema_version(known)
+    })
+}

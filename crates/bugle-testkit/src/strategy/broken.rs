@@ -1,0 +1,125 @@
+//! Workflows that break one rule: a sound one, with one fault put into it.
+
+use std::collections::BTreeSet;
+
+use bugle_core::outcome::Target;
+use bugle_core::validate::{Package, Rule};
+use bugle_core::workflow::{StepDef, WorkflowDef};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+use super::faults::FAULTS;
+use super::valid_workflow;
+use crate::spelling::step_id;
+
+/// A workflow that breaks a rule.
+#[derive(Debug, Clone)]
+pub struct Broken {
+    /// The workflow.
+    pub definition: WorkflowDef,
+    /// What stands around it.
+    pub package: Package,
+    /// The rule it was made to break.
+    pub rule: Rule,
+    /// Rules that cannot but break along with it.
+    pub along: BTreeSet<Rule>,
+}
+
+/// Workflows that break one rule each.
+pub fn broken_workflow() -> BoxedStrategy<Broken> {
+    (valid_workflow(), select(FAULTS), any::<Index>(), any::<Index>())
+        .prop_map(|(definition, fault, at, variant)| {
+            let at = at.index(definition.steps.len());
+            let mut site = Site {
+                definition,
+                package: Package::default(),
+                at,
+                variant,
+            };
+            (fault.commit)(&mut site);
+            Broken {
+                definition: site.definition,
+                package: site.package,
+                rule: fault.rule,
+                along: fault.along.iter().copied().collect(),
+            }
+        })
+        .boxed()
+}
+
+/// A way to break a rule.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fault {
+    pub(super) rule: Rule,
+    /// Rules that cannot but break along with it.
+    pub(super) along: &'static [Rule],
+    pub(super) commit: fn(&mut Site),
+}
+
+/// A sound workflow, and where in it something is about to go wrong.
+#[derive(Debug)]
+pub(super) struct Site {
+    pub(super) definition: WorkflowDef,
+    pub(super) package: Package,
+    at: usize,
+    variant: Index,
+}
+
+impl Site {
+    /// One of several ways to do it.
+    pub(super) fn choose<T: Clone>(&self, options: &[T]) -> T {
+        self.variant.get(options).clone()
+    }
+
+    /// The step where it happens.
+    pub(super) fn step(&mut self) -> &mut StepDef {
+        &mut self.definition.steps[self.at]
+    }
+
+    /// The step where it happens, with a new one put before it if it asks a person: such a step ends with the answer.
+    pub(super) fn working_step(&mut self) -> &mut StepDef {
+        if self.step().ask.is_some() {
+            let plain = self.plain("inserted");
+            self.insert(plain);
+        }
+        self.step()
+    }
+
+    /// A new step that leads to the one where it happens.
+    pub(super) fn plain(&mut self, id: &str) -> StepDef {
+        let target = Target::Step(self.step().id.clone());
+        let mut plain = self.definition.steps[self.at].clone();
+        plain.id = step_id(id);
+        plain.result.clear();
+        plain.expect.clear();
+        plain.ask = None;
+        plain.route.clear();
+        plain.repeat = None;
+        plain.gate = None;
+        plain.dispatch = None;
+        plain.on_error = None;
+        plain.next = bugle_core::outcome::Transitions::linear(target);
+        plain
+    }
+
+    /// Puts a step before the one where it happens: whatever led there leads to the new one. It happens there now.
+    pub(super) fn insert(&mut self, new: StepDef) {
+        let old = self.step().id.clone();
+        let redirect = |target: &mut Option<Target>| {
+            if target.as_ref().and_then(Target::step) == Some(&old) {
+                *target = Some(Target::Step(new.id.clone()));
+            }
+        };
+        for step in &mut self.definition.steps {
+            for outcome in bugle_core::outcome::Outcome::ALL {
+                redirect(step.next.slot(outcome));
+            }
+            redirect(&mut step.next.default);
+            redirect(&mut step.on_error);
+            if let Some(gate) = step.gate.as_mut().filter(|gate| gate.rework == old) {
+                gate.rework = new.id.clone();
+            }
+        }
+        self.definition.steps.insert(self.at, new);
+    }
+}

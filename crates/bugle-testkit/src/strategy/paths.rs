@@ -1,0 +1,53 @@
+//! What can be said about every path of a workflow, worked out from scratch: the validator must agree with it.
+
+use std::collections::BTreeSet;
+
+use bugle_core::outcome::Outcome;
+use bugle_core::workflow::WorkflowDef;
+
+/// The transitions between the steps of a workflow, by index; those to the end are left out.
+pub(super) struct Paths(Vec<(usize, usize, Outcome)>);
+
+impl Paths {
+    pub(super) fn of(definition: &WorkflowDef) -> Self {
+        let mut edges = Vec::new();
+        for (from, step) in definition.steps.iter().enumerate() {
+            for outcome in step.possible_outcomes() {
+                let target = step.leads_to(outcome).and_then(|target| target.step());
+                let to = target.and_then(|id| definition.steps.iter().position(|step| step.id == *id));
+                edges.extend(to.map(|to| (from, to, outcome)));
+            }
+        }
+        Self(edges)
+    }
+
+    /// Whether no path comes to `at` without a result of `earlier`: without the transitions that carry such a
+    /// result, `at` is out of reach.
+    pub(super) fn surely_brings(&self, earlier: usize, at: usize) -> bool {
+        let without = |edge: &(usize, usize, Outcome)| edge.0 != earlier || edge.2 == Outcome::Fail;
+        !self.reached([0], without).contains(&at)
+    }
+
+    /// Whether some path comes from `earlier` to `at`.
+    pub(super) fn leads_to(&self, earlier: usize, at: usize) -> bool {
+        let next = self.0.iter().filter(|edge| edge.0 == earlier).map(|edge| edge.1);
+        self.reached(next, |_| true).contains(&at)
+    }
+
+    fn reached(
+        &self,
+        start: impl IntoIterator<Item = usize>,
+        open: impl Fn(&(usize, usize, Outcome)) -> bool,
+    ) -> BTreeSet<usize> {
+        let mut seen: BTreeSet<usize> = start.into_iter().collect();
+        let mut ahead: Vec<usize> = seen.iter().copied().collect();
+        while let Some(at) = ahead.pop() {
+            for edge in self.0.iter().filter(|edge| edge.0 == at && open(edge)) {
+                if seen.insert(edge.1) {
+                    ahead.push(edge.1);
+                }
+            }
+        }
+        seen
+    }
+}
