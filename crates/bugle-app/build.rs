@@ -16,14 +16,24 @@ fn main() -> io::Result<()> {
         let mut files = Vec::new();
         collect(&base, &mut files)?;
         files.sort();
-        let _ = writeln!(table, "pub(crate) const {}: &[Embedded] = &[", folder.to_uppercase());
+        let _ = writeln!(
+            table,
+            "pub(crate) const {}: &[Embedded] = &[",
+            folder.to_uppercase()
+        );
         for file in files {
             let bytes = fs::read(&file)?;
-            let hash = Sha256::digest(&bytes).iter().fold(String::new(), |mut text, byte| {
-                let _ = write!(text, "{byte:02x}");
-                text
-            });
-            let name = file.strip_prefix(&base).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+            let hash = Sha256::digest(&bytes)
+                .iter()
+                .fold(String::new(), |mut text, byte| {
+                    let _ = write!(text, "{byte:02x}");
+                    text
+                });
+            let name = file
+                .strip_prefix(&base)
+                .unwrap_or(&file)
+                .to_string_lossy()
+                .replace('\\', "/");
             let full = file.canonicalize()?;
             let _ = writeln!(
                 table,
@@ -40,7 +50,11 @@ fn main() -> io::Result<()> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_dir() { collect(&path, files)? } else { files.push(path) }
+        if path.is_dir() {
+            collect(&path, files)?
+        } else {
+            files.push(path)
+        }
     }
     Ok(())
 }

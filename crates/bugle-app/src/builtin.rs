@@ -31,13 +31,17 @@ pub(crate) fn names() -> Vec<SkillName> {
 /// The files of a built-in skill, by their path inside it.
 pub(crate) fn files(name: &str) -> impl Iterator<Item = (&'static str, &'static Embedded)> {
     let folder = format!("{name}/");
-    SKILLS.iter().filter_map(move |file| Some((file.path.strip_prefix(folder.as_str())?, file)))
+    SKILLS
+        .iter()
+        .filter_map(move |file| Some((file.path.strip_prefix(folder.as_str())?, file)))
 }
 
 /// The built-in conventions by name.
 pub(crate) fn conventions() -> BTreeMap<&'static str, &'static Embedded> {
     let named = CONVENTIONS.iter().filter(|file| file.path != "README.md");
-    named.filter_map(|file| Some((file.path.strip_suffix(".md")?, file))).collect()
+    named
+        .filter_map(|file| Some((file.path.strip_suffix(".md")?, file)))
+        .collect()
 }
 
 impl Embedded {

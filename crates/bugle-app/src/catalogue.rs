@@ -73,19 +73,31 @@ impl Found {
 /// The skill of this name, from the first place that has one.
 pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
-        let found = plugins(place).into_iter().find(|(installed, _)| installed == plugin)?;
-        return in_folder(&found.1, name).map(|path| Found { address: address.to_owned(), source: SkillSource::Plugin, path: Some(path) });
+        let found = plugins(place)
+            .into_iter()
+            .find(|(installed, _)| installed == plugin)?;
+        return in_folder(&found.1, name).map(|path| Found {
+            address: address.to_owned(),
+            source: SkillSource::Plugin,
+            path: Some(path),
+        });
     }
     // Names come from outside too: one that is not a name never becomes a path.
     SkillName::new(address).ok()?;
     for (source, folder) in folders(place) {
         if let Some(path) = in_folder(&folder, address) {
-            return Some(Found { address: address.to_owned(), source, path: Some(path) });
+            return Some(Found {
+                address: address.to_owned(),
+                source,
+                path: Some(path),
+            });
         }
     }
-    builtin::files(address)
-        .next()
-        .map(|_| Found { address: address.to_owned(), source: SkillSource::BuiltIn, path: None })
+    builtin::files(address).next().map(|_| Found {
+        address: address.to_owned(),
+        source: SkillSource::BuiltIn,
+        path: None,
+    })
 }
 
 /// Every skill by address, with those of the same name that it hides.
@@ -94,16 +106,28 @@ pub(crate) fn all(place: &Place) -> Vec<(Found, Vec<Found>)> {
     let mut note = |found: Found| by_address.entry(found.address.clone()).or_default().push(found);
     for (source, folder) in folders(place) {
         for (name, path) in skills_in(&folder) {
-            note(Found { address: name, source, path: Some(path) });
+            note(Found {
+                address: name,
+                source,
+                path: Some(path),
+            });
         }
     }
     for (plugin, folder) in plugins(place) {
         for (name, path) in skills_in(&folder) {
-            note(Found { address: format!("{plugin}:{name}"), source: SkillSource::Plugin, path: Some(path) });
+            note(Found {
+                address: format!("{plugin}:{name}"),
+                source: SkillSource::Plugin,
+                path: Some(path),
+            });
         }
     }
     for name in builtin::names() {
-        note(Found { address: name.to_string(), source: SkillSource::BuiltIn, path: None });
+        note(Found {
+            address: name.to_string(),
+            source: SkillSource::BuiltIn,
+            path: None,
+        });
     }
     let split = |mut found: Vec<Found>| {
         let hidden = found.split_off(1);
@@ -115,14 +139,25 @@ pub(crate) fn all(place: &Place) -> Vec<(Found, Vec<Found>)> {
 /// A skill at a path: its folder, its `SKILL.md`, or the older single file.
 pub(crate) fn at_path(path: &Path) -> Option<Found> {
     let path = path.canonicalize().ok()?;
-    let folder = if path.file_name().is_some_and(|name| name == "SKILL.md" || name == "workflow.yaml") {
+    let folder = if path
+        .file_name()
+        .is_some_and(|name| name == "SKILL.md" || name == "workflow.yaml")
+    {
         path.parent()?.to_owned()
     } else {
         path
     };
-    let name = if folder.is_dir() { folder.file_name()? } else { folder.file_stem()? };
+    let name = if folder.is_dir() {
+        folder.file_name()?
+    } else {
+        folder.file_stem()?
+    };
     let address = name.to_string_lossy().into_owned();
-    Some(Found { address, source: SkillSource::Given, path: Some(folder) })
+    Some(Found {
+        address,
+        source: SkillSource::Given,
+        path: Some(folder),
+    })
 }
 
 /// The folders that are asked, in order.
@@ -133,7 +168,11 @@ fn folders(place: &Place) -> Vec<(SkillSource, PathBuf)> {
         folders.extend(SKILL_FOLDERS.map(|folder| (SkillSource::Project, place.root.join(folder))));
     }
     folders.push((SkillSource::User, place.bugle_home.join("skills")));
-    folders.extend(SKILL_FOLDERS[1..].iter().map(|folder| (SkillSource::User, place.home.join(folder))));
+    folders.extend(
+        SKILL_FOLDERS[1..]
+            .iter()
+            .map(|folder| (SkillSource::User, place.home.join(folder))),
+    );
     folders
 }
 
@@ -149,7 +188,9 @@ fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
 }
 
 fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let mut names: Vec<String> = entries
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
@@ -157,7 +198,10 @@ fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
         .collect();
     names.sort();
     names.dedup();
-    names.into_iter().filter_map(|name| in_folder(folder, &name).map(|path| (name, path))).collect()
+    names
+        .into_iter()
+        .filter_map(|name| in_folder(folder, &name).map(|path| (name, path)))
+        .collect()
 }
 
 /// The skill folders of installed plugins, each in its newest version.
@@ -166,7 +210,9 @@ fn plugins(place: &Place) -> Vec<(String, PathBuf)> {
     let cache = place.home.join(".claude/plugins/cache");
     for marketplace in subfolders(&cache) {
         for plugin in subfolders(&marketplace) {
-            let Some(name) = plugin.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+            let Some(name) = plugin.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+                continue;
+            };
             for version in subfolders(&plugin) {
                 let skills = version.join("skills");
                 if !skills.is_dir() {
@@ -180,21 +226,35 @@ fn plugins(place: &Place) -> Vec<(String, PathBuf)> {
             }
         }
     }
-    newest.into_iter().map(|(name, (_, skills))| (name, skills)).collect()
+    newest
+        .into_iter()
+        .map(|(name, (_, skills))| (name, skills))
+        .collect()
 }
 
 fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut found: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
     found.sort();
     found
 }
 
 /// A version as numbers, so that 10 comes after 9. A release comes after its own pre-releases.
 fn version_number(text: &str) -> Vec<u64> {
-    let (release, pre) = text.split_once('-').map_or((text, None), |(release, pre)| (release, Some(pre)));
+    let (release, pre) = text
+        .split_once('-')
+        .map_or((text, None), |(release, pre)| (release, Some(pre)));
     let numbers = |text: &str| -> Vec<u64> {
-        text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()).filter_map(|part| part.parse().ok()).collect()
+        text.split(|c: char| !c.is_ascii_digit())
+            .filter(|part| !part.is_empty())
+            .filter_map(|part| part.parse().ok())
+            .collect()
     };
     let mut all = numbers(release);
     all.resize(4, 0);

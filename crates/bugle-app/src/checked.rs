@@ -93,7 +93,10 @@ impl CheckedPackage {
         for (path, file) in &self.files {
             match std::str::from_utf8(&file.bytes) {
                 Ok(text) if !text.contains('\0') => {
-                    self.package.texts.insert(path.clone(), text.strip_prefix('\u{feff}').unwrap_or(text).to_owned());
+                    self.package.texts.insert(
+                        path.clone(),
+                        text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
+                    );
                 }
                 _ => self.problems.push(Problem {
                     rule: Rule::UnreadableFile,
@@ -124,12 +127,18 @@ impl CheckedPackage {
             self.problems.extend(problems);
             parsed.extend(definition.map(|definition| (file, definition)));
         }
-        self.package.children =
-            parsed.iter().filter(|(file, _)| file.as_str() != "workflow.yaml").map(|(file, def)| (file.clone(), def.clone())).collect();
+        self.package.children = parsed
+            .iter()
+            .filter(|(file, _)| file.as_str() != "workflow.yaml")
+            .map(|(file, def)| (file.clone(), def.clone()))
+            .collect();
         self.add_conventions(place, parsed.values());
         let engine = Engine::default();
         for (file, definition) in parsed {
-            let broken = self.problems.iter().any(|problem| problem.is_error() && problem.place.file() == &file);
+            let broken = self
+                .problems
+                .iter()
+                .any(|problem| problem.is_error() && problem.place.file() == &file);
             let verdict = validate(&file, definition.clone(), &self.package, &engine);
             self.problems.extend(verdict.problems);
             let workflow = verdict.workflow.filter(|_| !broken);
@@ -145,13 +154,25 @@ impl CheckedPackage {
 
     /// The conventions that the workflows ask for become files of the package, so that they are pinned with it.
     fn add_conventions<'a>(&mut self, place: &Place, definitions: impl Iterator<Item = &'a WorkflowDef>) {
-        let wanted: BTreeSet<&String> = definitions.flat_map(|def| &def.steps).flat_map(|step| &step.conventions).collect();
-        self.package.conventions = builtin::conventions().keys().map(|name| (*name).to_owned()).collect();
+        let wanted: BTreeSet<&String> = definitions
+            .flat_map(|def| &def.steps)
+            .flat_map(|step| &step.conventions)
+            .collect();
+        self.package.conventions = builtin::conventions()
+            .keys()
+            .map(|name| (*name).to_owned())
+            .collect();
         for name in wanted {
-            let Ok(path) = SkillPath::new(&format!("conventions/{name}.md")) else { continue };
-            let Some(file) = convention(place, name) else { continue };
+            let Ok(path) = SkillPath::new(&format!("conventions/{name}.md")) else {
+                continue;
+            };
+            let Some(file) = convention(place, name) else {
+                continue;
+            };
             self.package.conventions.insert(name.clone());
-            self.package.texts.insert(path.clone(), String::from_utf8_lossy(&file.bytes).into_owned());
+            self.package
+                .texts
+                .insert(path.clone(), String::from_utf8_lossy(&file.bytes).into_owned());
             self.files.insert(path, file);
         }
     }
@@ -171,8 +192,14 @@ impl CheckedPackage {
             if length > STEP_BUDGET {
                 self.problems.push(Problem {
                     rule: Rule::StepOverBudget,
-                    place: At::Key { file: file.clone(), path: format!("steps.{}.do", step.id) },
-                    message: format!("the text of step `{}` has {length} characters; the budget is {STEP_BUDGET}", step.id),
+                    place: At::Key {
+                        file: file.clone(),
+                        path: format!("steps.{}.do", step.id),
+                    },
+                    message: format!(
+                        "the text of step `{}` has {length} characters; the budget is {STEP_BUDGET}",
+                        step.id
+                    ),
                     fix: "say less, split the step, or move reference material into a resource".to_owned(),
                 });
             }
@@ -180,7 +207,9 @@ impl CheckedPackage {
     }
 
     fn check_skill_file(&mut self) {
-        let Ok(file) = SkillPath::new("SKILL.md") else { return };
+        let Ok(file) = SkillPath::new("SKILL.md") else {
+            return;
+        };
         let Some(text) = self.package.texts.get(&file) else {
             if !self.problems.iter().any(|problem| problem.place.file() == &file) {
                 self.problems.push(Problem {
@@ -196,7 +225,12 @@ impl CheckedPackage {
             Err(problem) => self.problems.push(problem),
             Ok(skill) => {
                 let folder = Some(self.found.name());
-                self.problems.extend(check_manifest(&file, folder, &skill.manifest, self.definition.as_ref()));
+                self.problems.extend(check_manifest(
+                    &file,
+                    folder,
+                    &skill.manifest,
+                    self.definition.as_ref(),
+                ));
                 self.places.insert(file, skill.places);
                 self.body = skill.body;
                 self.manifest = Some(skill.manifest);
@@ -206,8 +240,20 @@ impl CheckedPackage {
 
     /// Every problem with its line and column, in the order of files and lines; errors before warnings.
     pub fn problem_views(&self, colour: bool) -> Vec<ProblemView> {
-        let mut views: Vec<ProblemView> = self.problems.iter().map(|problem| self.problem_view(problem, colour)).collect();
-        views.sort_by(|a, b| (&a.severity, &a.file, a.line, a.column, &a.code).cmp(&(&b.severity, &b.file, b.line, b.column, &b.code)));
+        let mut views: Vec<ProblemView> = self
+            .problems
+            .iter()
+            .map(|problem| self.problem_view(problem, colour))
+            .collect();
+        views.sort_by(|a, b| {
+            (&a.severity, &a.file, a.line, a.column, &a.code).cmp(&(
+                &b.severity,
+                &b.file,
+                b.line,
+                b.column,
+                &b.code,
+            ))
+        });
         views.dedup();
         views
     }
@@ -220,9 +266,16 @@ impl CheckedPackage {
             None => format!("{}/{file}", self.found.name()),
         };
         let text = self.package.texts.get(file);
-        let span = self.places.get(file).map_or_else(|| SourceMap::default().locate(&problem.place), |map| map.locate(&problem.place));
-        let source = text.zip(span).map(|(text, span)| (text.as_str(), span.start..span.end));
-        let place = source.as_ref().map(|(text, span)| bugle_render::problem::line_and_column(text, span.start));
+        let span = self.places.get(file).map_or_else(
+            || SourceMap::default().locate(&problem.place),
+            |map| map.locate(&problem.place),
+        );
+        let source = text
+            .zip(span)
+            .map(|(text, span)| (text.as_str(), span.start..span.end));
+        let place = source
+            .as_ref()
+            .map(|(text, span)| bugle_render::problem::line_and_column(text, span.start));
         ProblemView {
             code: problem.rule.code().to_owned(),
             severity: if problem.is_error() { "error" } else { "warning" }.to_owned(),
@@ -242,7 +295,10 @@ fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
     builtin::files(name)
         .filter(|(path, _)| is_part(path))
         .filter_map(|(path, file)| {
-            let bytes = SkillBytes { hash: file.content_hash(), bytes: file.bytes.to_vec() };
+            let bytes = SkillBytes {
+                hash: file.content_hash(),
+                bytes: file.bytes.to_vec(),
+            };
             Some((SkillPath::new(path).ok()?, bytes))
         })
         .collect()
@@ -258,9 +314,16 @@ pub(crate) fn file_hashes(
         Some(path) => from_disk(path, &mut Vec::new()),
         None => embedded(found.name()),
     };
-    let mut hashes: BTreeMap<SkillPath, ContentHash> = files.into_iter().map(|(path, file)| (path, file.hash)).collect();
+    let mut hashes: BTreeMap<SkillPath, ContentHash> =
+        files.into_iter().map(|(path, file)| (path, file.hash)).collect();
     for path in pinned.keys() {
-        let Some(name) = path.as_str().strip_prefix("conventions/").and_then(|name| name.strip_suffix(".md")) else { continue };
+        let Some(name) = path
+            .as_str()
+            .strip_prefix("conventions/")
+            .and_then(|name| name.strip_suffix(".md"))
+        else {
+            continue;
+        };
         hashes.extend(convention(place, name).map(|file| (path.clone(), file.hash)));
     }
     hashes
@@ -274,15 +337,20 @@ fn convention(place: &Place, name: &str) -> Option<SkillBytes> {
         .into_iter()
         .find_map(|file| folder::read_bounded(&file, MAX_FILE_BYTES).ok());
     match own {
-        Some(bytes) => Some(SkillBytes { hash: content_hash(&bytes), bytes }),
-        None => builtin::conventions()
-            .get(name)
-            .map(|file| SkillBytes { hash: file.content_hash(), bytes: file.bytes.to_vec() }),
+        Some(bytes) => Some(SkillBytes {
+            hash: content_hash(&bytes),
+            bytes,
+        }),
+        None => builtin::conventions().get(name).map(|file| SkillBytes {
+            hash: file.content_hash(),
+            bytes: file.bytes.to_vec(),
+        }),
     }
 }
 
 fn is_part(path: &str) -> bool {
-    matches!(path, "SKILL.md" | "workflow.yaml") || PARTS.iter().any(|part| path.starts_with(&format!("{part}/")))
+    matches!(path, "SKILL.md" | "workflow.yaml")
+        || PARTS.iter().any(|part| path.starts_with(&format!("{part}/")))
 }
 
 /// The files of a skill on disk. A file that leaves the folder by a link, or is too large, is a problem and not read.
@@ -290,13 +358,23 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
     let mut files = BTreeMap::new();
     if !path.is_dir() {
         if let Ok(name) = SkillPath::new("SKILL.md") {
-            let parent = path.parent().unwrap_or(path).canonicalize().unwrap_or_else(|_| path.to_owned());
+            let parent = path
+                .parent()
+                .unwrap_or(path)
+                .canonicalize()
+                .unwrap_or_else(|_| path.to_owned());
             read_one(path, &name, &parent, &mut files, problems);
         }
         return files;
     }
-    let Ok(base) = path.canonicalize() else { return files };
-    let mut wanted: Vec<PathBuf> = ["SKILL.md", "workflow.yaml"].map(|name| base.join(name)).into_iter().filter(|file| file.symlink_metadata().is_ok()).collect();
+    let Ok(base) = path.canonicalize() else {
+        return files;
+    };
+    let mut wanted: Vec<PathBuf> = ["SKILL.md", "workflow.yaml"]
+        .map(|name| base.join(name))
+        .into_iter()
+        .filter(|file| file.symlink_metadata().is_ok())
+        .collect();
     for part in PARTS {
         collect(&base.join(part), DEEPEST, &mut wanted);
     }
@@ -312,7 +390,11 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
         }
     }
     for file in wanted {
-        let inside = file.strip_prefix(&base).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        let inside = file
+            .strip_prefix(&base)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .replace('\\', "/");
         match SkillPath::new(&inside) {
             Ok(name) => read_one(&file, &name, &base, &mut files, problems),
             Err(bad) => {
@@ -335,7 +417,9 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        let hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         if hidden || found.len() > MOST_FILES {
             continue;
         }
@@ -357,18 +441,41 @@ fn read_one(
     problems: &mut Vec<Problem>,
 ) {
     let mut problem = |rule, message: String, fix: &str| {
-        problems.push(Problem { rule, place: At::File(name.clone()), message, fix: fix.to_owned() });
+        problems.push(Problem {
+            rule,
+            place: At::File(name.clone()),
+            message,
+            fix: fix.to_owned(),
+        });
     };
     match file.canonicalize() {
         Ok(real) if !real.starts_with(base) => {
-            problem(Rule::UnsafePath, format!("`{name}` is a link that leaves the skill's folder"), "put the file itself there");
+            problem(
+                Rule::UnsafePath,
+                format!("`{name}` is a link that leaves the skill's folder"),
+                "put the file itself there",
+            );
         }
         Ok(real) => match folder::read_bounded(&real, MAX_FILE_BYTES) {
             Ok(bytes) => {
-                files.insert(name.clone(), SkillBytes { hash: content_hash(&bytes), bytes });
+                files.insert(
+                    name.clone(),
+                    SkillBytes {
+                        hash: content_hash(&bytes),
+                        bytes,
+                    },
+                );
             }
-            Err(error) => problem(Rule::UnreadableFile, format!("`{name}` cannot be read: {error}"), "mend or remove the file"),
+            Err(error) => problem(
+                Rule::UnreadableFile,
+                format!("`{name}` cannot be read: {error}"),
+                "mend or remove the file",
+            ),
         },
-        Err(error) => problem(Rule::UnreadableFile, format!("`{name}` cannot be read: {error}"), "mend or remove the file"),
+        Err(error) => problem(
+            Rule::UnreadableFile,
+            format!("`{name}` cannot be read: {error}"),
+            "mend or remove the file",
+        ),
     }
 }

@@ -99,11 +99,17 @@ impl AppError {
             Self::Store(error) => error.hints(),
             Self::File { .. } | Self::System(_) | Self::Refused(_) => Vec::new(),
             Self::NotFound { hints, .. } | Self::Usage { hints, .. } => hints.clone(),
-            Self::Params { bad, expected, .. } => {
-                bad.iter().map(ToString::to_string).chain(expected.iter().cloned()).collect()
-            }
+            Self::Params { bad, expected, .. } => bad
+                .iter()
+                .map(ToString::to_string)
+                .chain(expected.iter().cloned())
+                .collect(),
             Self::Unsound { hint, .. } => vec![hint.clone()],
         };
-        ErrorView { message: self.to_string(), hints, exit: self.exit() as u8 }
+        ErrorView {
+            message: self.to_string(),
+            hints,
+            exit: self.exit() as u8,
+        }
     }
 }

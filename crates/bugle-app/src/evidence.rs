@@ -32,9 +32,18 @@ pub(crate) fn gather(
             Ok(pattern) => artifact(pattern.trim(), *existing, root, since),
             Err(error) => Finding::NotChecked(error.to_string()),
         },
-        Evidence::Command { line, timeout_seconds } => command(line, *timeout_seconds, root, scratch),
+        Evidence::Command {
+            line,
+            timeout_seconds,
+        } => command(line, *timeout_seconds, root, scratch),
     };
-    expected.iter().map(|evidence| EvidenceReport { evidence: evidence.clone(), finding: look(evidence) }).collect()
+    expected
+        .iter()
+        .map(|evidence| EvidenceReport {
+            evidence: evidence.clone(),
+            finding: look(evidence),
+        })
+        .collect()
 }
 
 fn artifact(pattern: &str, existing: bool, root: &Path, since: Timestamp) -> Finding {
@@ -65,14 +74,23 @@ fn artifact(pattern: &str, existing: bool, root: &Path, since: Timestamp) -> Fin
     } else if matches.is_empty() {
         Finding::NoFile
     } else {
-        Finding::OnlyOlderFiles(matches.into_iter().map(|(file, _)| file).take(MOST_NAMED).collect())
+        Finding::OnlyOlderFiles(
+            matches
+                .into_iter()
+                .map(|(file, _)| file)
+                .take(MOST_NAMED)
+                .collect(),
+        )
     }
 }
 
 /// The folder before the first part of a pattern that is not plain: nothing outside it can match.
 fn literal_folder(pattern: &str) -> String {
     let parts: Vec<&str> = pattern.split('/').collect();
-    let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '\\'])).count();
+    let plain = parts
+        .iter()
+        .take_while(|part| !part.contains(['*', '?', '[', '{', '\\']))
+        .count();
     parts[..plain.min(parts.len() - 1)].join("/")
 }
 
@@ -83,8 +101,14 @@ fn walk(folder: &Path, inside: &str, budget: &mut usize, visit: &mut dyn FnMut(&
             return;
         }
         *budget -= 1;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        let path = if inside.is_empty() {
+            name.clone()
+        } else {
+            format!("{inside}/{name}")
+        };
         let Ok(kind) = entry.file_type() else { continue };
         if kind.is_dir() {
             if name != ".git" {
@@ -126,7 +150,10 @@ fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Finding::Exit { code: status.code(), tail: tail(output) });
+            return Ok(Finding::Exit {
+                code: status.code(),
+                tail: tail(output),
+            });
         }
         if Instant::now() >= deadline {
             stop(&mut child);
@@ -154,7 +181,10 @@ fn shell(line: &str) -> Command {
 
 fn stop(child: &mut Child) {
     #[cfg(unix)]
-    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+    if let Some(group) = i32::try_from(child.id())
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+    {
         // It may have ended in this very moment.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
@@ -183,18 +213,28 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir_all(root.join("docs/plans")).unwrap();
-        assert_eq!(artifact("docs/**/*.md", false, root, Timestamp(0)), Finding::NoFile);
+        assert_eq!(
+            artifact("docs/**/*.md", false, root, Timestamp(0)),
+            Finding::NoFile
+        );
         fs::write(root.join("docs/plans/a.md"), "x").unwrap();
         let found = Finding::Files(vec!["docs/plans/a.md".to_owned()]);
         assert_eq!(artifact("docs/**/*.md", false, root, Timestamp(0)), found);
-        assert_eq!(artifact("docs/*.md", false, root, Timestamp(0)), Finding::NoFile, "a star stays in its folder");
+        assert_eq!(
+            artifact("docs/*.md", false, root, Timestamp(0)),
+            Finding::NoFile,
+            "a star stays in its folder"
+        );
         let later = Timestamp(i64::MAX);
         assert_eq!(
             artifact("docs/plans/a.md", false, root, later),
             Finding::OnlyOlderFiles(vec!["docs/plans/a.md".to_owned()])
         );
         assert_eq!(artifact("docs/plans/a.md", true, root, later), found);
-        assert!(matches!(artifact("../x", true, root, later), Finding::NotChecked(_)));
+        assert!(matches!(
+            artifact("../x", true, root, later),
+            Finding::NotChecked(_)
+        ));
     }
 
     #[test]
@@ -204,7 +244,12 @@ mod tests {
         let exit = |line, seconds| command(line, seconds, root, root);
         assert!(matches!(exit("exit 0", 10), Finding::Exit { code: Some(0), .. }));
         let failed = exit("echo told you; exit 7", 10);
-        assert!(matches!(&failed, Finding::Exit { code: Some(7), tail } if tail.contains("told you")), "{failed:?}");
-        assert!(matches!(exit("echo started; sleep 60 & wait", 1), Finding::TimedOut { tail } if tail.contains("started")));
+        assert!(
+            matches!(&failed, Finding::Exit { code: Some(7), tail } if tail.contains("told you")),
+            "{failed:?}"
+        );
+        assert!(
+            matches!(exit("echo started; sleep 60 & wait", 1), Finding::TimedOut { tail } if tail.contains("started"))
+        );
     }
 }

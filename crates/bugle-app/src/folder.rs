@@ -17,18 +17,21 @@ pub(crate) fn make_private(folder: &Path) -> Result<(), AppError> {
         use std::os::unix::fs::DirBuilderExt as _;
         builder.mode(0o700);
     }
-    builder.create(folder).map_err(|source| AppError::File { what: "cannot make the folder", path: folder.to_owned(), source })
+    builder.create(folder).map_err(|source| AppError::Usage {
+        what: format!("the folder {} cannot be made: {source}", folder.display()),
+        hints: vec!["Set BUGLE_HOME to a folder that can be made and written.".to_owned()],
+    })
 }
 
 /// Reads a file up to `most` bytes; more is an error.
 pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
     let mut bytes = Vec::new();
-    let file = fs::File::open(path)?;
-    if !file.metadata()?.is_file() {
+    // Looked at before it is opened: to open a pipe is to wait for whoever writes to it.
+    if !fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is not a regular file"));
     }
-    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    fs::File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
     if bytes.len() > most {
         return Err(std::io::Error::other(format!("it has more than {most} bytes")));
     }
@@ -37,7 +40,11 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
 
 /// Writes a whole file: it is there complete or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), AppError> {
-    let file_error = |source| AppError::File { what: "cannot write", path: path.to_owned(), source };
+    let file_error = |source| AppError::File {
+        what: "cannot write",
+        path: path.to_owned(),
+        source,
+    };
     let mut unfinished = path.as_os_str().to_owned();
     unfinished.push(format!(".{}.part", std::process::id()));
     fs::write(&unfinished, bytes).map_err(file_error)?;

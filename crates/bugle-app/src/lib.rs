@@ -21,7 +21,7 @@ pub use checked::{CheckedPackage, check_found};
 pub use error::{AppError, Exit};
 pub use place::{Place, VariableSource};
 pub use preview::{preview, test_skill};
-pub use run::{DoneRequest, Given, Reply, RunSelector, StartRequest};
+pub use run::{DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest};
 pub use scaffold::{eject, new_skill};
 pub use skills::{check_skills, read_skill};
 
@@ -50,7 +50,9 @@ impl App {
 
 /// The time, for what is to be recorded.
 fn now() -> Timestamp {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let since = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
     Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 

@@ -29,7 +29,11 @@ fn listing(files: &BTreeMap<SkillPath, ContentHash>) -> Vec<u8> {
 }
 
 fn hashes(package: &CheckedPackage) -> BTreeMap<SkillPath, ContentHash> {
-    package.files.iter().map(|(path, file)| (path.clone(), file.hash.clone())).collect()
+    package
+        .files
+        .iter()
+        .map(|(path, file)| (path.clone(), file.hash.clone()))
+        .collect()
 }
 
 /// The version of a skill as it is on disk or in the program.
@@ -38,38 +42,60 @@ pub(crate) fn version(package: &CheckedPackage) -> ContentHash {
 }
 
 /// Keeps a sound skill's bytes and compiled form; says under which version.
-pub(crate) fn pin(store: &mut SqliteStore, package: &CheckedPackage) -> Result<Option<(ContentHash, Compiled)>, AppError> {
-    let Some(workflow) = package.workflow.clone().filter(|_| package.is_sound()) else { return Ok(None) };
+pub(crate) fn pin(
+    store: &mut SqliteStore,
+    package: &CheckedPackage,
+) -> Result<Option<(ContentHash, Compiled)>, AppError> {
+    let Some(workflow) = package.workflow.clone().filter(|_| package.is_sound()) else {
+        return Ok(None);
+    };
     let files = hashes(package);
     let list = listing(&files);
     let version = content_hash(&list);
-    let compiled = Compiled { workflow, children: package.children.clone(), files };
+    let compiled = Compiled {
+        workflow,
+        children: package.children.clone(),
+        files,
+    };
     if store.compiled(&version, COMPILER)?.is_none() {
-        let mut blobs: Vec<(ContentHash, Vec<u8>)> =
-            package.files.values().map(|file| (file.hash.clone(), file.bytes.clone())).collect();
+        let mut blobs: Vec<(ContentHash, Vec<u8>)> = package
+            .files
+            .values()
+            .map(|file| (file.hash.clone(), file.bytes.clone()))
+            .collect();
         blobs.push((version.clone(), list));
         store.keep_blobs(&blobs)?;
         let body = serde_json::to_string(&compiled).map_err(|error| AppError::System(error.to_string()))?;
         store.keep_compiled(&version, COMPILER, &body)?;
     }
     if package.found.source.is_trusted() {
-        store.trust(&version, package.found.name(), &bugle_core::id::Actor::Program, crate::now())?;
+        store.trust(
+            &version,
+            package.found.name(),
+            &bugle_core::id::Actor::Program,
+            crate::now(),
+        )?;
     }
     Ok(Some((version, compiled)))
 }
 
 /// A pinned skill.
 pub(crate) fn load(store: &mut SqliteStore, version: &ContentHash) -> Result<Compiled, AppError> {
-    let body = store
-        .compiled(version, COMPILER)?
-        .ok_or_else(|| bugle_store::StoreError::Unreadable(format!("the pinned skill {} is not there", version.short())))?;
-    let compiled = serde_json::from_str(&body)
-        .map_err(|error| bugle_store::StoreError::Unreadable(format!("the pinned skill {}: {error}", version.short())))?;
+    let body = store.compiled(version, COMPILER)?.ok_or_else(|| {
+        bugle_store::StoreError::Unreadable(format!("the pinned skill {} is not there", version.short()))
+    })?;
+    let compiled = serde_json::from_str(&body).map_err(|error| {
+        bugle_store::StoreError::Unreadable(format!("the pinned skill {}: {error}", version.short()))
+    })?;
     Ok(compiled)
 }
 
 /// One text of a pinned skill.
-pub(crate) fn text(store: &mut SqliteStore, compiled: &Compiled, path: &SkillPath) -> Result<String, AppError> {
+pub(crate) fn text(
+    store: &mut SqliteStore,
+    compiled: &Compiled,
+    path: &SkillPath,
+) -> Result<String, AppError> {
     let missing = || bugle_store::StoreError::Unreadable(format!("the pinned text {path} is not there"));
     let hash = compiled.files.get(path).ok_or_else(missing)?;
     let bytes = store.blob(hash)?.ok_or_else(missing)?;
@@ -80,7 +106,9 @@ pub(crate) fn text(store: &mut SqliteStore, compiled: &Compiled, path: &SkillPat
 /// A line that says that the skill has changed since it was pinned, if it has.
 pub(crate) fn drift(place: &Place, skill: &str, pinned: &Compiled) -> Option<String> {
     let Some(found) = catalogue::find(place, skill) else {
-        return Some(format!("The skill {skill} is no longer installed; this run goes on with the version it began with."));
+        return Some(format!(
+            "The skill {skill} is no longer installed; this run goes on with the version it began with."
+        ));
     };
     let current = checked::file_hashes(place, &found, &pinned.files);
     (current != pinned.files).then(|| {

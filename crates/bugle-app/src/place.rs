@@ -33,8 +33,14 @@ pub struct Place {
 
 impl Place {
     /// Looks around.
-    pub fn find(variables: VariableSource<'_>, directory: &Path, interactive: bool) -> Result<Self, AppError> {
-        let home = variables("HOME").or_else(|| variables("USERPROFILE")).map(PathBuf::from);
+    pub fn find(
+        variables: VariableSource<'_>,
+        directory: &Path,
+        interactive: bool,
+    ) -> Result<Self, AppError> {
+        let home = variables("HOME")
+            .or_else(|| variables("USERPROFILE"))
+            .map(PathBuf::from);
         let bugle_home = match (variables("BUGLE_HOME").filter(|path| !path.is_empty()), &home) {
             (Some(path), _) => directory.join(path),
             (None, Some(home)) => home.join(".bugle"),
@@ -46,14 +52,23 @@ impl Place {
             }
         };
         let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-        let (root, common) = git_folders(&directory).unwrap_or_else(|| (directory.clone(), directory.clone()));
-        let text = |name: &str| variables(name).and_then(|value| value.into_string().ok()).filter(|value| !value.is_empty());
-        let session = text("CLAUDE_CODE_SESSION_ID").or_else(|| text("CODEX_THREAD_ID")).map(SessionId);
+        let (root, common) =
+            git_folders(&directory).unwrap_or_else(|| (directory.clone(), directory.clone()));
+        let text = |name: &str| {
+            variables(name)
+                .and_then(|value| value.into_string().ok())
+                .filter(|value| !value.is_empty())
+        };
+        let session = text("CLAUDE_CODE_SESSION_ID")
+            .or_else(|| text("CODEX_THREAD_ID"))
+            .map(SessionId);
         let actor = match &session {
             Some(session) => Actor::Agent(session.clone()),
-            None if interactive => {
-                Actor::Person(text("USER").or_else(|| text("LOGNAME")).unwrap_or_else(|| "a person".to_owned()))
-            }
+            None if interactive => Actor::Person(
+                text("USER")
+                    .or_else(|| text("LOGNAME"))
+                    .unwrap_or_else(|| "a person".to_owned()),
+            ),
             None => Actor::Program,
         };
         Ok(Self {
@@ -91,17 +106,28 @@ impl Place {
 
 /// The name under which the running program can be called from anywhere: short if it is the one that the shell finds.
 fn program(variables: VariableSource<'_>) -> String {
-    let Ok(running) = std::env::current_exe() else { return "bugle".to_owned() };
+    let Ok(running) = std::env::current_exe() else {
+        return "bugle".to_owned();
+    };
     let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
     let path = variables("PATH").unwrap_or_default();
-    let first = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
-    let same = first.is_some_and(|file| file == running || file.canonicalize().is_ok_and(|file| file == running));
-    if same { "bugle".to_owned() } else { running.to_string_lossy().into_owned() }
+    let first = std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file());
+    let same =
+        first.is_some_and(|file| file == running || file.canonicalize().is_ok_and(|file| file == running));
+    if same {
+        "bugle".to_owned()
+    } else {
+        running.to_string_lossy().into_owned()
+    }
 }
 
 /// A word as a POSIX shell takes it literally. A `#` is harmless inside a word for most shells, but not for all.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '=' | '+' | ',' | '@' | '%');
+    let plain = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '=' | '+' | ',' | '@' | '%')
+    };
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
@@ -149,7 +175,11 @@ mod tests {
         let tree = base.join("tree");
         std::fs::create_dir_all(main.join(".git/worktrees/tree")).unwrap();
         std::fs::create_dir_all(tree.join("src")).unwrap();
-        std::fs::write(tree.join(".git"), format!("gitdir: {}\n", main.join(".git/worktrees/tree").display())).unwrap();
+        std::fs::write(
+            tree.join(".git"),
+            format!("gitdir: {}\n", main.join(".git/worktrees/tree").display()),
+        )
+        .unwrap();
         std::fs::write(main.join(".git/worktrees/tree/commondir"), "../..\n").unwrap();
         let home = |name: &str| (name == "HOME").then(|| OsString::from("/nowhere"));
         let at = |folder: &Path| Place::find(&home, folder, false).unwrap();

@@ -2,7 +2,7 @@
 
 use bugle_core::engine::{context, walk};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
-use bugle_core::name::{SkillName, StepId};
+use bugle_core::name::{SkillAddress, StepId};
 use bugle_core::shape::{Presence, Shape};
 use bugle_core::validate::nearest;
 use bugle_core::workflow::{StepDef, Workflow, WorkflowDef};
@@ -18,7 +18,12 @@ pub(crate) fn example_context(definition: &WorkflowDef, step: &StepDef) -> Value
     let params: Map<String, Value> = definition
         .params
         .iter()
-        .map(|arg| (arg.name.to_string(), arg.default.clone().unwrap_or_else(|| arg.shape.example())))
+        .map(|arg| {
+            (
+                arg.name.to_string(),
+                arg.default.clone().unwrap_or_else(|| arg.shape.example()),
+            )
+        })
         .collect();
     let state: Map<String, Value> = definition
         .steps
@@ -40,21 +45,34 @@ pub(crate) fn example_context(definition: &WorkflowDef, step: &StepDef) -> Value
 }
 
 fn unsound(package: &CheckedPackage, place: &Place) -> AppError {
-    let target = package.found.path.as_ref().map_or_else(|| package.found.address.clone(), |path| path.display().to_string());
+    let target = package.found.path.as_ref().map_or_else(
+        || package.found.address.clone(),
+        |path| path.display().to_string(),
+    );
     AppError::Unsound {
         name: package.found.address.clone(),
-        errors: package.problems.iter().filter(|problem| problem.is_error()).count(),
+        errors: package
+            .problems
+            .iter()
+            .filter(|problem| problem.is_error())
+            .count(),
         hint: format!("`{}` shows them.", place.command(&["skill", "check", &target])),
     }
 }
 
 /// The workflow of a sound skill.
-pub(crate) fn sound_workflow<'a>(package: &'a CheckedPackage, place: &Place) -> Result<&'a Workflow, AppError> {
+pub(crate) fn sound_workflow<'a>(
+    package: &'a CheckedPackage,
+    place: &Place,
+) -> Result<&'a Workflow, AppError> {
     if !package.is_sound() {
         return Err(unsound(package, place));
     }
     package.workflow.as_ref().ok_or_else(|| AppError::Usage {
-        what: format!("the skill `{}` has no workflow: it is prose", package.found.address),
+        what: format!(
+            "the skill `{}` has no workflow: it is prose",
+            package.found.address
+        ),
         hints: vec!["Only a skill with a workflow.yaml can be run.".to_owned()],
     })
 }
@@ -73,11 +91,17 @@ pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) ->
             Some(meant) => format!("Did you mean `{meant}`?"),
             None => format!("Its steps are {}.", ids().collect::<Vec<_>>().join(", ")),
         };
-        AppError::NotFound { what: format!("the skill `{}` has no step `{wanted}`", package.found.address), hints: vec![hint] }
+        AppError::NotFound {
+            what: format!("the skill `{}` has no step `{wanted}`", package.found.address),
+            hints: vec![hint],
+        }
     })?;
     let example = example_context(workflow.definition(), step);
     let run = RunId::parse("r-xample").map_err(|bad| AppError::System(bad.to_string()))?;
-    let token = VisitToken { run, visit: VisitNumber(1) };
+    let token = VisitToken {
+        run,
+        visit: VisitNumber(1),
+    };
     let around = Surroundings {
         position: Position {
             skill: package.found.address.clone(),
@@ -95,18 +119,27 @@ pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) ->
 }
 
 fn text_of(package: &CheckedPackage, path: &bugle_core::path::SkillPath) -> Result<String, AppError> {
-    package.package.texts.get(path).cloned().ok_or_else(|| AppError::System(format!("the text {path} is not there")))
+    package
+        .package
+        .texts
+        .get(path)
+        .cloned()
+        .ok_or_else(|| AppError::System(format!("the text {path} is not there")))
 }
 
 /// Walks every path of a skill with made-up results, and renders each step in every form it can be met in.
 pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport, AppError> {
     let workflow = sound_workflow(package, place)?;
-    let name = SkillName::new(package.found.name()).map_err(|bad| AppError::System(bad.to_string()))?;
+    let name = SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
     let mut failures: Vec<String> = Vec::new();
     let mut longest = 0;
     let report = walk(&name, workflow, |state| {
-        let (Some(visit), Some(token)) = (state.current(), state.current_token()) else { return };
-        let Some(step) = workflow.step(&visit.step) else { return };
+        let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
+            return;
+        };
+        let Some(step) = workflow.step(&visit.step) else {
+            return;
+        };
         let values = context(state, visit.number).for_templates();
         let around = Surroundings {
             position: view::position(state),
@@ -117,7 +150,11 @@ pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport,
         };
         match view::step_view(place, step, around, &mut |path| text_of(package, path)) {
             Ok(view) => {
-                let resources: usize = view.resources.iter().map(|resource| resource.content.chars().count()).sum();
+                let resources: usize = view
+                    .resources
+                    .iter()
+                    .map(|resource| resource.content.chars().count())
+                    .sum();
                 longest = longest.max(view.action.chars().count() + resources);
             }
             Err(error) => {
@@ -136,6 +173,7 @@ pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport,
         name: package.found.address.clone(),
         situations: report.situations,
         endings: report.endings,
+        cut: report.cut,
         taken: report.taken.iter().map(way).collect(),
         missed: report.missed.iter().map(way).collect(),
         longest,
@@ -154,7 +192,11 @@ pub(crate) fn param_lines(workflow: &Workflow) -> Vec<String> {
                 (None, Presence::Required) => ", required".to_owned(),
                 (None, Presence::Optional) => String::new(),
             };
-            let help = arg.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+            let help = arg
+                .help
+                .as_ref()
+                .map(|help| format!(": {help}"))
+                .unwrap_or_default();
             format!("{}: {}{need}{help}", arg.name, arg.shape)
         })
         .collect()

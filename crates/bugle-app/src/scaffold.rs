@@ -21,7 +21,8 @@ Say in a few sentences what this skill is for, and when not to use it. Then star
 Each answer of Bugle is the next thing to do, and ends with the command that goes on.
 ";
 
-const WORKFLOW: &str = "# The graph of this skill. `bugle skill check NAME` proves it sound, `bugle skill graph NAME` draws it,
+const WORKFLOW: &str =
+    "# The graph of this skill. `bugle skill check NAME` proves it sound, `bugle skill graph NAME` draws it,
 # `bugle skill test NAME` walks every path. All keys: docs/skills.md, or `bugle skill schema` for your editor.
 version: 1
 
@@ -87,12 +88,19 @@ Owed: `answer`.
 
 /// Makes a skill that works, in a folder of skills.
 pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
-    let name = SkillName::new(name).map_err(|bad| AppError::Usage { what: bad.to_string(), hints: Vec::new() })?;
+    let name = SkillName::new(name).map_err(|bad| AppError::Usage {
+        what: bad.to_string(),
+        hints: Vec::new(),
+    })?;
     let mut title = name.as_str().replace('-', " ");
     if let Some(first) = title.get_mut(..1) {
         first.make_ascii_uppercase();
     }
-    let fill = |text: &str| text.replace("NAME", name.as_str()).replace("TITLE", &title).into_bytes();
+    let fill = |text: &str| {
+        text.replace("NAME", name.as_str())
+            .replace("TITLE", &title)
+            .into_bytes()
+    };
     let files = [
         ("SKILL.md", fill(SKILL)),
         ("workflow.yaml", fill(WORKFLOW)),
@@ -104,7 +112,9 @@ pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
 
 /// Copies a built-in skill into a folder of skills, where it can be changed.
 pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
-    let mut files = builtin::files(name).map(|(path, file)| (path, file.bytes.to_vec())).peekable();
+    let mut files = builtin::files(name)
+        .map(|(path, file)| (path, file.bytes.to_vec()))
+        .peekable();
     if files.peek().is_none() {
         let names: Vec<String> = builtin::names().iter().map(ToString::to_string).collect();
         return Err(AppError::NotFound {
@@ -116,10 +126,17 @@ pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
 }
 
 /// Writes a skill's files into a folder that must not be there yet: nothing is ever overwritten.
-fn write_skill<'a>(target: &Path, files: impl Iterator<Item = (&'a str, Vec<u8>)>) -> Result<PathBuf, AppError> {
+fn write_skill<'a>(
+    target: &Path,
+    files: impl Iterator<Item = (&'a str, Vec<u8>)>,
+) -> Result<PathBuf, AppError> {
     let file_error = |path: &Path| {
         let path = path.to_owned();
-        move |source| AppError::File { what: "cannot write", path, source }
+        move |source| AppError::File {
+            what: "cannot write",
+            path,
+            source,
+        }
     };
     if let Some(parent) = target.parent() {
         fs::create_dir_all(parent).map_err(file_error(parent))?;
@@ -129,7 +146,11 @@ fn write_skill<'a>(target: &Path, files: impl Iterator<Item = (&'a str, Vec<u8>)
             what: format!("{} is there already", target.display()),
             hints: vec!["Nothing was changed. Choose another name or place.".to_owned()],
         },
-        _ => AppError::File { what: "cannot make", path: target.to_owned(), source },
+        _ => AppError::File {
+            what: "cannot make",
+            path: target.to_owned(),
+            source,
+        },
     })?;
     for (path, bytes) in files {
         let file = target.join(path);

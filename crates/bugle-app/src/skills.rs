@@ -15,7 +15,11 @@ use crate::{App, AppError, Place, pin};
 /// A skill by name or by path, read and checked.
 pub fn read_skill(place: &Place, wanted: &str) -> Result<CheckedPackage, AppError> {
     let is_path = wanted.contains(['/', '\\', '.']);
-    let found = if is_path { catalogue::at_path(&place.directory.join(wanted)) } else { catalogue::find(place, wanted) };
+    let found = if is_path {
+        catalogue::at_path(&place.directory.join(wanted))
+    } else {
+        catalogue::find(place, wanted)
+    };
     let found = found.or_else(|| catalogue::at_path(&place.directory.join(wanted)).filter(|_| !is_path));
     found.map(|found| check_found(place, found)).ok_or_else(|| {
         let known = catalogue::all(place);
@@ -24,7 +28,10 @@ pub fn read_skill(place: &Place, wanted: &str) -> Result<CheckedPackage, AppErro
             Some(meant) if !is_path => format!("Did you mean `{meant}`?"),
             _ => format!("`{}` shows what there is.", place.command(&["skill", "list"])),
         };
-        AppError::NotFound { what: format!("there is no skill `{wanted}`"), hints: vec![hint] }
+        AppError::NotFound {
+            what: format!("there is no skill `{wanted}`"),
+            hints: vec![hint],
+        }
     })
 }
 
@@ -48,9 +55,17 @@ pub fn check_skills(place: &Place, wanted: Option<&str>, colour: bool) -> Result
         })
         .collect();
     let count = |severity: &str| {
-        skills.iter().flat_map(|skill| &skill.problems).filter(|problem| problem.severity == severity).count()
+        skills
+            .iter()
+            .flat_map(|skill| &skill.problems)
+            .filter(|problem| problem.severity == severity)
+            .count()
     };
-    Ok(CheckReport { errors: count("error"), warnings: count("warning"), skills })
+    Ok(CheckReport {
+        errors: count("error"),
+        warnings: count("warning"),
+        skills,
+    })
 }
 
 impl App {
@@ -70,10 +85,18 @@ impl App {
         let trusted = package.found.source.is_trusted() || self.store.is_trusted(&pin::version(package))?;
         let has_workflow = package.definition.is_some();
         // A prose skill with front matter of some client's own is still prose that can be read.
-        let problem = package.problems.iter().find(|problem| problem.is_error()).filter(|_| has_workflow || package.manifest.is_none());
+        let problem = package
+            .problems
+            .iter()
+            .find(|problem| problem.is_error())
+            .filter(|_| has_workflow || package.manifest.is_none());
         Ok(SkillEntry {
             name: package.found.address.clone(),
-            description: package.manifest.as_ref().map(|manifest| manifest.description.clone()).unwrap_or_default(),
+            description: package
+                .manifest
+                .as_ref()
+                .map(|manifest| manifest.description.clone())
+                .unwrap_or_default(),
             source: package.found.source.as_str().to_owned(),
             path: package.found.path.as_ref().map(|path| path.display().to_string()),
             has_workflow,
@@ -87,8 +110,12 @@ impl App {
     pub fn skill(&mut self, wanted: &str) -> Result<SkillDetail, AppError> {
         let package = read_skill(&self.place, wanted)?;
         let mut entry = self.entry(&package)?;
-        let hidden = catalogue::all(&self.place).into_iter().find(|(found, _)| *found == package.found);
-        entry.shadows = hidden.map(|(_, hidden)| hidden.iter().map(Found::describe).collect()).unwrap_or_default();
+        let hidden = catalogue::all(&self.place)
+            .into_iter()
+            .find(|(found, _)| *found == package.found);
+        entry.shadows = hidden
+            .map(|(_, hidden)| hidden.iter().map(Found::describe).collect())
+            .unwrap_or_default();
         let definition = package.definition.as_ref();
         let params: Vec<ParamView> = definition
             .map(|definition| definition.params.as_slice())
@@ -102,21 +129,28 @@ impl App {
                 help: arg.help.clone(),
             })
             .collect();
-        let steps = definition.map(|definition| definition.steps.as_slice()).unwrap_or_default();
+        let steps = definition
+            .map(|definition| definition.steps.as_slice())
+            .unwrap_or_default();
         let command = package.workflow.as_ref().map(|_| {
             let given: Vec<String> = params
                 .iter()
                 .filter(|param| param.required)
                 .map(|param| format!("{}={}", param.name, param.help.as_deref().unwrap_or("...")))
                 .collect();
-            let words: Vec<&str> =
-                ["start", package.found.address.as_str()].into_iter().chain(given.iter().map(String::as_str)).collect();
+            let words: Vec<&str> = ["start", package.found.address.as_str()]
+                .into_iter()
+                .chain(given.iter().map(String::as_str))
+                .collect();
             self.place.command(&words)
         });
         Ok(SkillDetail {
             entry,
             hash: pin::version(&package).to_string(),
-            license: package.manifest.as_ref().and_then(|manifest| manifest.license.clone()),
+            license: package
+                .manifest
+                .as_ref()
+                .and_then(|manifest| manifest.license.clone()),
             params,
             steps: steps
                 .iter()
@@ -129,7 +163,10 @@ impl App {
                         .into_iter()
                         .filter_map(|outcome: Outcome| {
                             let to = step.leads_to(outcome)?.to_string();
-                            Some(WayView { outcome: outcome.to_string(), to })
+                            Some(WayView {
+                                outcome: outcome.to_string(),
+                                to,
+                            })
                         })
                         .collect(),
                 })
@@ -145,11 +182,11 @@ impl App {
             return Err(AppError::Refused(Box::new(bugle_wire::RefusalView {
                 code: "person-needed".to_owned(),
                 message: "An agent cannot trust a skill.".to_owned(),
-                details: Vec::new(),
+                details: vec![format!("for the user: {}", self.place.command(&["skill", "trust", wanted]))],
                 outline: None,
                 remedy: "Ask the user to run the command in a terminal of their own.".to_owned(),
                 position: None,
-                command: Some(self.place.command(&["skill", "trust", wanted])),
+                command: None,
             })));
         }
         let package = read_skill(&self.place, wanted)?;
@@ -165,7 +202,12 @@ impl App {
             })
             .collect();
         let actor = self.place.actor.clone();
-        self.store.trust(&pin::version(&package), package.found.name(), &actor, crate::now())?;
+        self.store.trust(
+            &pin::version(&package),
+            package.found.name(),
+            &actor,
+            crate::now(),
+        )?;
         Ok((package.found.address, commands))
     }
 }

@@ -18,7 +18,11 @@ impl App {
             blobs: 0,
             faults: self.store.integrity()?,
         };
-        let filter = RunFilter { scope: Scope::All, open_only: false, limit: u32::MAX };
+        let filter = RunFilter {
+            scope: Scope::All,
+            open_only: false,
+            limit: u32::MAX,
+        };
         for row in self.store.runs(&filter)? {
             check.runs += 1;
             let stored = match self.store.load(&row.id) {
@@ -39,7 +43,10 @@ impl App {
                         ("skill", kept.skill == state.skill.as_str()),
                         ("pinned version", kept.pin == state.pin),
                         ("status", kept.status == state.status),
-                        ("step", kept.step.as_deref() == current.map(|visit| visit.step.as_str())),
+                        (
+                            "step",
+                            kept.step.as_deref() == current.map(|visit| visit.step.as_str()),
+                        ),
                         ("visit", kept.visit == current.map(|visit| visit.number)),
                         ("version", kept.version == state.version),
                         ("start", kept.started_at == state.started_at),
@@ -47,7 +54,10 @@ impl App {
                     ];
                     for (what, same) in facts {
                         if !same {
-                            check.faults.push(format!("run {}: its row has another {what} than its events say", row.id));
+                            check.faults.push(format!(
+                                "run {}: its row has another {what} than its events say",
+                                row.id
+                            ));
                         }
                     }
                     if let Err(error) = crate::pin::load(&mut self.store, &state.pin) {
@@ -60,7 +70,9 @@ impl App {
             check.blobs += 1;
             let bytes = self.store.blob(&hash)?.unwrap_or_default();
             if content_hash(&bytes) != hash {
-                check.faults.push(format!("the blob {} is not what its hash says", hash.short()));
+                check
+                    .faults
+                    .push(format!("the blob {} is not what its hash says", hash.short()));
             }
         }
         Ok(check)

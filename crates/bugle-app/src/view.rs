@@ -32,7 +32,9 @@ pub(crate) type ReadText<'a> = &'a mut dyn FnMut(&SkillPath) -> Result<String, A
 
 /// The file in which the result of a visit is handed in.
 pub(crate) fn result_file(place: &Place, token: &VisitToken) -> std::path::PathBuf {
-    place.work_folder(&token.run).join(format!("{}.json", token.visit))
+    place
+        .work_folder(&token.run)
+        .join(format!("{}.json", token.visit))
 }
 
 /// The file in which an answer, or the reason of a failure, is handed in.
@@ -49,9 +51,12 @@ pub(crate) fn step_view(
 ) -> Result<StepView, AppError> {
     let engine = Engine::default();
     let fill = |what: &str, source: &str| {
-        engine
-            .render(source, around.context)
-            .map_err(|error| AppError::System(format!("{what} of step `{}` cannot be filled in: {error}", step.id)))
+        engine.render(source, around.context).map_err(|error| {
+            AppError::System(format!(
+                "{what} of step `{}` cannot be filled in: {error}",
+                step.id
+            ))
+        })
     };
     let action = match &step.action {
         StepText::Inline(text) => fill("the text", text)?,
@@ -67,7 +72,8 @@ pub(crate) fn step_view(
         });
     }
     for name in &step.conventions {
-        let path = SkillPath::new(&format!("conventions/{name}.md")).map_err(|bad| AppError::System(bad.to_string()))?;
+        let path = SkillPath::new(&format!("conventions/{name}.md"))
+            .map_err(|bad| AppError::System(bad.to_string()))?;
         resources.push(ResourceView {
             name: name.clone(),
             purpose: "a convention that holds for this step".to_owned(),
@@ -77,9 +83,10 @@ pub(crate) fn step_view(
     let mut evidence = Vec::new();
     for expected in &step.expect {
         let filled = match expected {
-            Evidence::Artifact { pattern, existing } => {
-                Evidence::Artifact { pattern: fill("an artifact", pattern)?, existing: *existing }
-            }
+            Evidence::Artifact { pattern, existing } => Evidence::Artifact {
+                pattern: fill("an artifact", pattern)?,
+                existing: *existing,
+            },
             command @ Evidence::Command { .. } => command.clone(),
         };
         evidence.push(words::expectation(&filled));
@@ -92,9 +99,15 @@ pub(crate) fn step_view(
             choices: ask
                 .choices
                 .iter()
-                .map(|answer| Choice { answer: answer.clone(), command: place.command(&["decide", &token, answer]) })
+                .map(|answer| Choice {
+                    answer: answer.clone(),
+                    command: place.command(&["decide", &token, answer]),
+                })
                 .collect(),
-            file: ask.choices.is_empty().then(|| words_file(place, &around.token).display().to_string()),
+            file: ask
+                .choices
+                .is_empty()
+                .then(|| words_file(place, &around.token).display().to_string()),
         }),
     };
     let command = match &step.ask {
@@ -112,7 +125,10 @@ pub(crate) fn step_view(
         title: step.title.clone(),
         phase: step.phase.clone(),
         role: step.role.to_string(),
-        round: step.repeat.as_ref().map(|repeat| Round { number: around.iteration, limit: repeat.limit }),
+        round: step.repeat.as_ref().map(|repeat| Round {
+            number: around.iteration,
+            limit: repeat.limit,
+        }),
         notices: around.notices,
         action,
         resources,

@@ -6,7 +6,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
 #[derive(Debug, Parser)]
-#[command(name = "bugle", version, arg_required_else_help = true, infer_subcommands = false)]
+#[command(
+    name = "bugle",
+    version,
+    arg_required_else_help = true,
+    infer_subcommands = false
+)]
 pub(crate) struct Arguments {
     /// Answer with one JSON document
     #[arg(long, global = true)]
@@ -103,7 +108,10 @@ pub(crate) struct DoneArguments {
     pub result: Option<String>,
     /// Report that the step cannot be done; without a reason, it is read from the file that the step named
     #[arg(long, value_name = "REASON", num_args = 0..=1, conflicts_with = "result")]
-    #[expect(clippy::option_option, reason = "absent, given without a reason, given with one: three different things")]
+    #[expect(
+        clippy::option_option,
+        reason = "absent, given without a reason, given with one: three different things"
+    )]
     pub fail: Option<Option<String>>,
     /// Keep a note with the visit
     #[arg(long, value_name = "TEXT")]
@@ -162,6 +170,9 @@ pub(crate) struct RunsArguments {
     /// Only runs that can still go on
     #[arg(long)]
     pub open: bool,
+    /// How many are listed at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    pub limit: u32,
 }
 
 #[derive(Debug, Args)]

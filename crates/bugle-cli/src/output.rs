@@ -21,7 +21,11 @@ impl Output {
     pub(crate) fn new(json: bool) -> Self {
         let terminal = std::io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self { json, terminal, colour: terminal && !plain }
+        Self {
+            json,
+            terminal,
+            colour: terminal && !plain,
+        }
     }
 
     pub(crate) fn colour(&self) -> bool {
@@ -43,37 +47,39 @@ impl Output {
 
     /// How wide a line may be.
     pub(crate) fn width(&self) -> usize {
-        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let told = std::env::var("COLUMNS")
+            .ok()
+            .and_then(|columns| columns.parse().ok());
         told.unwrap_or(if self.terminal { 100 } else { 120 })
     }
 
     /// An answer for people, or the same for programs.
-    pub(crate) fn answer(&self, answer: &impl Answer, text: impl FnOnce() -> String) {
-        print(&if self.json { answer.to_json() } else { text() });
+    pub(crate) fn answer(&self, answer: &impl Answer, text: impl FnOnce() -> String) -> Result<(), AppError> {
+        print(&if self.json { answer.to_json() } else { text() })
     }
 
     /// A line that says what was done.
-    pub(crate) fn line(&self, line: &str) {
+    pub(crate) fn line(&self, line: &str) -> Result<(), AppError> {
         if self.json {
             let document = serde_json::json!({ "version": bugle_wire::VERSION, "kind": "message", "data": { "message": line } });
-            print(&format!("{document:#}\n"));
+            print(&format!("{document:#}\n"))
         } else {
-            print(&format!("{line}\n"));
+            print(&format!("{line}\n"))
         }
     }
 
     /// A text that is the same for everybody.
-    pub(crate) fn text(text: &str) {
-        print(text);
+    pub(crate) fn text(text: &str) -> Result<(), AppError> {
+        print(text)
     }
 
     /// What follows from a command. A refusal is an answer too, and comes the same way.
     pub(crate) fn reply(&self, reply: Result<Reply, AppError>, format: Format) -> Result<Exit, AppError> {
         match reply {
-            Ok(Reply::Step(view)) => print(&step::step(&view, format)),
-            Ok(Reply::End(view)) => print(&step::end(&view, format)),
+            Ok(Reply::Step(view)) => print(&step::step(&view, format))?,
+            Ok(Reply::End(view)) => print(&step::end(&view, format))?,
             Err(AppError::Refused(view)) => {
-                print(&step::refusal(&view, format));
+                print(&step::refusal(&view, format))?;
                 return Ok(Exit::Refused);
             }
             Err(error) => return Err(error),
@@ -84,28 +90,43 @@ impl Output {
     /// Something went wrong: what, why, and what to do.
     pub(crate) fn error(&self, error: &AppError) -> ExitCode {
         if let AppError::Refused(view) = error {
-            print(&step::refusal(view, self.format(None)));
-            return ExitCode::from(Exit::Refused as u8);
+            return Self::last_word(&step::refusal(view, self.format(None)), Exit::Refused as u8);
         }
         let view = error.view();
         if self.json {
-            print(&view.to_json());
-        } else {
-            let mut text = format!("bugle: {}\n", view.message);
-            for hint in &view.hints {
-                for line in hint.lines() {
-                    text.push_str(&format!("  {line}\n"));
-                }
-            }
-            // Nobody is left to tell if even this cannot be written.
-            let _ = std::io::stderr().write_all(text.as_bytes());
+            return Self::last_word(&view.to_json(), view.exit);
         }
+        complain(&view.message, &view.hints);
         ExitCode::from(view.exit)
+    }
+
+    fn last_word(text: &str, exit: u8) -> ExitCode {
+        match print(text) {
+            Ok(()) => ExitCode::from(exit),
+            Err(error) => {
+                complain(&error.to_string(), &[]);
+                ExitCode::from(Exit::Failed as u8)
+            }
+        }
     }
 }
 
-/// Writes to standard output. A reader that went away has read enough.
-fn print(text: &str) {
+fn complain(message: &str, hints: &[String]) {
+    let mut text = format!("bugle: {message}\n");
+    for line in hints.iter().flat_map(|hint| hint.lines()) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    // Nobody is left to tell if even this cannot be written.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// Writes to standard output. A reader that went away has read enough; any other trouble is one.
+fn print(text: &str) -> Result<(), AppError> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(AppError::System(format!("the answer could not be written: {error}")))
+        }
+        _ => Ok(()),
+    }
 }

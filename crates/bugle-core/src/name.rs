@@ -85,6 +85,18 @@ name!(
     }
 );
 
+name!(
+    /// How a skill is addressed: its name, with the name of the plugin that brought it before a colon.
+    SkillAddress,
+    "skill",
+    "a skill's name, or plugin:name",
+    |text| {
+        let (plugin, name) = text.split_once(':').map_or((None, text), |(plugin, name)| (Some(plugin), name));
+        let named = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+        SkillName::new(name).is_ok() && plugin.is_none_or(|plugin| !plugin.is_empty() && plugin.len() <= 64 && named(plugin))
+    }
+);
+
 /// An identifier that guards and templates can spell: `state.step.field`. The words of the guard language are not.
 fn is_identifier(text: &str) -> bool {
     (1..=64).contains(&text.len())

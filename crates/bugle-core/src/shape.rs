@@ -147,10 +147,7 @@ impl Shape {
             }
             (Self::Array { items, length }, Value::Array(list)) => {
                 if !length.admits(list.len()) {
-                    wrong(
-                        format!("{length}items", length = length.prefix()),
-                        format!("{} items", list.len()),
-                    );
+                    wrong(length.counted("item"), Length { min: Some(list.len()), max: Some(list.len()) }.counted("item").replace("exactly ", ""));
                 }
                 for (index, item) in list.iter().enumerate() {
                     items.collect(item, &format!("{path}[{index}]"), out);
@@ -201,7 +198,10 @@ impl Shape {
                     .max(length.min.unwrap_or(0));
                 Value::String(text.chars().cycle().take(wanted).collect())
             }
-            #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and bounds that large are whole")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the cast saturates, and bounds that large are whole"
+            )]
             Self::Integer(range) => Value::from(range.inside() as i64),
             Self::Number(range) => Value::from(range.inside()),
             Self::Boolean => Value::Bool(true),
@@ -225,13 +225,15 @@ impl Length {
         self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
     }
 
-    fn prefix(self) -> String {
+    /// How many there must be, in words.
+    pub fn counted(self, word: &str) -> String {
+        let plural = |count: usize| if count == 1 { word.to_owned() } else { format!("{word}s") };
         match (self.min, self.max) {
-            (None, None) => String::new(),
-            (Some(min), None) => format!("at least {min} "),
-            (None, Some(max)) => format!("at most {max} "),
-            (Some(min), Some(max)) if min == max => format!("exactly {min} "),
-            (Some(min), Some(max)) => format!("{min} to {max} "),
+            (None, None) => plural(2),
+            (Some(min), None) => format!("at least {min} {}", plural(min)),
+            (None, Some(max)) => format!("at most {max} {}", plural(max)),
+            (Some(min), Some(max)) if min == max => format!("exactly {min} {}", plural(min)),
+            (Some(min), Some(max)) => format!("{min} to {max} {}", plural(max)),
         }
     }
 }
@@ -261,21 +263,19 @@ impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::String(Length { min: None, max: None }) => f.write_str("text"),
-            Self::String(length) => write!(f, "text of {}characters", length.prefix()),
+            Self::String(Length { min: Some(1), max: None }) => f.write_str("text (not empty)"),
+            Self::String(length) => write!(f, "text of {}", length.counted("character")),
             Self::Integer(range) => write!(f, "a whole number{}", range.suffix()),
             Self::Number(range) => write!(f, "a number{}", range.suffix()),
             Self::Boolean => f.write_str("true or false"),
             Self::Enum(choices) => write!(f, "one of {}", choices.join(", ")),
-            Self::Array { items, length } => write!(f, "a list of {}items, each {items}", length.prefix()),
+            Self::Array { items, length: Length { min: None, max: None } } => write!(f, "a list, each item {items}"),
+            Self::Array { items, length } => write!(f, "a list of {}, each {items}", length.counted("item")),
             Self::Object(fields) => {
                 f.write_str("an object {")?;
                 for (index, field) in fields.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
-                    let mark = if field.presence == Presence::Optional {
-                        "?"
-                    } else {
-                        ""
-                    };
+                    let mark = if field.presence == Presence::Optional { "?" } else { "" };
                     write!(f, "{comma}{}{mark}", field.name)?;
                 }
                 f.write_str("}")

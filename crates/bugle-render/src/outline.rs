@@ -32,19 +32,16 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
         Shape::Array { items, length } => {
             out.push('[');
             write(items, depth, out);
-            let bounds = Shape::Array { items: items.clone(), length: *length }.to_string();
-            // "a list of at least 1 items, each ..." says how many; without bounds there is nothing to say.
-            let many = bounds.strip_prefix("a list of ").and_then(|rest| rest.split_once("items")).map(|(many, _)| many.trim());
-            match many {
-                Some(many) if !many.is_empty() => out.push_str(&format!(", ... {many}]")),
-                _ => out.push_str(", ...]"),
+            match (length.min, length.max) {
+                (None, None) => out.push_str(", ...]"),
+                _ => out.push_str(&format!(", ... {}]", length.counted("item"))),
             }
         }
         Shape::Enum(choices) => {
             let quoted: Vec<String> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
             out.push_str(&quoted.join(" | "));
         }
-        other => out.push_str(&format!("<{other}>")),
+        other => out.push_str(&other.to_string()),
     }
 }
 

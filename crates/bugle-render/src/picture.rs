@@ -42,7 +42,13 @@ pub fn picture(title: &str, definition: &WorkflowDef) -> Result<Graph, GraphErro
             };
             // A plain `ok` needs no caption: it is what the reader expects.
             let label = (outcome != Outcome::Ok).then(|| outcome.to_string());
-            edges.push(Edge { from, to, label, kind: edge_kind(step, outcome, from, to), count: None });
+            edges.push(Edge {
+                from,
+                to,
+                label,
+                kind: edge_kind(step, outcome, from, to),
+                count: None,
+            });
         }
     }
     Graph::new(title, nodes, edges)
@@ -51,7 +57,9 @@ pub fn picture(title: &str, definition: &WorkflowDef) -> Result<Graph, GraphErro
 fn kind(index: usize, step: &StepDef) -> NodeKind {
     match step {
         StepDef { gate: Some(_), .. } => NodeKind::Gate,
-        StepDef { dispatch: Some(_), .. } => NodeKind::Dispatch,
+        StepDef {
+            dispatch: Some(_), ..
+        } => NodeKind::Dispatch,
         StepDef { ask: Some(_), .. } => NodeKind::Ask,
         _ if index == 0 => NodeKind::Start,
         _ => NodeKind::Step,

@@ -5,21 +5,34 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use bugle_core::validate::{Problem, Severity};
 
 /// A broken rule with the lines it stands in; `source` is the file's text and `span` the bytes.
-pub fn problem(problem: &Problem, path: &str, source: Option<(&str, std::ops::Range<usize>)>, colour: bool) -> String {
+pub fn problem(
+    problem: &Problem,
+    path: &str,
+    source: Option<(&str, std::ops::Range<usize>)>,
+    colour: bool,
+) -> String {
     let level = match problem.rule.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let title = level.primary_title(problem.message.as_str()).id(problem.rule.code());
+    let title = level
+        .primary_title(problem.message.as_str())
+        .id(problem.rule.code());
     let group = match source {
         Some((text, span)) => {
-            let snippet = Snippet::source(text).path(path).annotation(AnnotationKind::Primary.span(within(text, span)));
+            let snippet = Snippet::source(text)
+                .path(path)
+                .annotation(AnnotationKind::Primary.span(within(text, span)));
             title.element(snippet)
         }
         None => title.element(annotate_snippets::Origin::path(path)),
     };
     let help = Group::with_title(Level::HELP.secondary_title(problem.fix.as_str()));
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = if colour {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
     renderer.decor_style(DecorStyle::Ascii).render(&[group, help])
 }
 
@@ -29,7 +42,9 @@ fn within(text: &str, span: std::ops::Range<usize>) -> std::ops::Range<usize> {
     while !text.is_char_boundary(start) {
         start -= 1;
     }
-    let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+    let line_end = text[start..]
+        .find('\n')
+        .map_or(text.len(), |length| start + length);
     let mut end = span.end.clamp(start, line_end.max(start));
     while !text.is_char_boundary(end) {
         end += 1;

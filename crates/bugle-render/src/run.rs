@@ -16,7 +16,9 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     }
     let mut out = String::new();
     for run in &view.runs {
-        let RunSummary { position, changed_at, .. } = run;
+        let RunSummary {
+            position, changed_at, ..
+        } = run;
         let place = position.step.as_deref().unwrap_or("-");
         let _ = writeln!(
             out,
@@ -29,7 +31,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
         );
     }
     if view.more > 0 {
-        let _ = writeln!(out, "and {} more: `bugle runs --all` shows them", view.more);
+        let _ = writeln!(out, "and {} more: add `--limit {}` to see them", view.more, view.runs.len() as u64 + view.more);
     }
     out
 }
@@ -37,7 +39,12 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
 /// A run and what happened to it.
 pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
     let mut out = format!("{}\n", standing(&view.summary.position));
-    let _ = writeln!(out, "started {} in {}", clock(view.summary.started_at), view.summary.directory);
+    let _ = writeln!(
+        out,
+        "started {} in {}",
+        clock(view.summary.started_at),
+        view.summary.directory
+    );
     let _ = writeln!(out, "skill version {}", view.pin.get(..12).unwrap_or(&view.pin));
     if let Some(origin) = &view.origin {
         let _ = writeln!(out, "{origin}");
@@ -60,7 +67,14 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
 
 fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
     let mark = if entry.left_behind { " (left behind)" } else { "" };
-    let _ = writeln!(out, "{:>4}  {}  {}{mark}  [{}]", entry.seq, clock(entry.at), entry.summary, entry.by);
+    let _ = writeln!(
+        out,
+        "{:>4}  {}  {}{mark}  [{}]",
+        entry.seq,
+        clock(entry.at),
+        entry.summary,
+        entry.by
+    );
     if let Some(details) = &entry.details {
         let text = serde_json::to_string_pretty(details).unwrap_or_default();
         for line in text.lines() {
@@ -86,6 +100,10 @@ pub fn store_check(view: &StoreCheck) -> String {
     for fault in &view.faults {
         let _ = writeln!(out, "fault: {fault}");
     }
-    out.push_str(if view.faults.is_empty() { "all is as its events say\n" } else { "nothing was changed\n" });
+    out.push_str(if view.faults.is_empty() {
+        "all is as its events say\n"
+    } else {
+        "nothing was changed\n"
+    });
     out
 }

@@ -12,7 +12,10 @@ pub fn list(view: &SkillList, width: usize) -> String {
     let mut out = String::new();
     for skill in &view.skills {
         let _ = writeln!(out, "{}  ({})", skill.name, origin(skill));
-        let text = skill.problem.as_ref().map_or_else(|| skill.description.clone(), |problem| format!("cannot be used: {problem}"));
+        let text = skill.problem.as_ref().map_or_else(
+            || skill.description.clone(),
+            |problem| format!("cannot be used: {problem}"),
+        );
         for line in wrapped(first_sentence(&text), width.saturating_sub(4).max(20)) {
             let _ = writeln!(out, "    {line}");
         }
@@ -41,7 +44,12 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
-            Some(line) if unicode_width::UnicodeWidthStr::width(line.as_str()) + 1 + unicode_width::UnicodeWidthStr::width(word) <= width => {
+            Some(line)
+                if unicode_width::UnicodeWidthStr::width(line.as_str())
+                    + 1
+                    + unicode_width::UnicodeWidthStr::width(word)
+                    <= width =>
+            {
                 line.push(' ');
                 line.push_str(word);
             }
@@ -71,7 +79,11 @@ pub fn detail(view: &SkillDetail) -> String {
                 (None, true) => " (required)".to_owned(),
                 (None, false) => String::new(),
             };
-            let help = param.help.as_ref().map(|help| format!(": {help}")).unwrap_or_default();
+            let help = param
+                .help
+                .as_ref()
+                .map(|help| format!(": {help}"))
+                .unwrap_or_default();
             let _ = writeln!(out, "  {:<14} {}{need}{help}", param.name, param.expected);
         }
     }
@@ -81,7 +93,13 @@ pub fn detail(view: &SkillDetail) -> String {
             let ways: Vec<String> = step
                 .ways
                 .iter()
-                .map(|way| if way.outcome == "ok" { way.to.clone() } else { format!("{}: {}", way.outcome, way.to) })
+                .map(|way| {
+                    if way.outcome == "ok" {
+                        way.to.clone()
+                    } else {
+                        format!("{}: {}", way.outcome, way.to)
+                    }
+                })
                 .collect();
             let _ = writeln!(out, "  {:<20} {} -> {}", step.id, step.title, ways.join(", "));
         }
@@ -109,7 +127,12 @@ pub fn check(view: &CheckReport) -> String {
         }
     }
     if view.errors + view.warnings > 0 {
-        let _ = writeln!(out, "{}, {}", counted(view.errors, "error"), counted(view.warnings, "warning"));
+        let _ = writeln!(
+            out,
+            "{}, {}",
+            counted(view.errors, "error"),
+            counted(view.warnings, "warning")
+        );
     }
     out
 }
@@ -134,7 +157,9 @@ pub fn test(view: &TestReport) -> String {
     for failure in &view.failures {
         let _ = writeln!(out, "failed: {failure}");
     }
-    if view.failures.is_empty() && view.missed.is_empty() {
+    if view.cut {
+        out.push_str("there are more situations than were looked at\n");
+    } else if view.failures.is_empty() && view.missed.is_empty() {
         out.push_str("every path leads to its end\n");
     }
     out

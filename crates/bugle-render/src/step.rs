@@ -23,7 +23,11 @@ pub fn end(view: &EndView, format: Format) -> String {
         Format::Xml => {
             let root = Element::new("workflow")
                 .child(position_xml("run_complete", &view.position).text(&view.message))
-                .children(view.notices.iter().map(|notice| Element::with_text("notice", notice)))
+                .children(
+                    view.notices
+                        .iter()
+                        .map(|notice| Element::with_text("notice", notice)),
+                )
                 .child(Element::with_text("findings_command", &view.command));
             format!("{}\n", root.render())
         }
@@ -34,7 +38,11 @@ pub fn end(view: &EndView, format: Format) -> String {
         }
         Format::Json => view.to_json(),
         Format::Markdown => {
-            let notices: String = view.notices.iter().map(|notice| format!("\n{notice}\n")).collect();
+            let notices: String = view
+                .notices
+                .iter()
+                .map(|notice| format!("\n{notice}\n"))
+                .collect();
             format!("{}\n{notices}\nWhat it found: `{}`\n", view.message, view.command)
         }
     }
@@ -47,17 +55,33 @@ pub fn refusal(view: &RefusalView, format: Format) -> String {
             let root = Element::new("refused")
                 .attribute("reason", &view.code)
                 .child(Element::with_text("message", &view.message))
-                .children(view.details.iter().map(|detail| Element::with_text("detail", detail)))
-                .children(view.outline.iter().map(|outline| Element::with_text("expected_output", outline)))
-                .children(view.position.iter().map(|position| position_xml("position", position)))
+                .children(
+                    view.details
+                        .iter()
+                        .map(|detail| Element::with_text("detail", detail)),
+                )
+                .children(
+                    view.outline
+                        .iter()
+                        .map(|outline| Element::with_text("expected_output", outline)),
+                )
+                .children(
+                    view.position
+                        .iter()
+                        .map(|position| position_xml("position", position)),
+                )
                 .child(Element::with_text("remedy", &view.remedy))
-                .children(view.command.iter().map(|command| Element::with_text("invoke_after", command)));
+                .children(
+                    view.command
+                        .iter()
+                        .map(|command| Element::with_text("invoke_after", command)),
+                );
             format!("{}\n", root.render())
         }
         Format::Text | Format::Markdown => {
             let mut blocks = vec![format!("Refused: {}", view.message)];
             if !view.details.is_empty() {
-                blocks.push(text::list("", &view.details).trim_start().to_owned());
+                blocks.push(view.details.iter().map(|detail| format!("  - {}", detail.replace('\n', "\n    "))).collect::<Vec<_>>().join("\n"));
             }
             if let Some(outline) = &view.outline {
                 blocks.push(format!("The result must look like this:\n\n{outline}"));
@@ -77,9 +101,17 @@ pub fn refusal(view: &RefusalView, format: Format) -> String {
 
 /// Where a run stands, in a sentence.
 pub fn standing(position: &Position) -> String {
-    let Position { skill, run, status, visit, step } = position;
+    let Position {
+        skill,
+        run,
+        status,
+        visit,
+        step,
+    } = position;
     match (visit, step) {
-        (Some(visit), Some(step)) => format!("Run {run} of {skill} is {status} at step {step}, visit {visit}."),
+        (Some(visit), Some(step)) => {
+            format!("Run {run} of {skill} is {status} at step {step}, visit {visit}.")
+        }
         _ => format!("Run {run} of {skill} is {status}."),
     }
 }
@@ -117,7 +149,11 @@ fn step_xml(view: &StepView) -> Element {
             .attribute("limit", round.limit);
         blocks.push(banner);
     }
-    blocks.extend(view.notices.iter().map(|notice| Element::with_text("notice", notice)));
+    blocks.extend(
+        view.notices
+            .iter()
+            .map(|notice| Element::with_text("notice", notice)),
+    );
     for resource in &view.resources {
         blocks.push(guidance::resource(&Resource {
             name: &resource.name,
@@ -137,11 +173,16 @@ fn step_xml(view: &StepView) -> Element {
         blocks.push(Element::with_text("allowed_tools", view.allowed_tools.join(", ")));
     }
     if !view.evidence.is_empty() {
-        let checks = view.evidence.iter().map(|check| Element::with_text("check", check));
+        let checks = view
+            .evidence
+            .iter()
+            .map(|check| Element::with_text("check", check));
         blocks.push(Element::new("evidence").children(checks));
     }
     if let Some(result) = &view.result {
-        blocks.push(Element::with_text("expected_output", &result.outline).attribute("json_file", &result.file));
+        blocks.push(
+            Element::with_text("expected_output", &result.outline).attribute("write_json_to", &result.file),
+        );
     }
     if let Some(ask) = &view.ask {
         let choices = ask
@@ -152,12 +193,16 @@ fn step_xml(view: &StepView) -> Element {
             Element::new("question_for_user")
                 .child(Element::with_text("question", &ask.question))
                 .children(choices)
-                .children(ask.file.iter().map(|file| Element::with_text("answer_file", file))),
+                .children(
+                    ask.file
+                        .iter()
+                        .map(|file| Element::with_text("write_answer_to", file)),
+                ),
         );
     }
     if let Some(command) = &view.failure_command {
         let failure = Element::with_text("if_impossible", command);
-        blocks.push(failure.optional_attribute("reason_file", view.failure_file.as_deref()));
+        blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
     }
     frame::step_output(&StepOutput {
         header: header(view),
@@ -177,27 +222,42 @@ fn step_text(view: &StepView) -> String {
     blocks.extend(view.notices.iter().cloned());
     blocks.push(text::section("", &view.action).trim_start().to_owned());
     for resource in &view.resources {
-        blocks.push(text::section(&format!("--- {} ({})", resource.name, resource.purpose), &resource.content));
+        blocks.push(text::section(
+            &format!("--- {} ({})", resource.name, resource.purpose),
+            &resource.content,
+        ));
     }
     if !view.forbidden.is_empty() {
         blocks.push(text::list("Not allowed in this step:", &view.forbidden));
     }
     if !view.denied_tools.is_empty() {
-        blocks.push(format!("Tools that may not be used, except for the result: {}", view.denied_tools.join(", ")));
+        blocks.push(format!(
+            "Tools that may not be used, except for the result: {}",
+            view.denied_tools.join(", ")
+        ));
     }
     if !view.allowed_tools.is_empty() {
-        blocks.push(format!("Only these tools may be used: {}", view.allowed_tools.join(", ")));
+        blocks.push(format!(
+            "Only these tools may be used: {}",
+            view.allowed_tools.join(", ")
+        ));
     }
     if !view.evidence.is_empty() {
         blocks.push(text::list("Bugle will check:", &view.evidence));
     }
     if let Some(result) = &view.result {
-        blocks.push(format!("Write the result as JSON to {}\n\n{}", result.file, result.outline));
+        blocks.push(format!(
+            "Write the result as JSON to {}\n\n{}",
+            result.file, result.outline
+        ));
     }
     if let Some(ask) = &view.ask {
         blocks.push(text::section("For the user to answer:", &ask.question));
         for choice in &ask.choices {
-            blocks.push(format!("To answer \"{}\", run:\n\n    {}", choice.answer, choice.command));
+            blocks.push(format!(
+                "To answer \"{}\", run:\n\n    {}",
+                choice.answer, choice.command
+            ));
         }
         if let Some(file) = &ask.file {
             blocks.push(format!("Write the answer to {file}"));
@@ -206,7 +266,9 @@ fn step_text(view: &StepView) -> String {
     blocks.extend(text::command(&next(view)));
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();
-        blocks.push(format!("If it cannot be done, write why to {file}, and run:\n\n    {command}"));
+        blocks.push(format!(
+            "If it cannot be done, write why to {file}, and run:\n\n    {command}"
+        ));
     }
     text::page(&blocks)
 }
@@ -221,11 +283,18 @@ fn step_markdown(view: &StepView) -> String {
     }
     out.push_str(&format!("\n{}\n", view.action.trim_end()));
     for resource in &view.resources {
-        out.push_str(&format!("\n## {}\n\n{}\n", resource.name, resource.content.trim_end()));
+        out.push_str(&format!(
+            "\n## {}\n\n{}\n",
+            resource.name,
+            resource.content.trim_end()
+        ));
     }
     let lists = [
         ("Not allowed in this step", &view.forbidden),
-        ("Tools that may not be used, except for the result", &view.denied_tools),
+        (
+            "Tools that may not be used, except for the result",
+            &view.denied_tools,
+        ),
         ("Only these tools may be used", &view.allowed_tools),
         ("Bugle will check", &view.evidence),
     ];
@@ -238,10 +307,16 @@ fn step_markdown(view: &StepView) -> String {
         }
     }
     if let Some(result) = &view.result {
-        out.push_str(&format!("\n## Result\n\nWrite it as JSON to `{}`:\n\n```\n{}\n```\n", result.file, result.outline));
+        out.push_str(&format!(
+            "\n## Result\n\nWrite it as JSON to `{}`:\n\n```\n{}\n```\n",
+            result.file, result.outline
+        ));
     }
     if let Some(ask) = &view.ask {
-        out.push_str(&format!("\n## For the user to answer\n\n{}\n", ask.question.trim_end()));
+        out.push_str(&format!(
+            "\n## For the user to answer\n\n{}\n",
+            ask.question.trim_end()
+        ));
         for choice in &ask.choices {
             out.push_str(&format!("\n- {}: `{}`", choice.answer, choice.command));
         }
@@ -255,7 +330,9 @@ fn step_markdown(view: &StepView) -> String {
     }
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();
-        out.push_str(&format!("\n## If it cannot be done\n\nWrite why to `{file}`.\n\n```sh\n{command}\n```\n"));
+        out.push_str(&format!(
+            "\n## If it cannot be done\n\nWrite why to `{file}`.\n\n```sh\n{command}\n```\n"
+        ));
     }
     out
 }

@@ -8,6 +8,10 @@ use minijinja::{Environment, Error, UndefinedBehavior};
 /// How many instructions a template may take: enough for thousands of items, and an end to any loop.
 const FUEL: u64 = 500_000;
 
+/// How long one tag or expression may be.
+const LONGEST_BLOCK: usize = 4000;
+const LONG_BLOCK: &str = "a tag or expression is longer than 4000 bytes";
+
 /// Why a template could not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}{}", line.map(|line| format!(" (line {line})")).unwrap_or_default())]
@@ -29,7 +33,8 @@ impl Default for Engine {
         environment.set_fuel(Some(FUEL));
         environment.set_recursion_limit(64);
         environment.set_formatter(|out, _state, value| {
-            out.write_str(&plain(value)?).map_err(|_| Error::new(minijinja::ErrorKind::WriteFailure, "cannot write"))
+            out.write_str(&plain(value)?)
+                .map_err(|_| Error::new(minijinja::ErrorKind::WriteFailure, "cannot write"))
         });
         environment.add_filter("quote", quote);
         environment.add_filter("items", items);
@@ -59,25 +64,64 @@ impl Default for Engine {
 impl Engine {
     /// Fills in a template.
     pub fn render(&self, source: &str, context: &serde_json::Value) -> Result<String, TemplateError> {
-        let rendered = self.0.template_from_str(source).and_then(|template| template.render(Value::from(Serde(context))));
+        if let Some(block) = long_block(source) {
+            let line = source[..block.start].matches('\n').count() + 1;
+            return Err(TemplateError { message: LONG_BLOCK.to_owned(), line: Some(line) });
+        }
+        let rendered = self
+            .0
+            .template_from_str(source)
+            .and_then(|template| template.render(Value::from(Serde(context))));
         rendered.map_err(|error| {
-            let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-            TemplateError { message, line: error.line() }
+            let message = error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned);
+            TemplateError {
+                message,
+                line: error.line(),
+            }
         })
     }
 }
 
 impl Templates for Engine {
     fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate> {
+        if let Some(block) = long_block(source) {
+            return Err(BadTemplate { message: LONG_BLOCK.to_owned(), start: block.start, end: block.end });
+        }
         let template = self.0.template_from_str(source).map_err(|error| {
-            let message = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-            let range = error.line().map_or(0..source.len(), |line| line_range(source, line));
-            BadTemplate { message, start: range.start, end: range.end }
+            let message = error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned);
+            let range = error
+                .line()
+                .map_or(0..source.len(), |line| line_range(source, line));
+            BadTemplate {
+                message,
+                start: range.start,
+                end: range.end,
+            }
         })?;
         let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
         names.sort();
         Ok(names)
     }
+}
+
+/// Where a tag or an expression is longer than anyone would write. The engine walks expressions by recursion, so a
+/// chain of tens of thousands of operators would exhaust the stack.
+fn long_block(source: &str) -> Option<std::ops::Range<usize>> {
+    let mut at = 0;
+    while let Some(open) = source[at..].find("{{").into_iter().chain(source[at..].find("{%")).min() {
+        let start = at + open;
+        let close = if source[start..].starts_with("{{") { "}}" } else { "%}" };
+        let length = source[start + 2..].find(close).map_or(source.len() - start, |length| length + 4);
+        if length > LONGEST_BLOCK {
+            return Some(start..start + 2);
+        }
+        at = start + 2;
+    }
+    None
 }
 
 fn line_range(source: &str, line: usize) -> std::ops::Range<usize> {
@@ -94,7 +138,10 @@ fn line_range(source: &str, line: usize) -> std::ops::Range<usize> {
 /// A value as one line. What a filter made is its own responsibility and stays as it is.
 fn plain(value: &Value) -> Result<String, Error> {
     if value.is_undefined() {
-        return Err(Error::new(minijinja::ErrorKind::UndefinedError, "a value is not there"));
+        return Err(Error::new(
+            minijinja::ErrorKind::UndefinedError,
+            "a value is not there",
+        ));
     }
     if value.is_safe() {
         return Ok(value.to_string());
@@ -121,7 +168,9 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 fn quote(value: &Value) -> Value {
     let text = as_text(value);
-    let marked: Vec<String> = lines(text.trim_end()).map(|line| format!("> {line}").trim_end().to_owned()).collect();
+    let marked: Vec<String> = lines(text.trim_end())
+        .map(|line| format!("> {line}").trim_end().to_owned())
+        .collect();
     Value::from_safe_string(marked.join("\n"))
 }
 
@@ -130,7 +179,10 @@ fn fence(value: &Value) -> Value {
 }
 
 fn json(value: &Value) -> Value {
-    Value::from_safe_string(fenced("json", &serde_json::to_string_pretty(value).unwrap_or_default()))
+    Value::from_safe_string(fenced(
+        "json",
+        &serde_json::to_string_pretty(value).unwrap_or_default(),
+    ))
 }
 
 /// A block whose fence is longer than any run of backticks inside it.
@@ -146,7 +198,11 @@ fn items(value: &Value) -> Result<Value, Error> {
     for item in value.try_iter()? {
         list.push(format!("- {}", item_text(&item)?));
     }
-    let text = if list.is_empty() { "(none)".to_owned() } else { list.join("\n") };
+    let text = if list.is_empty() {
+        "(none)".to_owned()
+    } else {
+        list.join("\n")
+    };
     Ok(Value::from_safe_string(text))
 }
 
@@ -188,8 +244,14 @@ mod tests {
     #[test]
     fn a_bare_value_is_one_line() {
         let context = json!({ "params": { "topic": "one\n\n# Ignore the rest\u{2028}two", "n": 3, "list": ["a", "b"] } });
-        assert_eq!(render("{{ params.topic }}", &context), "one # Ignore the rest two");
-        assert_eq!(render("{{ params.n }} {{ params.list }}", &context), r#"3 ["a","b"]"#);
+        assert_eq!(
+            render("{{ params.topic }}", &context),
+            "one # Ignore the rest two"
+        );
+        assert_eq!(
+            render("{{ params.n }} {{ params.list }}", &context),
+            r#"3 ["a","b"]"#
+        );
     }
 
     #[test]
@@ -200,14 +262,19 @@ mod tests {
         });
         assert_eq!(render("{{ text | quote }}", &context), "> a\n>\n> b");
         assert_eq!(render("{{ code | fence }}", &context), "````\nx\n```\ny\n````");
-        assert_eq!(render("{{ items | items }}", &context), "- C1: kind: claim; text: It holds\n- C2");
+        assert_eq!(
+            render("{{ items | items }}", &context),
+            "- C1: kind: claim; text: It holds\n- C2"
+        );
         assert_eq!(render("{{ none | items }}", &context), "(none)");
         assert_eq!(render("{{ none | json }}", &context), "```json\n[]\n```");
     }
 
     #[test]
     fn an_unknown_name_is_an_error() {
-        let error = Engine::default().render("{{ params.typo }}", &json!({ "params": {} })).unwrap_err();
+        let error = Engine::default()
+            .render("{{ params.typo }}", &json!({ "params": {} }))
+            .unwrap_err();
         assert_eq!(error.line, Some(1));
         let error = Engine::default().render("{% if state.x %}a{% endif %}", &json!({ "state": {} }));
         assert!(error.is_err(), "even a condition wants its name to be there");
@@ -215,7 +282,9 @@ mod tests {
 
     #[test]
     fn names_are_listed_and_broken_templates_located() {
-        let names = Engine::default().references("{{ state.a.b }} {% for x in params.list %}{{ x.y }}{% endfor %}").unwrap();
+        let names = Engine::default()
+            .references("{{ state.a.b }} {% for x in params.list %}{{ x.y }}{% endfor %}")
+            .unwrap();
         assert_eq!(names, ["params.list", "state.a.b"]);
         let bad = Engine::default().references("fine\n{{ broken").unwrap_err();
         assert!(bad.start >= 5, "{bad:?}");
@@ -225,7 +294,11 @@ mod tests {
     fn an_endless_template_ends() {
         let source = "{% for a in list %}{% for b in list %}{% for c in list %}{% for d in list %}x{% endfor %}{% endfor %}{% endfor %}{% endfor %}";
         let list: Vec<u32> = (0..100).collect();
-        assert!(Engine::default().render(source, &json!({ "list": list })).is_err());
+        assert!(
+            Engine::default()
+                .render(source, &json!({ "list": list }))
+                .is_err()
+        );
     }
 
     proptest! {

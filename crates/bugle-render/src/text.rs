@@ -9,10 +9,7 @@ use crate::xml::step::{NextCommand, StepHeader};
 
 /// The title, and below it where this is.
 pub fn header(header: &StepHeader<'_>) -> String {
-    let phase = header
-        .phase
-        .map(|phase| format!(", {phase}"))
-        .unwrap_or_default();
+    let phase = header.phase.map(|phase| format!(", {phase}")).unwrap_or_default();
     printable(&format!(
         "{}\n{}{phase}, run {}, visit {}",
         header.title, header.skill, header.run, header.visit
@@ -134,10 +131,7 @@ mod tests {
 
     #[test]
     fn the_end_is_said_in_one_line() {
-        assert_eq!(
-            complete("planner", "r-7f3a"),
-            "planner is complete (run r-7f3a)."
-        );
+        assert_eq!(complete("planner", "r-7f3a"), "planner is complete (run r-7f3a).");
         assert_eq!(command(&NextCommand::None), None);
     }
 

@@ -24,22 +24,27 @@ pub fn refusal(refusal: &Refusal) -> Words {
     let mut details = Vec::new();
     let mut shape: Option<&Shape> = None;
     let (message, remedy) = match refusal {
-        Refusal::UnknownVisit(visit) => {
-            (format!("This run never had a visit {visit}."), "Go on from where the run stands.".to_owned())
-        }
+        Refusal::UnknownVisit(visit) => (
+            format!("This run never had a visit {visit}."),
+            "Go on from where the run stands.".to_owned(),
+        ),
         Refusal::StaleVisit { visit, ended } => {
             let how = ended.map_or_else(
                 || "was left behind by a rewind".to_owned(),
                 |outcome| format!("ended with `{outcome}` earlier"),
             );
-            (format!("Visit {visit} {how}; nothing was changed."), "Go on from where the run stands.".to_owned())
+            (
+                format!("Visit {visit} {how}; nothing was changed."),
+                "Go on from where the run stands.".to_owned(),
+            )
         }
         Refusal::WrongStatus(status) => wrong_status(*status),
         Refusal::ResultMissing(expected) => {
             shape = Some(expected);
             (
                 "This step owes a result, and none was handed in.".to_owned(),
-                "Write the result as JSON to the file named in the step, and run the same command again.".to_owned(),
+                "Write the result as JSON to the file named in the step, and run the same command again."
+                    .to_owned(),
             )
         }
         Refusal::ResultMismatch { mismatches, expected } => {
@@ -64,8 +69,10 @@ pub fn refusal(refusal: &Refusal) -> Words {
         Refusal::Untrusted { commands } => {
             details.extend(commands.iter().map(|command| format!("it would run: {command}")));
             (
-                "This step wants commands to be run, and nobody has said that the skill may do that.".to_owned(),
-                "Ask the user to read the commands and to trust the skill, in a terminal of their own.".to_owned(),
+                "This step wants commands to be run, and nobody has said that the skill may do that."
+                    .to_owned(),
+                "Ask the user to read the commands and to trust the skill, in a terminal of their own."
+                    .to_owned(),
             )
         }
         Refusal::CannotFail => (
@@ -77,26 +84,37 @@ pub fn refusal(refusal: &Refusal) -> Words {
             details.push(message.clone());
             (
                 "The workflow could not decide how to go on from this result.".to_owned(),
-                "Check the values in the result; if they are right, the skill's guard is at fault.".to_owned(),
+                "Check the values in the result; if they are right, the skill's guard is at fault."
+                    .to_owned(),
             )
         }
-        Refusal::NotAsking => {
-            ("This step asks no question.".to_owned(), "Go on from where the run stands.".to_owned())
-        }
+        Refusal::NotAsking => (
+            "This step asks no question.".to_owned(),
+            "Go on from where the run stands.".to_owned(),
+        ),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("possible: {choice}")));
-            (format!("`{answer}` is none of the answers to choose from."), "Choose one of them.".to_owned())
+            (
+                format!("`{answer}` is none of the answers to choose from."),
+                "Choose one of them.".to_owned(),
+            )
         }
-        Refusal::Empty(what) => (format!("{} is empty.", capitalised(what)), "Say what is meant.".to_owned()),
+        Refusal::Empty(what) => (
+            format!("{} is empty.", capitalised(what)),
+            "Say what is meant.".to_owned(),
+        ),
         Refusal::NotInHistory(visit) => (
             format!("Visit {visit} is not part of the run's present history."),
             "Choose a visit that the timeline does not mark as left behind.".to_owned(),
         ),
-        Refusal::SameVersion => {
-            ("The run is at this version of its skill already.".to_owned(), "Go on from where it stands.".to_owned())
-        }
+        Refusal::SameVersion => (
+            "The run is at this version of its skill already.".to_owned(),
+            "Go on from where it stands.".to_owned(),
+        ),
         Refusal::StepGone(step) => (
-            format!("The other version of the skill has no step `{step}`, so there is no place to go on from."),
+            format!(
+                "The other version of the skill has no step `{step}`, so there is no place to go on from."
+            ),
             "Finish the run with the version it has, or start anew.".to_owned(),
         ),
         Refusal::DoesNotFit { what, mismatches } => {
@@ -107,16 +125,30 @@ pub fn refusal(refusal: &Refusal) -> Words {
             )
         }
     };
-    Words { message, details, outline: shape.map(outline), remedy }
+    Words {
+        message,
+        details,
+        outline: shape.map(outline),
+        remedy,
+    }
 }
 
 fn wrong_status(status: Status) -> (String, String) {
     let (message, remedy) = match status {
         Status::Active => ("This run is active.", "Go on from where it stands."),
-        Status::Waiting => ("This run waits for a person's answer.", "Ask the user, and pass the answer on."),
-        Status::Paused => ("This run is paused.", "Resume it first, if the user wants it to go on."),
+        Status::Waiting => (
+            "This run waits for a person's answer.",
+            "Ask the user, and pass the answer on.",
+        ),
+        Status::Paused => (
+            "This run is paused.",
+            "Resume it first, if the user wants it to go on.",
+        ),
         Status::Completed => ("This run is complete.", "Nothing is left to do in it."),
-        Status::Cancelled => ("This run was given up.", "Start a new one, or fork this one at an earlier visit."),
+        Status::Cancelled => (
+            "This run was given up.",
+            "Start a new one, or fork this one at an earlier visit.",
+        ),
     };
     (message.to_owned(), remedy.to_owned())
 }
@@ -128,9 +160,15 @@ pub fn evidence(report: &EvidenceReport) -> String {
         Finding::Files(files) => format!("found {}", files.join(", ")),
         Finding::NoFile => "there is no such file".to_owned(),
         Finding::OnlyOlderFiles(files) => {
-            format!("{} was there before and is unchanged since the step began", files.join(", "))
+            format!(
+                "{} was there before and is unchanged since the step began",
+                files.join(", ")
+            )
         }
-        Finding::Exit { code: Some(code), tail } => with_tail(&format!("it exited with {code}"), tail),
+        Finding::Exit {
+            code: Some(code),
+            tail,
+        } => with_tail(&format!("it exited with {code}"), tail),
         Finding::Exit { code: None, tail } => with_tail("a signal ended it", tail),
         Finding::TimedOut { tail } => with_tail("it took too long and was stopped", tail),
         Finding::NotChecked(why) => format!("it could not be checked: {why}"),
@@ -139,14 +177,24 @@ pub fn evidence(report: &EvidenceReport) -> String {
 }
 
 fn with_tail(message: &str, tail: &str) -> String {
-    if tail.trim().is_empty() { message.to_owned() } else { format!("{message}; its last lines:\n{}", tail.trim_end()) }
+    if tail.trim().is_empty() {
+        message.to_owned()
+    } else {
+        format!("{message}; its last lines:\n{}", tail.trim_end())
+    }
 }
 
 /// What a step will be checked for, in a line.
 pub fn expectation(evidence: &Evidence) -> String {
     match evidence {
-        Evidence::Artifact { pattern, existing: true } => format!("a file that matches {pattern}"),
-        Evidence::Artifact { pattern, existing: false } => {
+        Evidence::Artifact {
+            pattern,
+            existing: true,
+        } => format!("a file that matches {pattern}"),
+        Evidence::Artifact {
+            pattern,
+            existing: false,
+        } => {
             format!("a file that matches {pattern}, made or changed in this step")
         }
         Evidence::Command { line, .. } => format!("`{line}` exits with 0"),
@@ -155,5 +203,8 @@ pub fn expectation(evidence: &Evidence) -> String {
 
 fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
 }

@@ -18,8 +18,8 @@ use bugle_core::workflow::{
 use indexmap::IndexMap;
 
 use crate::raw::{
-    RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType, RawTypeMap, RawWorkflow,
-    TypeWord,
+    RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType, RawTypeMap,
+    RawWorkflow, TypeWord,
 };
 use crate::source::SourceMap;
 use crate::yaml;
@@ -34,7 +34,10 @@ pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, Sou
         Ok(raw) => raw,
         Err(problem) => return (None, places, vec![problem]),
     };
-    let mut converter = Converter { file, problems: Vec::new() };
+    let mut converter = Converter {
+        file,
+        problems: Vec::new(),
+    };
     let definition = converter.workflow(raw);
     (Some(definition), places, converter.problems)
 }
@@ -46,8 +49,16 @@ struct Converter<'a> {
 
 impl Converter<'_> {
     fn report(&mut self, rule: Rule, path: &str, message: impl Into<String>, fix: impl Into<String>) {
-        let place = Place::Key { file: self.file.clone(), path: path.to_owned() };
-        self.problems.push(Problem { rule, place, message: message.into(), fix: fix.into() });
+        let place = Place::Key {
+            file: self.file.clone(),
+            path: path.to_owned(),
+        };
+        self.problems.push(Problem {
+            rule,
+            place,
+            message: message.into(),
+            fix: fix.into(),
+        });
     }
 
     fn workflow(&mut self, raw: RawWorkflow) -> WorkflowDef {
@@ -62,12 +73,25 @@ impl Converter<'_> {
                 RawType::Word(_) => (Presence::Optional, None, None),
                 RawType::Map(map) => {
                     let required = map.required.unwrap_or(false);
-                    let presence = if required { Presence::Required } else { Presence::Optional };
+                    let presence = if required {
+                        Presence::Required
+                    } else {
+                        Presence::Optional
+                    };
                     (presence, map.default.clone(), map.help.clone())
                 }
             };
-            if let (Some(name), Some(shape)) = (self.field_name(&path, &name), self.shape(&path, &raw, Rule::IllTypedParam)) {
-                definition.params.push(Arg { name, shape, presence, default, help });
+            if let (Some(name), Some(shape)) = (
+                self.field_name(&path, &name),
+                self.shape(&path, &raw, Rule::IllTypedParam),
+            ) {
+                definition.params.push(Arg {
+                    name,
+                    shape,
+                    presence,
+                    default,
+                    help,
+                });
             }
         }
         for (id, raw) in raw.steps {
@@ -84,7 +108,9 @@ impl Converter<'_> {
     }
 
     fn field_name(&mut self, path: &str, name: &str) -> Option<FieldName> {
-        FieldName::new(name).map_err(|bad| self.report(Rule::BadName, path, bad.to_string(), "rename it")).ok()
+        FieldName::new(name)
+            .map_err(|bad| self.report(Rule::BadName, path, bad.to_string(), "rename it"))
+            .ok()
     }
 
     fn fields(&mut self, path: &str, raw: &IndexMap<String, RawType>, rule: Rule) -> Vec<Field> {
@@ -96,14 +122,31 @@ impl Converter<'_> {
                 RawType::Map(map) => {
                     if map.default.is_some() {
                         let fix = "remove `default`: only params have one";
-                        self.report(rule, &format!("{path}.default"), "a field of a result has no default", fix);
+                        self.report(
+                            rule,
+                            &format!("{path}.default"),
+                            "a field of a result has no default",
+                            fix,
+                        );
                     }
                     let required = map.required.unwrap_or(true);
-                    (if required { Presence::Required } else { Presence::Optional }, map.help.clone())
+                    (
+                        if required {
+                            Presence::Required
+                        } else {
+                            Presence::Optional
+                        },
+                        map.help.clone(),
+                    )
                 }
             };
             if let (Some(name), Some(shape)) = (self.field_name(&path, name), self.shape(&path, raw, rule)) {
-                fields.push(Field { name, shape, presence, help });
+                fields.push(Field {
+                    name,
+                    shape,
+                    presence,
+                    help,
+                });
             }
         }
         fields
@@ -129,7 +172,10 @@ impl Converter<'_> {
             }
         };
         self.stray_keys(path, map, rule);
-        let range = Range { min: map.min, max: map.max };
+        let range = Range {
+            min: map.min,
+            max: map.max,
+        };
         Some(match map.kind {
             TypeWord::String => Shape::String(self.length(path, map, rule)),
             TypeWord::Integer => Shape::Integer(range),
@@ -138,14 +184,25 @@ impl Converter<'_> {
             TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
             TypeWord::Array => {
                 let Some(items) = &map.items else {
-                    self.report(rule, path, "a list needs the type of its `items`", "add `items: string`, or another type");
+                    self.report(
+                        rule,
+                        path,
+                        "a list needs the type of its `items`",
+                        "add `items: string`, or another type",
+                    );
                     return None;
                 };
                 let items = self.shape(&format!("{path}.items"), items, rule)?;
-                Shape::Array { items: Box::new(items), length: self.length(path, map, rule) }
+                Shape::Array {
+                    items: Box::new(items),
+                    length: self.length(path, map, rule),
+                }
             }
             TypeWord::Object => {
-                let fields = map.fields.as_ref().map(|fields| self.fields(&format!("{path}.fields"), fields, rule));
+                let fields = map
+                    .fields
+                    .as_ref()
+                    .map(|fields| self.fields(&format!("{path}.fields"), fields, rule));
                 Shape::Object(fields.unwrap_or_default())
             }
         })
@@ -165,23 +222,40 @@ impl Converter<'_> {
             if stray {
                 let kind = format!("{:?}", map.kind).to_lowercase();
                 let fix = format!("remove `{key}`, or choose another type");
-                self.report(rule, &format!("{path}.{key}"), format!("`{key}` means nothing for the type `{kind}`"), fix);
+                self.report(
+                    rule,
+                    &format!("{path}.{key}"),
+                    format!("`{key}` means nothing for the type `{kind}`"),
+                    fix,
+                );
             }
         }
     }
 
     fn length(&mut self, path: &str, map: &RawTypeMap, rule: Rule) -> Length {
         let mut count = |key: &str, bound: Option<f64>| match bound {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and within a million")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "whole and within a million"
+            )]
             Some(bound) if bound.fract() == 0.0 && (0.0..=1e6).contains(&bound) => Some(bound as usize),
             Some(_) => {
                 let fix = "write a whole number from 0 to 1000000";
-                self.report(rule, &format!("{path}.{key}"), format!("`{key}` counts characters or items"), fix);
+                self.report(
+                    rule,
+                    &format!("{path}.{key}"),
+                    format!("`{key}` counts characters or items"),
+                    fix,
+                );
                 None
             }
             None => None,
         };
-        Length { min: count("min", map.min), max: count("max", map.max) }
+        Length {
+            min: count("min", map.min),
+            max: count("max", map.max),
+        }
     }
 
     fn step(&mut self, path: &str, id: StepId, raw: RawStep) -> StepDef {
@@ -189,7 +263,10 @@ impl Converter<'_> {
             id,
             title: raw.title,
             phase: raw.phase,
-            role: raw.role.map(|role| self.role(&format!("{path}.role"), &role)).unwrap_or_default(),
+            role: raw
+                .role
+                .map(|role| self.role(&format!("{path}.role"), &role))
+                .unwrap_or_default(),
             action: self.text(&format!("{path}.do"), raw.action),
             resources: self.resources(path, &raw.resources),
             conventions: raw.conventions,
@@ -197,7 +274,10 @@ impl Converter<'_> {
             tools: self.tools(path, raw.tools),
             result: self.fields(&format!("{path}.result"), &raw.result, Rule::IllTypedResult),
             expect: self.evidence(path, raw.expect),
-            ask: raw.ask.map(|ask| Ask { question: ask.question, choices: ask.choices }),
+            ask: raw.ask.map(|ask| Ask {
+                question: ask.question,
+                choices: ask.choices,
+            }),
             route: raw
                 .route
                 .into_iter()
@@ -206,7 +286,10 @@ impl Converter<'_> {
                     let path = format!("{path}.route.{index}");
                     let when = self.expression(&format!("{path}.when"), &route.when);
                     let outcome = self.outcome(&format!("{path}.outcome"), &route.outcome);
-                    Some(Route { when: when?, outcome: outcome? })
+                    Some(Route {
+                        when: when?,
+                        outcome: outcome?,
+                    })
                 })
                 .collect(),
             repeat: raw.repeat.and_then(|repeat| {
@@ -215,15 +298,27 @@ impl Converter<'_> {
                     None | Some(RawAtLimit::Ok) => AtLimit::Ok,
                     Some(RawAtLimit::Fail) => AtLimit::Fail,
                 };
-                Some(Loop { until, limit: repeat.limit, at_limit })
+                Some(Loop {
+                    until,
+                    limit: repeat.limit,
+                    at_limit,
+                })
             }),
             gate: raw.gate.and_then(|gate| {
                 let rework = self.step_id(&format!("{path}.gate.rework"), &gate.rework)?;
-                Some(GateConfig { name: gate.name, rework, limit: gate.limit })
+                Some(GateConfig {
+                    name: gate.name,
+                    rework,
+                    limit: gate.limit,
+                })
             }),
-            dispatch: raw.dispatch.and_then(|dispatch| self.dispatch(&format!("{path}.dispatch"), dispatch)),
+            dispatch: raw
+                .dispatch
+                .and_then(|dispatch| self.dispatch(&format!("{path}.dispatch"), dispatch)),
             next: self.next(&format!("{path}.next"), raw.next),
-            on_error: raw.on_error.and_then(|target| self.target(&format!("{path}.on_error"), &target)),
+            on_error: raw
+                .on_error
+                .and_then(|target| self.target(&format!("{path}.on_error"), &target)),
         }
     }
 
@@ -231,7 +326,10 @@ impl Converter<'_> {
         word.parse().unwrap_or_else(|()| {
             let fix = match nearest(word, AgentRole::ALL.map(AgentRole::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("the roles are {}", AgentRole::ALL.map(AgentRole::as_str).join(", ")),
+                None => format!(
+                    "the roles are {}",
+                    AgentRole::ALL.map(AgentRole::as_str).join(", ")
+                ),
             };
             self.report(Rule::UnknownRole, path, format!("there is no role `{word}`"), fix);
             AgentRole::default()
@@ -246,14 +344,17 @@ impl Converter<'_> {
                 if !is_path {
                     return StepText::Inline(text);
                 }
-                self.path(path, &text).map_or(StepText::Inline(String::new()), StepText::File)
+                self.path(path, &text)
+                    .map_or(StepText::Inline(String::new()), StepText::File)
             }
         }
     }
 
     fn path(&mut self, path: &str, text: &str) -> Option<SkillPath> {
         let fix = "name a file inside the skill's folder";
-        SkillPath::new(text).map_err(|bad| self.report(Rule::UnsafePath, path, bad.to_string(), fix)).ok()
+        SkillPath::new(text)
+            .map_err(|bad| self.report(Rule::UnsafePath, path, bad.to_string(), fix))
+            .ok()
     }
 
     fn resources(&mut self, path: &str, names: &[String]) -> Vec<SkillPath> {
@@ -267,11 +368,22 @@ impl Converter<'_> {
     fn tools(&mut self, path: &str, raw: Option<RawTools>) -> ToolPolicy {
         match raw {
             None => ToolPolicy::Unrestricted,
-            Some(RawTools { deny: Some(deny), allow: None }) => ToolPolicy::Deny(deny),
-            Some(RawTools { deny: None, allow: Some(allow) }) => ToolPolicy::Allow(allow),
+            Some(RawTools {
+                deny: Some(deny),
+                allow: None,
+            }) => ToolPolicy::Deny(deny),
+            Some(RawTools {
+                deny: None,
+                allow: Some(allow),
+            }) => ToolPolicy::Allow(allow),
             Some(_) => {
                 let message = "`tools` says either what is denied or what is allowed";
-                self.report(Rule::ConflictingParts, &format!("{path}.tools"), message, "keep one of `deny` and `allow`");
+                self.report(
+                    Rule::ConflictingParts,
+                    &format!("{path}.tools"),
+                    message,
+                    "keep one of `deny` and `allow`",
+                );
                 ToolPolicy::Unrestricted
             }
         }
@@ -282,12 +394,25 @@ impl Converter<'_> {
         for (index, raw) in raw.into_iter().enumerate() {
             let path = format!("{path}.expect.{index}");
             match raw {
-                RawEvidence { artifact: Some(pattern), existing, command: None, timeout: None } => {
+                RawEvidence {
+                    artifact: Some(pattern),
+                    existing,
+                    command: None,
+                    timeout: None,
+                } => {
                     found.push(Evidence::Artifact { pattern, existing });
                 }
-                RawEvidence { artifact: None, existing: false, command: Some(line), timeout } => {
+                RawEvidence {
+                    artifact: None,
+                    existing: false,
+                    command: Some(line),
+                    timeout,
+                } => {
                     let timeout_seconds = timeout.unwrap_or(DEFAULT_TIMEOUT_SECONDS);
-                    found.push(Evidence::Command { line, timeout_seconds });
+                    found.push(Evidence::Command {
+                        line,
+                        timeout_seconds,
+                    });
                 }
                 _ => self.report(
                     Rule::BadEvidence,
@@ -303,7 +428,11 @@ impl Converter<'_> {
     fn expression(&mut self, path: &str, source: &str) -> Option<Expression> {
         Expression::parse(source)
             .map_err(|error| {
-                let place = Place::Inside { file: self.file.clone(), path: path.to_owned(), offset: error.offset };
+                let place = Place::Inside {
+                    file: self.file.clone(),
+                    path: path.to_owned(),
+                    offset: error.offset,
+                };
                 self.problems.push(Problem {
                     rule: Rule::BadExpression,
                     place,
@@ -322,19 +451,35 @@ impl Converter<'_> {
                     Some(meant) => format!("did you mean `{meant}`?"),
                     None => format!("the outcomes are {}", known.join(", ")),
                 };
-                self.report(Rule::UnknownKey, path, format!("there is no outcome `{word}`"), fix);
+                self.report(
+                    Rule::UnknownKey,
+                    path,
+                    format!("there is no outcome `{word}`"),
+                    fix,
+                );
             })
             .ok()
     }
 
     fn step_id(&mut self, path: &str, text: &str) -> Option<StepId> {
         StepId::new(text)
-            .map_err(|bad| self.report(Rule::BadName, path, bad.to_string(), "name a step of this workflow"))
+            .map_err(|bad| {
+                self.report(
+                    Rule::BadName,
+                    path,
+                    bad.to_string(),
+                    "name a step of this workflow",
+                )
+            })
             .ok()
     }
 
     fn target(&mut self, path: &str, text: &str) -> Option<Target> {
-        if text == "end" { Some(Target::End) } else { self.step_id(path, text).map(Target::Step) }
+        if text == "end" {
+            Some(Target::End)
+        } else {
+            self.step_id(path, text).map(Target::Step)
+        }
     }
 
     fn next(&mut self, path: &str, raw: Option<RawNext>) -> Transitions<Target> {
@@ -371,7 +516,8 @@ impl Converter<'_> {
                 limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
             },
             _ => {
-                let message = "`for_each` and `as` belong together: the list, and the param that gets each item";
+                let message =
+                    "`for_each` and `as` belong together: the list, and the param that gets each item";
                 self.report(Rule::ConflictingParts, path, message, "write both, or neither");
                 return None;
             }
@@ -379,10 +525,17 @@ impl Converter<'_> {
         let mut with = BTreeMap::new();
         for (name, source) in raw.with {
             let path = format!("{path}.with.{name}");
-            if let (Some(name), Some(expression)) = (self.field_name(&path, &name), self.expression(&path, &source)) {
+            if let (Some(name), Some(expression)) =
+                (self.field_name(&path, &name), self.expression(&path, &source))
+            {
                 with.insert(name, expression);
             }
         }
-        Some(Dispatch { role, work, fan_out, with })
+        Some(Dispatch {
+            role,
+            work,
+            fan_out,
+            with,
+        })
     }
 }

@@ -39,12 +39,20 @@ struct RawManifest {
 pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Problem> {
     let (shift, front, body) = split(text).ok_or_else(|| Problem {
         rule: Rule::BadFrontMatter,
-        place: Place::Bytes { file: file.clone(), start: 0, end: text.find('\n').unwrap_or(text.len()) },
+        place: Place::Bytes {
+            file: file.clone(),
+            start: 0,
+            end: text.find('\n').unwrap_or(text.len()),
+        },
         message: "the file does not begin with front matter".to_owned(),
         fix: "begin it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
     })?;
     let raw: RawManifest = yaml::parse(file, front, shift).map_err(|problem| Problem {
-        rule: if problem.rule == Rule::BadYaml { Rule::BadFrontMatter } else { problem.rule },
+        rule: if problem.rule == Rule::BadYaml {
+            Rule::BadFrontMatter
+        } else {
+            problem.rule
+        },
         ..problem
     })?;
     Ok(SkillFile {
@@ -63,7 +71,11 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
 
 /// Where the front matter begins, the front matter, and the rest.
 fn split(text: &str) -> Option<(usize, &str, &str)> {
-    let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let bom = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
     let rest = &text[bom..];
     let first = rest.split_inclusive('\n').next()?;
     if first.trim_end() != "---" {

@@ -5,7 +5,9 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
-use serde::de::{self, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer, value::SeqAccessDeserializer};
+use serde::de::{
+    self, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer, value::SeqAccessDeserializer,
+};
 use serde::{Deserialize, Deserializer};
 
 /// A workflow that Bugle drives.
@@ -276,7 +278,8 @@ impl<'de> Deserialize<'de> for RawType {
                 TypeWord::deserialize(de::value::StrDeserializer::new(word)).map(RawType::Word)
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawType, A::Error> {
-                RawTypeMap::deserialize(MapAccessDeserializer::new(map)).map(|map| RawType::Map(Box::new(map)))
+                RawTypeMap::deserialize(MapAccessDeserializer::new(map))
+                    .map(|map| RawType::Map(Box::new(map)))
             }
         }
         deserializer.deserialize_any(Reader)

@@ -30,7 +30,13 @@ impl SourceMap {
     /// Reads the places off a text; `shift` bytes stand before it in its file. A text that is not YAML has those up
     /// to where it breaks.
     pub fn of(text: &str, shift: usize) -> Self {
-        let mut reader = Reader { map: Self::default(), stack: Vec::new(), text, shift, byte_of: byte_offsets(text) };
+        let mut reader = Reader {
+            map: Self::default(),
+            stack: Vec::new(),
+            text,
+            shift,
+            byte_of: byte_offsets(text),
+        };
         for event in Parser::new_from_str(text) {
             let Ok((event, span)) = event else { break };
             reader.take(&event, span);
@@ -47,10 +53,18 @@ impl SourceMap {
             }
             Place::Inside { path, offset, .. } => {
                 let value = self.nearest(path)?.value;
-                let start = (value.start + offset).min(value.end.saturating_sub(1)).max(value.start);
-                Some(Span { start, end: value.end.max(start) })
+                let start = (value.start + offset)
+                    .min(value.end.saturating_sub(1))
+                    .max(value.start);
+                Some(Span {
+                    start,
+                    end: value.end.max(start),
+                })
             }
-            Place::Bytes { start, end, .. } => Some(Span { start: *start, end: *end }),
+            Place::Bytes { start, end, .. } => Some(Span {
+                start: *start,
+                end: *end,
+            }),
             Place::File(_) => None,
         }
     }
@@ -68,13 +82,23 @@ impl SourceMap {
 
 /// The byte at which each character begins, and the end.
 fn byte_offsets(text: &str) -> Vec<usize> {
-    text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()
+    text.char_indices()
+        .map(|(at, _)| at)
+        .chain([text.len()])
+        .collect()
 }
 
 /// A container that is being read.
 enum Frame {
-    Map { path: String, key: Option<(String, Span)>, at_key: bool },
-    List { path: String, index: usize },
+    Map {
+        path: String,
+        key: Option<(String, Span)>,
+        at_key: bool,
+    },
+    List {
+        path: String,
+        index: usize,
+    },
 }
 
 struct Reader<'a> {
@@ -89,20 +113,31 @@ impl Reader<'_> {
     fn span(&self, span: ParserSpan) -> Span {
         let byte = |index: usize| self.byte_of.get(index).copied().unwrap_or(self.text.len());
         let (start, end) = (byte(span.start.index()), byte(span.end.index()));
-        Span { start: start + self.shift, end: end.max(start) + self.shift }
+        Span {
+            start: start + self.shift,
+            end: end.max(start) + self.shift,
+        }
     }
 
     fn take(&mut self, event: &Event<'_>, at: ParserSpan) {
         let span = self.span(at);
         match event {
             Event::Scalar(text, ..) => {
-                if let Some(Frame::Map { key, at_key: at_key @ true, .. }) = self.stack.last_mut() {
+                if let Some(Frame::Map {
+                    key,
+                    at_key: at_key @ true,
+                    ..
+                }) = self.stack.last_mut()
+                {
                     *key = Some((text.to_string(), span));
                     *at_key = false;
                 } else {
                     // Quotes belong to the spelling, not to the value.
                     let quoted = self.text[span.start - self.shift..].starts_with(['"', '\'']);
-                    let inner = Span { start: span.start + usize::from(quoted), end: span.end };
+                    let inner = Span {
+                        start: span.start + usize::from(quoted),
+                        end: span.end,
+                    };
                     self.place(inner);
                     self.value_ended();
                 }
@@ -113,7 +148,11 @@ impl Reader<'_> {
             }
             Event::MappingStart(..) => {
                 let path = self.place(span);
-                self.stack.push(Frame::Map { path, key: None, at_key: true });
+                self.stack.push(Frame::Map {
+                    path,
+                    key: None,
+                    at_key: true,
+                });
             }
             Event::SequenceStart(..) => {
                 let path = self.place(span);
@@ -132,12 +171,17 @@ impl Reader<'_> {
         let (path, key) = match self.stack.last() {
             None => (String::new(), None),
             Some(Frame::Map { path, key, .. }) => {
-                let (name, span) = key.clone().map_or((String::new(), None), |(name, span)| (name, Some(span)));
+                let (name, span) = key
+                    .clone()
+                    .map_or((String::new(), None), |(name, span)| (name, Some(span)));
                 (join(path, &name), span)
             }
             Some(Frame::List { path, index }) => (join(path, &index.to_string()), None),
         };
-        self.map.places.entry(path.clone()).or_insert(Entry { key, value });
+        self.map
+            .places
+            .entry(path.clone())
+            .or_insert(Entry { key, value });
         path
     }
 
@@ -154,7 +198,11 @@ impl Reader<'_> {
 }
 
 fn join(path: &str, name: &str) -> String {
-    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+    if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{path}.{name}")
+    }
 }
 
 #[cfg(test)]
@@ -165,7 +213,10 @@ mod tests {
 
     fn found(text: &str, path: &str) -> String {
         let file = SkillPath::new("workflow.yaml").unwrap();
-        let place = Place::Key { file, path: path.to_owned() };
+        let place = Place::Key {
+            file,
+            path: path.to_owned(),
+        };
         let span = SourceMap::of(text, 0).locate(&place).unwrap();
         text[span.start..span.end].to_owned()
     }
@@ -175,14 +226,22 @@ mod tests {
         let text = "steps:\n  größe:\n    next: { ok: end, fail: 'x' }\n    forbid: [a, b]\n";
         assert_eq!(found(text, "steps.größe.next.fail"), "fail");
         assert_eq!(found(text, "steps.größe.forbid.1"), "b");
-        assert_eq!(found(text, "steps.größe.title"), "größe", "an absent key is its parent");
+        assert_eq!(
+            found(text, "steps.größe.title"),
+            "größe",
+            "an absent key is its parent"
+        );
     }
 
     #[test]
     fn an_offset_counts_from_inside_the_quotes() {
         let text = "when: \"params.x == 1\"\n";
         let file = SkillPath::new("workflow.yaml").unwrap();
-        let place = Place::Inside { file, path: "when".to_owned(), offset: 7 };
+        let place = Place::Inside {
+            file,
+            path: "when".to_owned(),
+            offset: 7,
+        };
         let span = SourceMap::of(text, 0).locate(&place).unwrap();
         assert!(text[span.start..].starts_with("x == 1"));
     }

@@ -8,12 +8,19 @@ use serde_saphyr::{Error, Location};
 use crate::MAX_FILE_BYTES;
 
 /// Reads a text as `T`; `shift` bytes stand before it in its file.
-pub(crate) fn parse<'de, T: Deserialize<'de>>(file: &SkillPath, text: &'de str, shift: usize) -> Result<T, Problem> {
+pub(crate) fn parse<'de, T: Deserialize<'de>>(
+    file: &SkillPath,
+    text: &'de str,
+    shift: usize,
+) -> Result<T, Problem> {
     if text.len() > MAX_FILE_BYTES {
         return Err(Problem {
             rule: Rule::UnreadableFile,
             place: Place::File(file.clone()),
-            message: format!("the file has {} bytes; more than {MAX_FILE_BYTES} are not read", text.len()),
+            message: format!(
+                "the file has {} bytes; more than {MAX_FILE_BYTES} are not read",
+                text.len()
+            ),
             fix: "move long texts into files of their own".to_owned(),
         });
     }
@@ -25,12 +32,23 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
         || Place::File(file.clone()),
         |location| {
             let start = byte_of(text, location);
-            let end = text[start..].find(['\n', ' ', ':', ',', '}', ']']).map_or(text.len(), |length| start + length);
-            Place::Bytes { file: file.clone(), start: start + shift, end: end.max(start + 1).min(text.len()) + shift }
+            let end = text[start..]
+                .find(['\n', ' ', ':', ',', '}', ']'])
+                .map_or(text.len(), |length| start + length);
+            Place::Bytes {
+                file: file.clone(),
+                start: start + shift,
+                end: end.max(start + 1).min(text.len()) + shift,
+            }
         },
     );
     let (rule, message, fix) = describe(error);
-    Problem { rule, place, message, fix }
+    Problem {
+        rule,
+        place,
+        message,
+        fix,
+    }
 }
 
 fn describe(error: &Error) -> (Rule, String, String) {
@@ -43,7 +61,9 @@ fn describe(error: &Error) -> (Rule, String, String) {
                 None => format!("the keys are {}", expected.join(", ")),
             },
         ),
-        Error::SerdeUnknownVariant { variant, expected, .. } => (
+        Error::SerdeUnknownVariant {
+            variant, expected, ..
+        } => (
             Rule::BadYaml,
             format!("`{variant}` is not known here"),
             match nearest(variant, expected.iter().copied()) {
@@ -51,15 +71,22 @@ fn describe(error: &Error) -> (Rule, String, String) {
                 None => format!("it is one of {}", expected.join(", ")),
             },
         ),
-        Error::SerdeMissingField { field, .. } => {
-            (Rule::BadYaml, format!("the key `{field}` is missing"), format!("add `{field}`"))
-        }
+        Error::SerdeMissingField { field, .. } => (
+            Rule::BadYaml,
+            format!("the key `{field}` is missing"),
+            format!("add `{field}`"),
+        ),
         Error::DuplicateMappingKey { key, .. } => (
             Rule::DuplicateKey,
             format!("the key `{}` stands twice", key.as_deref().unwrap_or("?")),
             "remove one of the two, or give it another name".to_owned(),
         ),
-        Error::SerdeInvalidType { unexpected, expected, .. } | Error::SerdeInvalidValue { unexpected, expected, .. } => (
+        Error::SerdeInvalidType {
+            unexpected, expected, ..
+        }
+        | Error::SerdeInvalidValue {
+            unexpected, expected, ..
+        } => (
             Rule::BadYaml,
             format!("expected {expected}, found {unexpected}"),
             "write it as expected; quotes make a value text".to_owned(),
@@ -79,7 +106,11 @@ fn byte_of(text: &str, location: Location) -> usize {
     let mut start = 0;
     for (index, content) in text.split_inclusive('\n').enumerate() {
         if index == line {
-            return start + content.char_indices().nth(column).map_or(content.trim_end().len(), |(at, _)| at);
+            return start
+                + content
+                    .char_indices()
+                    .nth(column)
+                    .map_or(content.trim_end().len(), |(at, _)| at);
         }
         start += content.len();
     }

@@ -58,10 +58,12 @@ impl StoreError {
     pub fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self {
             Self::Locked(_) => &["Nothing was changed. Try again when the other process is done."],
-            Self::ReadOnly(_) => {
-                &["Nothing was changed. Give yourself write permission, or point BUGLE_HOME to a folder you can write."]
+            Self::ReadOnly(_) => &[
+                "Nothing was changed. Give yourself write permission, or point BUGLE_HOME to a folder you can write.",
+            ],
+            Self::Full(_) => {
+                &["Nothing was changed. Make room on the disk, then run the same command again."]
             }
-            Self::Full(_) => &["Nothing was changed. Make room on the disk, then run the same command again."],
             Self::Corrupt(_) => &[
                 "Nothing was changed. If there is a backup beside it (bugle.db.schema-*.backup), a person can put it back.",
                 "With BUGLE_HOME set to another folder, work can go on meanwhile.",

@@ -11,4 +11,4 @@ mod store;
 
 pub use error::StoreError;
 pub use lite::{Durability, SqliteStore, open};
-pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, StoredRun, Store};
+pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};

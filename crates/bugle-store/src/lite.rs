@@ -37,7 +37,11 @@ pub fn open(file: &Path, durability: Durability) -> Result<SqliteStore, StoreErr
     open_with(file, durability, MIGRATIONS)
 }
 
-pub(crate) fn open_with(file: &Path, durability: Durability, migrations: &[&str]) -> Result<SqliteStore, StoreError> {
+pub(crate) fn open_with(
+    file: &Path,
+    durability: Durability,
+    migrations: &[&str],
+) -> Result<SqliteStore, StoreError> {
     let mut lite = Lite::connect(file, durability)?;
     migrate(&mut lite, file, "BLOB", migrations)?;
     Ok(SqlStore::new(lite))
@@ -52,20 +56,31 @@ pub struct Lite {
 
 impl Lite {
     fn connect(file: &Path, durability: Durability) -> Result<Self, StoreError> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let explain = |error: rusqlite::Error| explained(file, &error);
         let mut connection = Connection::open_with_flags(file, flags).map_err(explain)?;
         connection.busy_handler(Some(wait_a_little)).map_err(explain)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(explain)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true).map_err(explain)?;
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .map_err(explain)?;
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)
+            .map_err(explain)?;
         let synchronous = match durability {
             Durability::Full => "FULL",
             Durability::Normal => "NORMAL",
         };
         connection
-            .execute_batch(&format!("PRAGMA foreign_keys = ON; PRAGMA synchronous = {synchronous};"))
+            .execute_batch(&format!(
+                "PRAGMA foreign_keys = ON; PRAGMA synchronous = {synchronous};"
+            ))
             .map_err(explain)?;
-        let mut lite = Self { connection, file: file.to_owned() };
+        let mut lite = Self {
+            connection,
+            file: file.to_owned(),
+        };
         if lite.schema_version()? == 0 {
             lite.use_log()?;
         }
@@ -79,7 +94,11 @@ impl Lite {
         loop {
             match self.connection.pragma_update(None, "journal_mode", "WAL") {
                 Ok(()) => return Ok(()),
-                Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && wait_a_little(tries) => tries += 1,
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && wait_a_little(tries) =>
+                {
+                    tries += 1
+                }
                 Err(error) => return Err(explained(&self.file, &error)),
             }
         }
@@ -96,7 +115,9 @@ impl Drop for Lite {
     fn drop(&mut self) {
         if self.log_is_long() {
             // Whoever comes next will try again: a log that stays long is slow, not wrong.
-            let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            let _ = self
+                .connection
+                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
     }
 }
@@ -114,8 +135,14 @@ fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
         Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(file),
         Some(ErrorCode::DiskFull) => StoreError::Full(file),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(file),
-        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::CannotOpen { file, why: error.to_string() },
-        _ => StoreError::Engine { file, why: error.to_string() },
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::CannotOpen {
+            file,
+            why: error.to_string(),
+        },
+        _ => StoreError::Engine {
+            file,
+            why: error.to_string(),
+        },
     }
 }
 
@@ -135,15 +162,25 @@ fn bound(parameters: &[Value]) -> impl Iterator<Item = rusqlite::types::Value> {
 
 impl Sql for Lite {
     fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
-        let mut prepared = self.connection.prepare_cached(&numbered(statement)).map_err(|error| explained(&self.file, &error))?;
-        prepared.execute(params_from_iter(bound(parameters))).map_err(|error| explained(&self.file, &error))
+        let mut prepared = self
+            .connection
+            .prepare_cached(&numbered(statement))
+            .map_err(|error| explained(&self.file, &error))?;
+        prepared
+            .execute(params_from_iter(bound(parameters)))
+            .map_err(|error| explained(&self.file, &error))
     }
 
     fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         let explain = |error: rusqlite::Error| explained(&self.file, &error);
-        let mut prepared = self.connection.prepare_cached(&numbered(statement)).map_err(explain)?;
+        let mut prepared = self
+            .connection
+            .prepare_cached(&numbered(statement))
+            .map_err(explain)?;
         let columns = prepared.column_count();
-        let mut rows = prepared.query(params_from_iter(bound(parameters))).map_err(explain)?;
+        let mut rows = prepared
+            .query(params_from_iter(bound(parameters)))
+            .map_err(explain)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(explain)? {
             let mut values = Vec::with_capacity(columns);
@@ -157,7 +194,9 @@ impl Sql for Lite {
                     ),
                     ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
                     ValueRef::Real(number) => {
-                        return Err(StoreError::Unreadable(format!("a fraction stands where none is kept: {number}")));
+                        return Err(StoreError::Unreadable(format!(
+                            "a fraction stands where none is kept: {number}"
+                        )));
                     }
                 });
             }
@@ -167,7 +206,9 @@ impl Sql for Lite {
     }
 
     fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
-        self.connection.execute_batch(statements).map_err(|error| explained(&self.file, &error))
+        self.connection
+            .execute_batch(statements)
+            .map_err(|error| explained(&self.file, &error))
     }
 
     fn begin(&mut self) -> Result<(), StoreError> {
@@ -203,7 +244,10 @@ impl Sql for Lite {
             }
         }
         for row in self.query("PRAGMA foreign_key_check", &[])? {
-            faults.push(format!("a row of {} refers to one that is not there", row.text(0)?));
+            faults.push(format!(
+                "a row of {} refers to one that is not there",
+                row.text(0)?
+            ));
         }
         Ok(faults)
     }
@@ -214,7 +258,9 @@ impl Sql for Lite {
         if Path::new(&copy).exists() {
             return Ok(());
         }
-        let copy = copy.into_string().map_err(|_| StoreError::Unreadable("the path is not UTF-8".to_owned()))?;
+        let copy = copy
+            .into_string()
+            .map_err(|_| StoreError::Unreadable("the path is not UTF-8".to_owned()))?;
         self.execute("VACUUM INTO $1", &[Value::Text(copy)]).map(|_| ())
     }
 }
@@ -228,7 +274,9 @@ mod tests {
     fn parameters_are_numbered_not_named() {
         let folder = tempfile::tempdir().unwrap();
         let mut lite = Lite::connect(&folder.path().join("a.db"), Durability::Full).unwrap();
-        let rows = lite.query("SELECT $2, $1", &[Value::Int(1), Value::Int(2)]).unwrap();
+        let rows = lite
+            .query("SELECT $2, $1", &[Value::Int(1), Value::Int(2)])
+            .unwrap();
         assert_eq!(rows[0].0, [Value::Int(2), Value::Int(1)]);
     }
 
@@ -237,11 +285,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("bugle.db");
         let mut store = open(&file, Durability::Full).unwrap();
-        store.project("/somewhere", "p-1", bugle_core::id::Timestamp(1)).unwrap();
+        store
+            .project("/somewhere", "p-1", bugle_core::id::Timestamp(1))
+            .unwrap();
         drop(store);
-        let later: Vec<&str> = MIGRATIONS.iter().copied().chain(["CREATE TABLE more (id TEXT)"]).collect();
+        let later: Vec<&str> = MIGRATIONS
+            .iter()
+            .copied()
+            .chain(["CREATE TABLE more (id TEXT)"])
+            .collect();
         drop(open_with(&file, Durability::Full, &later).unwrap());
-        assert!(folder.path().join(format!("bugle.db.schema-{}.backup", MIGRATIONS.len())).exists());
+        assert!(
+            folder
+                .path()
+                .join(format!("bugle.db.schema-{}.backup", MIGRATIONS.len()))
+                .exists()
+        );
         let error = open(&file, Durability::Full).unwrap_err();
         assert!(matches!(error, StoreError::Newer { .. }), "{error}");
     }

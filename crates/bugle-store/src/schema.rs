@@ -58,11 +58,20 @@ CREATE TABLE trust (
 "];
 
 /// Brings the schema up to date.
-pub(crate) fn migrate<S: Sql>(sql: &mut S, file: &Path, bytes: &str, migrations: &[&str]) -> Result<(), StoreError> {
+pub(crate) fn migrate<S: Sql>(
+    sql: &mut S,
+    file: &Path,
+    bytes: &str,
+    migrations: &[&str],
+) -> Result<(), StoreError> {
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let found = sql.schema_version()?;
     if found > known {
-        return Err(StoreError::Newer { file: file.to_owned(), found, known });
+        return Err(StoreError::Newer {
+            file: file.to_owned(),
+            found,
+            known,
+        });
     }
     if found == known {
         return Ok(());

@@ -41,7 +41,9 @@ impl Row {
     pub(crate) fn text(&self, column: usize) -> Result<String, StoreError> {
         match self.0.get(column) {
             Some(Value::Text(text)) => Ok(text.clone()),
-            other => Err(StoreError::Unreadable(format!("column {column} is not text: {other:?}"))),
+            other => Err(StoreError::Unreadable(format!(
+                "column {column} is not text: {other:?}"
+            ))),
         }
     }
 
@@ -55,14 +57,18 @@ impl Row {
     pub(crate) fn int(&self, column: usize) -> Result<i64, StoreError> {
         match self.0.get(column) {
             Some(Value::Int(number)) => Ok(*number),
-            other => Err(StoreError::Unreadable(format!("column {column} is not a number: {other:?}"))),
+            other => Err(StoreError::Unreadable(format!(
+                "column {column} is not a number: {other:?}"
+            ))),
         }
     }
 
     pub(crate) fn bytes(&self, column: usize) -> Result<Vec<u8>, StoreError> {
         match self.0.get(column) {
             Some(Value::Blob(bytes)) => Ok(bytes.clone()),
-            other => Err(StoreError::Unreadable(format!("column {column} is not bytes: {other:?}"))),
+            other => Err(StoreError::Unreadable(format!(
+                "column {column} is not bytes: {other:?}"
+            ))),
         }
     }
 }

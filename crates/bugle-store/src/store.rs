@@ -123,7 +123,8 @@ pub trait Store {
     /// How many runs there are.
     fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError>;
     /// Remembers that the commands of a pinned skill may be run.
-    fn trust(&mut self, pin: &ContentHash, skill: &str, by: &Actor, now: Timestamp) -> Result<(), StoreError>;
+    fn trust(&mut self, pin: &ContentHash, skill: &str, by: &Actor, now: Timestamp)
+    -> Result<(), StoreError>;
     /// Whether somebody trusts a pinned skill.
     fn is_trusted(&mut self, pin: &ContentHash) -> Result<bool, StoreError>;
     /// The version of the schema.
@@ -151,7 +152,9 @@ fn run_row(row: &Row) -> Result<RunRow, StoreError> {
     let unreadable = |what: &str| StoreError::Unreadable(format!("a run has a bad {what}"));
     let visit = match row.0.get(8) {
         Some(Value::Null) => None,
-        _ => Some(VisitNumber(u32::try_from(row.int(8)?).map_err(|_| unreadable("visit"))?)),
+        _ => Some(VisitNumber(
+            u32::try_from(row.int(8)?).map_err(|_| unreadable("visit"))?,
+        )),
     };
     Ok(RunRow {
         id: RunId::parse(&row.text(0)?).map_err(|_| unreadable("id"))?,
@@ -182,7 +185,12 @@ fn projection(state: &RunState) -> [Value; 6] {
     ]
 }
 
-fn insert_events<S: Sql>(sql: &mut S, run: &RunId, before: u64, events: &[Recorded]) -> Result<(), StoreError> {
+fn insert_events<S: Sql>(
+    sql: &mut S,
+    run: &RunId,
+    before: u64,
+    events: &[Recorded],
+) -> Result<(), StoreError> {
     for (index, recorded) in events.iter().enumerate() {
         let seq = before + index as u64 + 1;
         let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
@@ -213,11 +221,14 @@ impl<S: Sql> Store for SqlStore<S> {
                 &[id.into(), place.into(), now.0.into()],
             )
         })?;
-        self.find_project(place)?.ok_or_else(|| StoreError::Unreadable("a project's id is taken".to_owned()))
+        self.find_project(place)?
+            .ok_or_else(|| StoreError::Unreadable("a project's id is taken".to_owned()))
     }
 
     fn find_project(&mut self, place: &str) -> Result<Option<ProjectId>, StoreError> {
-        let rows = self.sql.query("SELECT id FROM project WHERE place = $1", &[place.into()])?;
+        let rows = self
+            .sql
+            .query("SELECT id FROM project WHERE place = $1", &[place.into()])?;
         rows.first().map(|row| row.text(0).map(ProjectId)).transpose()
     }
 
@@ -234,13 +245,18 @@ impl<S: Sql> Store for SqlStore<S> {
     }
 
     fn blob(&mut self, hash: &ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
-        let rows = self.sql.query("SELECT content FROM blob WHERE hash = $1", &[hash.as_str().into()])?;
+        let rows = self.sql.query(
+            "SELECT content FROM blob WHERE hash = $1",
+            &[hash.as_str().into()],
+        )?;
         rows.first().map(|row| row.bytes(0)).transpose()
     }
 
     fn blobs(&mut self) -> Result<Vec<ContentHash>, StoreError> {
         let rows = self.sql.query("SELECT hash FROM blob ORDER BY hash", &[])?;
-        rows.iter().map(|row| row.text(0).map(ContentHash::from_stored)).collect()
+        rows.iter()
+            .map(|row| row.text(0).map(ContentHash::from_stored))
+            .collect()
     }
 
     fn keep_compiled(&mut self, pin: &ContentHash, compiler: i64, body: &str) -> Result<(), StoreError> {
@@ -254,7 +270,9 @@ impl<S: Sql> Store for SqlStore<S> {
 
     fn compiled(&mut self, pin: &ContentHash, compiler: i64) -> Result<Option<String>, StoreError> {
         let statement = "SELECT body FROM compiled WHERE pin = $1 AND compiler = $2";
-        let rows = self.sql.query(statement, &[pin.as_str().into(), compiler.into()])?;
+        let rows = self
+            .sql
+            .query(statement, &[pin.as_str().into(), compiler.into()])?;
         rows.first().map(|row| row.text(0)).transpose()
     }
 
@@ -298,9 +316,13 @@ impl<S: Sql> Store for SqlStore<S> {
             "SELECT happened_at, actor, body FROM event WHERE run_id = $1 ORDER BY seq",
             &[run.as_str().into()],
         )?;
-        let rows = self.sql.query(&format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"), &[run.as_str().into()])?;
+        let rows = self.sql.query(
+            &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),
+            &[run.as_str().into()],
+        )?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let unreadable = |error: serde_json::Error| StoreError::Unreadable(format!("an event of run {run}: {error}"));
+        let unreadable =
+            |error: serde_json::Error| StoreError::Unreadable(format!("an event of run {run}: {error}"));
         let events = events
             .iter()
             .map(|row| {
@@ -311,7 +333,10 @@ impl<S: Sql> Store for SqlStore<S> {
                 })
             })
             .collect::<Result<_, StoreError>>()?;
-        Ok(Some(StoredRun { row: run_row(row)?, events }))
+        Ok(Some(StoredRun {
+            row: run_row(row)?,
+            events,
+        }))
     }
 
     fn append(&mut self, expected: u64, events: &[Recorded], state: &RunState) -> Result<Append, StoreError> {
@@ -341,8 +366,11 @@ impl<S: Sql> Store for SqlStore<S> {
 
     fn runs_by_prefix(&mut self, prefix: &str) -> Result<Vec<RunRow>, StoreError> {
         // The ids are a-z and 0-9 throughout, so everything with this beginning lies before it with a `~`.
-        let statement = format!("SELECT {RUN_COLUMNS} FROM run WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10");
-        let rows = self.sql.query(&statement, &[prefix.into(), format!("{prefix}~").as_str().into()])?;
+        let statement =
+            format!("SELECT {RUN_COLUMNS} FROM run WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10");
+        let rows = self
+            .sql
+            .query(&statement, &[prefix.into(), format!("{prefix}~").as_str().into()])?;
         rows.iter().map(run_row).collect()
     }
 
@@ -350,19 +378,33 @@ impl<S: Sql> Store for SqlStore<S> {
         let (condition, mut parameters) = condition(filter);
         let limit = parameters.len() + 1;
         parameters.push(Value::Int(i64::from(filter.limit)));
-        let statement =
-            format!("SELECT {RUN_COLUMNS} FROM run WHERE {condition} ORDER BY changed_at DESC, id LIMIT ${limit}");
-        self.sql.query(&statement, &parameters)?.iter().map(run_row).collect()
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run WHERE {condition} ORDER BY changed_at DESC, id LIMIT ${limit}"
+        );
+        self.sql
+            .query(&statement, &parameters)?
+            .iter()
+            .map(run_row)
+            .collect()
     }
 
     fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError> {
         let (condition, parameters) = condition(filter);
-        let rows = self.sql.query(&format!("SELECT COUNT(*) FROM run WHERE {condition}"), &parameters)?;
+        let rows = self.sql.query(
+            &format!("SELECT COUNT(*) FROM run WHERE {condition}"),
+            &parameters,
+        )?;
         let count = rows.first().map_or(Ok(0), |row| row.int(0))?;
         Ok(u64::try_from(count).unwrap_or(0))
     }
 
-    fn trust(&mut self, pin: &ContentHash, skill: &str, by: &Actor, now: Timestamp) -> Result<(), StoreError> {
+    fn trust(
+        &mut self,
+        pin: &ContentHash,
+        skill: &str,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let by = serde_json::to_string(by).map_err(|error| StoreError::Unreadable(error.to_string()))?;
         self.sql
             .execute(
@@ -373,7 +415,9 @@ impl<S: Sql> Store for SqlStore<S> {
     }
 
     fn is_trusted(&mut self, pin: &ContentHash) -> Result<bool, StoreError> {
-        let rows = self.sql.query("SELECT 1 FROM trust WHERE pin = $1", &[pin.as_str().into()])?;
+        let rows = self
+            .sql
+            .query("SELECT 1 FROM trust WHERE pin = $1", &[pin.as_str().into()])?;
         Ok(!rows.is_empty())
     }
 
@@ -392,6 +436,10 @@ fn condition(filter: &RunFilter) -> (String, Vec<Value>) {
         Scope::Project(project) => ("project_id = $1", vec![project.0.as_str().into()]),
         Scope::Session(session) => ("session = $1", vec![session.0.as_str().into()]),
     };
-    let open = if filter.open_only { " AND status IN ('active', 'waiting', 'paused')" } else { "" };
+    let open = if filter.open_only {
+        " AND status IN ('active', 'waiting', 'paused')"
+    } else {
+        ""
+    };
     (format!("{scope}{open}"), parameters)
 }

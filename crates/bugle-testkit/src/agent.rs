@@ -55,7 +55,7 @@ impl SyntheticAgent {
             };
             return Some(Command::Answer {
                 visit: self.one_in(2).then_some(visit.number),
-                answer,
+                answer: Some(answer),
             });
         }
         let report = if may_fail(step, state) && self.one_in(5) {
@@ -183,4 +183,30 @@ fn may_fail(step: &StepDef, state: &RunState) -> bool {
         .count();
     let patient = step.gate.as_ref().is_none_or(|gate| visits < gate.limit as usize);
     patient && step.leads_to(Outcome::Fail).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::strategy::sound_shape;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_the_agent_makes_up_fits(shape in sound_shape(), seed in any::<u64>()) {
+            let mut agent = SyntheticAgent { seed, telling: Vec::new() };
+            let value = agent.value(&shape);
+            prop_assert!(shape.mismatches(&value).is_empty(), "{} is not {}", value, shape);
+        }
+
+        #[test]
+        fn the_same_seed_makes_the_same_choices(shape in sound_shape(), seed in any::<u64>()) {
+            let mut one = SyntheticAgent { seed, telling: Vec::new() };
+            let mut other = one.clone();
+            prop_assert_eq!(one.value(&shape), other.value(&shape));
+        }
+    }
 }

@@ -8,7 +8,7 @@ use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp};
 use bugle_core::workflow::{Evidence, Workflow};
 use serde_json::{Map, Value};
 
-use crate::spelling::skill_name;
+use crate::spelling::skill_address;
 
 /// A run of a workflow whose evidence is always found and whose commands are trusted.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ impl<'a> TestRun<'a> {
     /// Starts a run with params that were resolved already.
     pub fn start(workflow: &'a Workflow, params: Map<String, Value>) -> Result<Self, CorruptHistory> {
         let pin = ContentHash::from_digest([1; 32]);
-        Self::from_events(workflow, start(skill_name("tested"), pin, workflow, params))
+        Self::from_events(workflow, start(skill_address("tested"), pin, workflow, params))
     }
 
     /// A run that begins with these events, such as a fork.

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use bugle_core::expression::Expression;
-use bugle_core::name::{FieldName, SkillName, StepId};
+use bugle_core::name::{FieldName, SkillAddress, StepId};
 use bugle_core::path::SkillPath;
 
 /// The id of a step.
@@ -16,9 +16,9 @@ pub fn field_name(text: &str) -> FieldName {
     well_formed(FieldName::new(text))
 }
 
-/// The name of a skill.
-pub fn skill_name(text: &str) -> SkillName {
-    well_formed(SkillName::new(text))
+/// The address of a skill.
+pub fn skill_address(text: &str) -> SkillAddress {
+    well_formed(SkillAddress::new(text))
 }
 
 /// A path inside a skill's folder.

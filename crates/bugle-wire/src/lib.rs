@@ -9,11 +9,12 @@ use serde::Serialize;
 
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{
-    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepSummary, TestReport,
-    WayView,
+    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepSummary,
+    TestReport, TestReports, WayView,
 };
 pub use step::{
-    AskView, Choice, EndView, ErrorView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, StepView,
+    AskView, Choice, EndView, ErrorView, FieldView, Position, RefusalView, ResourceView, ResultView, Round,
+    StepView,
 };
 
 /// The version of these shapes.
@@ -37,7 +38,11 @@ pub trait Answer: Serialize + Sized {
 
     /// The answer as a JSON text of one document, ending with a newline.
     fn to_json(&self) -> String {
-        let document = Document { version: VERSION, kind: Self::KIND, data: self };
+        let document = Document {
+            version: VERSION,
+            kind: Self::KIND,
+            data: self,
+        };
         // These shapes have text keys and no number that JSON lacks, so they can always be written.
         let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
         text.push('\n');
@@ -60,5 +65,5 @@ answers! {
     SkillList => "skills",
     SkillDetail => "skill",
     CheckReport => "check",
-    TestReport => "test",
+    TestReports => "tests",
 }

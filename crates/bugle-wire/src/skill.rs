@@ -132,6 +132,13 @@ pub struct ProblemView {
     pub snippet: String,
 }
 
+/// What walking every path of some skills found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TestReports {
+    /// One for each skill.
+    pub tests: Vec<TestReport>,
+}
+
 /// What walking every path of a skill found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TestReport {
@@ -141,6 +148,8 @@ pub struct TestReport {
     pub situations: usize,
     /// How many ways there are to the end.
     pub endings: usize,
+    /// Whether there were more situations than could be looked at.
+    pub cut: bool,
     /// The transitions that were taken.
     pub taken: Vec<String>,
     /// The transitions that nothing led to.

@@ -14,7 +14,8 @@ use crate::{App, AppError, checked, evidence, folder, pin, view};
 
 /// How often a change is tried anew when others change the run at the same time.
 const TRIES: usize = 50;
-const MAX_RESULT_BYTES: usize = 4 * 1024 * 1024;
+/// More than this is not read as a result, an answer or params.
+pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
 
 /// A visit that is over.
 #[derive(Debug, Clone)]
@@ -40,9 +41,14 @@ impl App {
     /// Ends a visit and gives what follows.
     pub fn done(&mut self, request: DoneRequest) -> Result<Reply, AppError> {
         let row = self.select(&RunSelector::Visit(request.visit.clone()))?;
-        let token = VisitToken { run: row.id.clone(), visit: request.visit.visit };
+        let token = VisitToken {
+            run: row.id.clone(),
+            visit: request.visit.visit,
+        };
         let report = match request.failed {
-            Some(reason) => Report::Failed { reason: self.words(&token, reason)?.unwrap_or_default() },
+            Some(reason) => Report::Failed {
+                reason: self.words(&token, reason)?.unwrap_or_default(),
+            },
             None => Report::Done(self.result(&token, request.result)?),
         };
         let note = request.note;
@@ -58,11 +64,19 @@ impl App {
         let row = self.select(selector)?;
         let visit = selector.visit().or(row.visit);
         let answer = match visit {
-            Some(visit) => self.words(&VisitToken { run: row.id.clone(), visit }, answer)?,
+            Some(visit) => self.words(
+                &VisitToken {
+                    run: row.id.clone(),
+                    visit,
+                },
+                answer,
+            )?,
             None => answer,
         };
-        let answer = answer.unwrap_or_default();
-        self.change_and_reply(&row.id, |_| Command::Answer { visit: selector.visit(), answer: answer.clone() })
+        self.change_and_reply(&row.id, |_| Command::Answer {
+            visit: selector.visit(),
+            answer: answer.clone(),
+        })
     }
 
     /// Keeps something worth keeping with the current visit.
@@ -75,7 +89,9 @@ impl App {
     /// Puts a run aside.
     pub fn pause(&mut self, selector: &RunSelector, reason: Option<&str>) -> Result<RunId, AppError> {
         let row = self.select(selector)?;
-        self.change(&row.id, |_| Command::Pause { reason: reason.map(str::to_owned) })?;
+        self.change(&row.id, |_| Command::Pause {
+            reason: reason.map(str::to_owned),
+        })?;
         Ok(row.id)
     }
 
@@ -88,7 +104,9 @@ impl App {
     /// Gives a run up.
     pub fn cancel(&mut self, selector: &RunSelector, reason: Option<&str>) -> Result<RunId, AppError> {
         let row = self.select(selector)?;
-        self.change(&row.id, |_| Command::Cancel { reason: reason.map(str::to_owned) })?;
+        self.change(&row.id, |_| Command::Cancel {
+            reason: reason.map(str::to_owned),
+        })?;
         Ok(row.id)
     }
 
@@ -112,7 +130,10 @@ impl App {
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };
-        self.change(&row.id, |_| Command::Upgrade { pin: version.clone(), workflow: &compiled.workflow })?;
+        self.change(&row.id, |_| Command::Upgrade {
+            pin: version.clone(),
+            workflow: &compiled.workflow,
+        })?;
         let run = self.read(&row.id)?;
         self.reply(&run)
     }
@@ -127,33 +148,58 @@ impl App {
     }
 
     /// Carries out a command; the run as it is afterwards.
-    fn change<'a>(&mut self, id: &RunId, command: impl Fn(&OpenRun) -> Command<'a>) -> Result<OpenRun, AppError> {
+    fn change<'a>(
+        &mut self,
+        id: &RunId,
+        command: impl Fn(&OpenRun) -> Command<'a>,
+    ) -> Result<OpenRun, AppError> {
         let mut found: Option<(VisitNumber, Vec<EvidenceReport>)> = None;
         for _ in 0..TRIES {
             let mut run = self.read(id)?;
             let asked = command(&run);
             let current = run.state.current().map(|visit| visit.number);
             // Evidence belongs to the visit it was gathered for.
-            let evidence = found.as_ref().filter(|(visit, _)| Some(*visit) == current).map(|(_, reports)| reports.as_slice());
+            let evidence = found
+                .as_ref()
+                .filter(|(visit, _)| Some(*visit) == current)
+                .map(|(_, reports)| reports.as_slice());
             let trusted = self.store.is_trusted(&run.state.pin)?;
-            match decide(&run.state, &run.compiled.workflow, asked, Environment { evidence, trusted }) {
+            match decide(
+                &run.state,
+                &run.compiled.workflow,
+                asked,
+                Environment { evidence, trusted },
+            ) {
                 Decision::Already => return Ok(run),
                 Decision::Refuse(refusal) => return Err(self.refused(&run, &refusal)),
                 Decision::NeedsEvidence(expected) => {
-                    let Some(visit) = run.state.current() else { return Err(self.refused(&run, &Refusal::NotAsking)) };
+                    let Some(visit) = run.state.current() else {
+                        return Err(self.refused(&run, &Refusal::NotAsking));
+                    };
                     let scratch = self.place.work_folder(id);
                     folder::make_private(&scratch)?;
                     let values = context(&run.state, visit.number).for_templates();
-                    let reports =
-                        evidence::gather(&expected, Path::new(&run.directory), visit.entered_at, &values, &scratch);
+                    let reports = evidence::gather(
+                        &expected,
+                        Path::new(&run.directory),
+                        visit.entered_at,
+                        &values,
+                        &scratch,
+                    );
                     found = Some((visit.number, reports));
                 }
                 Decision::Accept(events) => {
                     let now = crate::now();
                     let expected = run.state.version;
                     let ended = run.state.current_token();
-                    let recorded: Vec<Recorded> =
-                        events.into_iter().map(|event| Recorded { at: now, by: self.place.actor.clone(), event }).collect();
+                    let recorded: Vec<Recorded> = events
+                        .into_iter()
+                        .map(|event| Recorded {
+                            at: now,
+                            by: self.place.actor.clone(),
+                            event,
+                        })
+                        .collect();
                     for event in &recorded {
                         run.state.apply(event).map_err(bugle_store::StoreError::from)?;
                     }
@@ -165,7 +211,9 @@ impl App {
                 }
             }
         }
-        Err(AppError::System(format!("run {id} was changed by others again and again; nothing was changed")))
+        Err(AppError::System(format!(
+            "run {id} was changed by others again and again; nothing was changed"
+        )))
     }
 
     /// What was handed in for a visit that ended is in the store now. A file that stays is in nobody's way.
@@ -181,26 +229,26 @@ impl App {
     /// The result of a visit: as given, else from its file, else none.
     fn result(&self, token: &VisitToken, given: Option<String>) -> Result<Option<Value>, AppError> {
         let file = view::result_file(&self.place, token);
-        let (origin, text) = match given {
-            Some(text) => ("the result given".to_owned(), text),
-            None => match folder::read_bounded(&file, MAX_RESULT_BYTES) {
-                Ok(bytes) => (file.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-                Err(source) => return Err(AppError::File { what: "cannot read the result", path: file, source }),
-            },
-        };
-        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        serde_json::from_str(text).map(Some).map_err(|error| {
+        let unreadable = |origin: String, why: String| {
             AppError::Refused(Box::new(bugle_wire::RefusalView {
                 code: "result-unreadable".to_owned(),
-                message: format!("The result is not JSON: {error}."),
+                message: format!("The result cannot be read: {why}."),
                 details: vec![format!("read from {origin}")],
                 outline: None,
-                remedy: "Write it as JSON, and run the same command again.".to_owned(),
+                remedy: "Write it as JSON in UTF-8, and run the same command again.".to_owned(),
                 position: None,
                 command: Some(self.place.command(&["done", &token.to_string()])),
             }))
-        })
+        };
+        let (origin, text) = match given {
+            Some(text) => ("what was given with the command".to_owned(), text),
+            None => match handed_in(&file) {
+                Ok(Some(text)) => (file.display().to_string(), text),
+                Ok(None) => return Ok(None),
+                Err(error) => return Err(unreadable(file.display().to_string(), error.to_string())),
+            },
+        };
+        serde_json::from_str(&text).map(Some).map_err(|error| unreadable(origin, error.to_string()))
     }
 
     /// An answer or a reason: as given, else from its file.
@@ -209,10 +257,19 @@ impl App {
             return Ok(given);
         }
         let file = view::words_file(&self.place, token);
-        match folder::read_bounded(&file, MAX_RESULT_BYTES) {
-            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).trim().to_owned())),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(AppError::File { what: "cannot read", path: file, source }),
-        }
+        handed_in(&file)
+            .map(|text| text.map(|text| text.trim().to_owned()))
+            .map_err(|source| AppError::File { what: "cannot read", path: file, source })
     }
+}
+
+/// What an agent wrote to a file, if there is one.
+fn handed_in(file: &Path) -> std::io::Result<Option<String>> {
+    let bytes = match folder::read_bounded(file, MAX_INPUT_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))?;
+    Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
 }

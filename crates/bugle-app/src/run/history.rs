@@ -9,20 +9,27 @@ use serde_json::{Value, json};
 use super::{OpenRun, Reply, RunSelector};
 use crate::{App, AppError, pin, view};
 
-const MOST_LISTED: u32 = 50;
-
 impl App {
     /// The runs of this project, or of all.
-    pub fn runs(&mut self, everywhere: bool, open_only: bool) -> Result<RunList, AppError> {
+    pub fn runs(&mut self, everywhere: bool, open_only: bool, limit: u32) -> Result<RunList, AppError> {
         let scope = if everywhere {
             Scope::All
         } else {
             match self.store.find_project(&self.place.project)? {
                 Some(project) => Scope::Project(project),
-                None => return Ok(RunList { runs: Vec::new(), more: 0 }),
+                None => {
+                    return Ok(RunList {
+                        runs: Vec::new(),
+                        more: 0,
+                    });
+                }
             }
         };
-        let filter = RunFilter { scope, open_only, limit: MOST_LISTED };
+        let filter = RunFilter {
+            scope,
+            open_only,
+            limit,
+        };
         let runs: Vec<RunSummary> = self.store.runs(&filter)?.iter().map(summary).collect();
         let more = self.store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
         Ok(RunList { runs, more })
@@ -61,7 +68,9 @@ impl App {
         let mut there = self.place.clone();
         there.root = row.directory.clone().into();
         let compiled = pin::load(&mut self.store, &state.pin)?;
-        let notices = pin::drift(&there, state.skill.as_str(), &compiled).into_iter().collect();
+        let notices = pin::drift(&there, state.skill.as_str(), &compiled)
+            .into_iter()
+            .collect();
         Ok(RunDetail {
             summary: summary(&row),
             pin: state.pin.to_string(),
@@ -69,7 +78,10 @@ impl App {
             origin,
             timeline,
             notices,
-            command: state.status.is_open().then(|| view::go_on(&self.place, &state.id)),
+            command: state
+                .status
+                .is_open()
+                .then(|| view::go_on(&self.place, &state.id)),
         })
     }
 
@@ -84,9 +96,13 @@ impl App {
             let run = self.read(&row.id)?;
             return Err(self.refused(&run, &bugle_core::engine::Refusal::UnknownVisit(at)));
         };
-        let state = self.create(&row.directory, events)?;
+        let state = self.create(&row.project, &row.directory, events)?;
         let compiled = pin::load(&mut self.store, &state.pin)?;
-        self.reply(&OpenRun { state, compiled, directory: row.directory })
+        self.reply(&OpenRun {
+            state,
+            compiled,
+            directory: row.directory,
+        })
     }
 }
 
@@ -108,15 +124,41 @@ fn summary(row: &RunRow) -> RunSummary {
 /// An event as a line of a timeline: its kind, its visit, what happened, and what else there is to see.
 fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumber>, String, Option<Value>) {
     let step_of = |visit: VisitNumber| state.visit(visit).map_or("?", |visit| visit.step.as_str());
-    let because = |reason: &Option<String>| reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+    let because = |reason: &Option<String>| {
+        reason
+            .as_ref()
+            .map(|reason| format!(": {reason}"))
+            .unwrap_or_default()
+    };
     match event {
         Event::Started { skill, .. } => ("started", None, format!("started {skill}"), None),
-        Event::Entered { visit, step, .. } => ("entered", Some(*visit), format!("visit {visit} entered {step}"), None),
-        Event::Asked { visit } => ("asked", Some(*visit), format!("visit {visit} asked a person"), None),
+        Event::Entered { visit, step, .. } => (
+            "entered",
+            Some(*visit),
+            format!("visit {visit} entered {step}"),
+            None,
+        ),
+        Event::Asked { visit } => (
+            "asked",
+            Some(*visit),
+            format!("visit {visit} asked a person"),
+            None,
+        ),
         Event::Noted { visit, text } => ("noted", Some(*visit), format!("noted: {text}"), None),
-        Event::Ended { visit, outcome, result, reason, evidence, exhausted } => {
+        Event::Ended {
+            visit,
+            outcome,
+            result,
+            reason,
+            evidence,
+            exhausted,
+        } => {
             let limit = if *exhausted { ", at its limit" } else { "" };
-            let line = format!("visit {visit} of {} ended {outcome}{limit}{}", step_of(*visit), because(reason));
+            let line = format!(
+                "visit {visit} of {} ended {outcome}{limit}{}",
+                step_of(*visit),
+                because(reason)
+            );
             let checked: Vec<String> = evidence.iter().map(bugle_render::words::evidence).collect();
             let details = match (result, checked.is_empty()) {
                 (None, true) => None,
@@ -129,7 +171,17 @@ fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumb
         Event::Paused { reason } => ("paused", None, format!("paused{}", because(reason)), None),
         Event::Resumed => ("resumed", None, "resumed".to_owned(), None),
         Event::Cancelled { reason } => ("cancelled", None, format!("cancelled{}", because(reason)), None),
-        Event::Rewound { to } => ("rewound", None, format!("rewound to before visit {to} ({})", step_of(*to)), None),
-        Event::Upgraded { pin } => ("upgraded", None, format!("moved to skill version {}", pin.short()), None),
+        Event::Rewound { to } => (
+            "rewound",
+            None,
+            format!("rewound to before visit {to} ({})", step_of(*to)),
+            None,
+        ),
+        Event::Upgraded { pin } => (
+            "upgraded",
+            None,
+            format!("moved to skill version {}", pin.short()),
+            None,
+        ),
     }
 }

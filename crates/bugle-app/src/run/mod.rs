@@ -9,7 +9,7 @@ use bugle_core::engine::{RunState, Status, context};
 use bugle_core::outcome::Outcome;
 use bugle_wire::{EndView, RefusalView, StepView};
 
-pub use change::DoneRequest;
+pub use change::{DoneRequest, MAX_INPUT_BYTES};
 pub use select::RunSelector;
 pub use start::{Given, StartRequest};
 
@@ -36,7 +36,11 @@ pub(crate) struct OpenRun {
 impl App {
     /// What a run says now: its current step, its end, or why there is nothing to do.
     pub(crate) fn reply(&mut self, run: &OpenRun) -> Result<Reply, AppError> {
-        let OpenRun { state, compiled, directory } = run;
+        let OpenRun {
+            state,
+            compiled,
+            directory,
+        } = run;
         match state.status {
             Status::Active | Status::Waiting => {}
             Status::Completed => return Ok(Reply::End(self.end(run))),
@@ -45,12 +49,17 @@ impl App {
             }
         }
         let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
-            return Err(AppError::System(format!("run {} is open but at no step", state.id)));
+            return Err(AppError::System(format!(
+                "run {} is open but at no step",
+                state.id
+            )));
         };
-        let step = compiled
-            .workflow
-            .step(&visit.step)
-            .ok_or_else(|| AppError::System(format!("run {} is at a step that its skill does not have", state.id)))?;
+        let step = compiled.workflow.step(&visit.step).ok_or_else(|| {
+            AppError::System(format!(
+                "run {} is at a step that its skill does not have",
+                state.id
+            ))
+        })?;
         let values = context(state, visit.number).for_templates();
         let around = Surroundings {
             position: view::position(state),
@@ -60,7 +69,9 @@ impl App {
             notices: self.notices(state, compiled, directory),
         };
         let store = &mut self.store;
-        let view = view::step_view(&self.place, step, around, &mut |path| pin::text(store, compiled, path))?;
+        let view = view::step_view(&self.place, step, around, &mut |path| {
+            pin::text(store, compiled, path)
+        })?;
         if view.result.is_some() || view.failure_file.is_some() || view.ask.is_some() {
             folder::make_private(&self.place.work_folder(&state.id))?;
         }
@@ -88,9 +99,16 @@ impl App {
         if let Some(before) = before {
             notices.extend(exhaustion(state, before));
             let ending = before.ending.as_ref();
-            if let Some(reason) = ending.filter(|end| end.outcome == Outcome::Fail).and_then(|end| end.reason.as_ref()) {
+            if let Some(reason) = ending
+                .filter(|end| end.outcome == Outcome::Fail)
+                .and_then(|end| end.reason.as_ref())
+            {
                 let reason: Vec<&str> = reason.split_whitespace().collect();
-                notices.push(format!("Step `{}` was reported as impossible: \"{}\"", before.step, reason.join(" ")));
+                notices.push(format!(
+                    "Step `{}` was reported as impossible: \"{}\"",
+                    before.step,
+                    reason.join(" ")
+                ));
             }
         }
         let mut there = self.place.clone();
@@ -105,7 +123,11 @@ impl App {
         let state = &run.state;
         let words = bugle_render::words::refusal(refusal);
         let id = state.id.as_str();
-        let again = || state.current_token().map(|token| self.place.command(&["done", &token.to_string()]));
+        let again = || {
+            state
+                .current_token()
+                .map(|token| self.place.command(&["done", &token.to_string()]))
+        };
         let command = match refusal {
             Refusal::ResultMissing(_)
             | Refusal::ResultMismatch { .. }
@@ -119,8 +141,17 @@ impl App {
             },
         };
         let mut details = words.details;
+        if let (Refusal::ResultMissing(_) | Refusal::ResultMismatch { .. }, Some(token)) = (refusal, state.current_token()) {
+            details.push(format!("the file of the result: {}", view::result_file(&self.place, &token).display()));
+        }
+        if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
+            details.push(format!("it can be written to {}", view::words_file(&self.place, &token).display()));
+        }
         if matches!(refusal, Refusal::Untrusted { .. }) {
-            details.push(format!("to trust it: {}", self.place.command(&["skill", "trust", state.skill.as_str()])));
+            details.push(format!(
+                "to trust it: {}",
+                self.place.command(&["skill", "trust", state.skill.as_str()])
+            ));
         }
         AppError::Refused(Box::new(RefusalView {
             code: refusal.code().to_owned(),

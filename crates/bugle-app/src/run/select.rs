@@ -7,6 +7,9 @@ use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 use super::OpenRun;
 use crate::{App, AppError, pin};
 
+/// How many runs are named when it is not clear which is meant.
+const MOST_NAMED: usize = 10;
+
 /// Which run is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunSelector {
@@ -22,7 +25,10 @@ impl RunSelector {
     /// Reads what a person or agent typed.
     pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
         let Some(text) = text else { return Ok(Self::Here) };
-        let bad = |error: bugle_core::id::BadId| AppError::Usage { what: error.to_string(), hints: Vec::new() };
+        let bad = |error: bugle_core::id::BadId| AppError::Usage {
+            what: error.to_string(),
+            hints: Vec::new(),
+        };
         if text.contains('#') {
             return text.parse().map(Self::Visit).map_err(bad);
         }
@@ -57,17 +63,26 @@ impl App {
             1 => Ok(rows.remove(0)),
             0 => Err(AppError::NotFound {
                 what: format!("there is no run {id}"),
-                hints: vec![format!("`{}` lists the runs there are.", self.place.command(&["runs", "--all"]))],
+                hints: vec![format!(
+                    "`{}` lists the runs there are.",
+                    self.place.command(&["runs", "--all"])
+                )],
             }),
             _ => Err(AppError::Usage {
                 what: format!("{id} is the beginning of several runs"),
-                hints: rows.iter().map(|row| format!("{} ({})", row.id, row.skill)).collect(),
+                hints: rows
+                    .iter()
+                    .map(|row| format!("{} ({})", row.id, row.skill))
+                    .collect(),
             }),
         }
     }
 
     fn here(&mut self) -> Result<RunRow, AppError> {
-        let filter = |scope| RunFilter { scope, open_only: true, limit: 10 };
+        let filter = |scope| RunFilter {
+            scope,
+            open_only: true,
+            limit: 1 + u32::try_from(MOST_NAMED).unwrap_or(10) };
         if let Some(session) = self.place.session.clone() {
             let rows = self.store.runs(&filter(Scope::Session(session)))?;
             if let Some(latest) = rows.into_iter().next() {
@@ -82,13 +97,20 @@ impl App {
             1 => Ok(rows.remove(0)),
             0 => Err(AppError::NotFound {
                 what: "no run is open here".to_owned(),
-                hints: vec![format!("`{}` shows what can be started.", self.place.command(&["skill", "list"]))],
+                hints: vec![format!(
+                    "`{}` shows what can be started.",
+                    self.place.command(&["skill", "list"])
+                )],
             }),
             _ => Err(AppError::Usage {
                 what: "several runs are open here; say which is meant".to_owned(),
                 hints: rows
                     .iter()
+                    .take(MOST_NAMED)
                     .map(|row| format!("{}  ({})", self.place.command(&["step", row.id.as_str()]), row.skill))
+                    .chain((rows.len() > MOST_NAMED).then(|| {
+                        format!("and more: `{}` lists them", self.place.command(&["runs", "--open"]))
+                    }))
                     .collect(),
             }),
         }
@@ -102,6 +124,10 @@ impl App {
         })?;
         let state = RunState::replay(id, &stored.events).map_err(bugle_store::StoreError::from)?;
         let compiled = pin::load(&mut self.store, &state.pin)?;
-        Ok(OpenRun { state, compiled, directory: stored.row.directory })
+        Ok(OpenRun {
+            state,
+            compiled,
+            directory: stored.row.directory,
+        })
     }
 }

@@ -1,9 +1,9 @@
 //! Starting a run: find the skill, prove it sound, pin it, enter the first step.
 
 use bugle_core::engine::{Event, Recorded, RunState, parse_param, resolve_params, start};
-use bugle_core::name::SkillName;
+use bugle_core::name::SkillAddress;
 use bugle_core::validate::nearest;
-use bugle_store::{Append, NewRun, Store as _};
+use bugle_store::{Append, NewRun, ProjectId, Store as _};
 use serde_json::{Map, Value};
 
 use super::{OpenRun, Reply};
@@ -43,9 +43,15 @@ impl App {
             let all = catalogue::all(&self.place);
             let hint = match nearest(address, all.iter().map(|(found, _)| found.address.as_str())) {
                 Some(meant) => format!("Did you mean `{meant}`?"),
-                None => format!("`{}` shows what there is.", self.place.command(&["skill", "list"])),
+                None => format!(
+                    "`{}` shows what there is.",
+                    self.place.command(&["skill", "list"])
+                ),
             };
-            AppError::NotFound { what: format!("there is no skill `{address}`"), hints: vec![hint] }
+            AppError::NotFound {
+                what: format!("there is no skill `{address}`"),
+                hints: vec![hint],
+            }
         })
     }
 
@@ -69,28 +75,50 @@ impl App {
             bad,
             expected: preview::param_lines(workflow),
         })?;
-        let skill = SkillName::new(package.found.name()).map_err(|bad| AppError::System(bad.to_string()))?;
+        let skill = SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };
         let events = start(skill, version, &compiled.workflow, params);
         let directory = self.place.root.to_string_lossy().into_owned();
-        let state = self.create(&directory, events)?;
-        self.reply(&OpenRun { state, compiled, directory })
-    }
-
-    /// Keeps a new run with these first events.
-    pub(crate) fn create(&mut self, directory: &str, events: Vec<Event>) -> Result<RunState, AppError> {
         let now = crate::now();
         let project_id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
         let project = self.store.project(&self.place.project, &project_id, now)?;
-        let recorded: Vec<Recorded> =
-            events.into_iter().map(|event| Recorded { at: now, by: self.place.actor.clone(), event }).collect();
+        let state = self.create(&project, &directory, events)?;
+        self.reply(&OpenRun {
+            state,
+            compiled,
+            directory,
+        })
+    }
+
+    /// Keeps a new run with these first events.
+    pub(crate) fn create(
+        &mut self,
+        project: &ProjectId,
+        directory: &str,
+        events: Vec<Event>,
+    ) -> Result<RunState, AppError> {
+        let now = crate::now();
+        let recorded: Vec<Recorded> = events
+            .into_iter()
+            .map(|event| Recorded {
+                at: now,
+                by: self.place.actor.clone(),
+                event,
+            })
+            .collect();
         for _ in 0..ID_TRIES {
             let id = crate::new_run_id()?;
             let state = RunState::replay(&id, &recorded).map_err(bugle_store::StoreError::from)?;
             let session = self.place.session.as_ref();
-            let run = NewRun { project: &project, directory, session, state: &state, events: &recorded };
+            let run = NewRun {
+                project,
+                directory,
+                session,
+                state: &state,
+                events: &recorded,
+            };
             if self.store.create(&run)? == Append::Done {
                 return Ok(state);
             }

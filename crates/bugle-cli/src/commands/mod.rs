@@ -15,13 +15,27 @@ use crate::output::Output;
 
 /// Carries out what was asked.
 pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppError> {
-    let here = std::env::current_dir()
-        .map_err(|source| AppError::File { what: "cannot find", path: ".".into(), source })?;
-    let directory = arguments.directory.map_or_else(|| here.clone(), |directory| here.join(directory));
+    let here = std::env::current_dir().map_err(|source| AppError::File {
+        what: "cannot find",
+        path: ".".into(),
+        source,
+    })?;
+    let directory = arguments
+        .directory
+        .map_or_else(|| here.clone(), |directory| here.join(directory));
     if !directory.is_dir() {
-        return Err(AppError::NotFound { what: format!("there is no folder {}", directory.display()), hints: Vec::new() });
+        return Err(AppError::NotFound {
+            what: format!("there is no folder {}", directory.display()),
+            hints: Vec::new(),
+        });
     }
-    let place = || Place::find(&|name| std::env::var_os(name), &directory, std::io::stdin().is_terminal());
+    let place = || {
+        Place::find(
+            &|name| std::env::var_os(name),
+            &directory,
+            std::io::stdin().is_terminal(),
+        )
+    };
     let app = || App::open(place()?);
     match arguments.command {
         Command::Start(arguments) => start::start(&mut app()?, arguments, output),
@@ -40,7 +54,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),
-        Command::Completions(arguments) => Ok(help::completions(&arguments)),
+        Command::Completions(arguments) => help::completions(&arguments),
         Command::Man(arguments) => help::man(&arguments, output),
     }
 }

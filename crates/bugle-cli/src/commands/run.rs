@@ -3,21 +3,25 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use bugle_app::{App, AppError, DoneRequest, Exit, RunSelector};
+use bugle_app::{App, AppError, DoneRequest, Exit, MAX_INPUT_BYTES, RunSelector};
 use bugle_core::id::VisitToken;
 use bugle_render::run as text;
 
 use crate::arguments::{
-    DecideArguments, DoneArguments, NoteArguments, ReasonArguments, RunArguments, RunsArguments, StepArguments,
-    VisitArguments,
+    DecideArguments, DoneArguments, NoteArguments, ReasonArguments, RunArguments, RunsArguments,
+    StepArguments, VisitArguments,
 };
 use crate::output::Output;
 
 pub(crate) fn done(app: &mut App, arguments: DoneArguments, output: &Output) -> Result<Exit, AppError> {
     let format = output.format(arguments.format.format);
     let result = arguments.result.map(given_text).transpose()?;
-    let request =
-        DoneRequest { visit: visit(&arguments.visit)?, result, failed: arguments.fail, note: arguments.note };
+    let request = DoneRequest {
+        visit: visit(&arguments.visit)?,
+        result,
+        failed: arguments.fail,
+        note: arguments.note,
+    };
     output.reply(app.done(request), format)
 }
 
@@ -28,30 +32,36 @@ pub(crate) fn step(app: &mut App, arguments: &StepArguments, output: &Output) ->
 
 pub(crate) fn decide(app: &mut App, arguments: DecideArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(Some(&arguments.run))?;
-    output.reply(app.decide(&selector, arguments.answer), output.format(arguments.format.format))
+    output.reply(
+        app.decide(&selector, arguments.answer),
+        output.format(arguments.format.format),
+    )
 }
 
 pub(crate) fn note(app: &mut App, arguments: &NoteArguments, output: &Output) -> Result<Exit, AppError> {
     let run = app.note(&RunSelector::parse(arguments.run.as_deref())?, &arguments.text)?;
-    output.line(&format!("Noted with run {run}."));
+    output.line(&format!("Noted with run {run}."))?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn runs(app: &mut App, arguments: &RunsArguments, output: &Output) -> Result<Exit, AppError> {
-    let list = app.runs(arguments.all, arguments.open)?;
-    output.answer(&list, || text::list(&list, &local_time));
+    let list = app.runs(arguments.all, arguments.open, arguments.limit)?;
+    output.answer(&list, || text::list(&list, &local_time))?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn show(app: &mut App, arguments: &RunArguments, output: &Output) -> Result<Exit, AppError> {
     let detail = app.show(&RunSelector::parse(arguments.run.as_deref())?)?;
-    output.answer(&detail, || text::detail(&detail, &local_time));
+    output.answer(&detail, || text::detail(&detail, &local_time))?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn pause(app: &mut App, arguments: &ReasonArguments, output: &Output) -> Result<Exit, AppError> {
-    let run = app.pause(&RunSelector::parse(arguments.run.as_deref())?, arguments.why.as_deref())?;
-    output.line(&format!("Run {run} is paused."));
+    let run = app.pause(
+        &RunSelector::parse(arguments.run.as_deref())?,
+        arguments.why.as_deref(),
+    )?;
+    output.line(&format!("Run {run} is paused."))?;
     Ok(Exit::Done)
 }
 
@@ -61,21 +71,30 @@ pub(crate) fn resume(app: &mut App, arguments: &StepArguments, output: &Output) 
 }
 
 pub(crate) fn cancel(app: &mut App, arguments: &ReasonArguments, output: &Output) -> Result<Exit, AppError> {
-    let run = app.cancel(&RunSelector::parse(arguments.run.as_deref())?, arguments.why.as_deref())?;
-    output.line(&format!("Run {run} is cancelled; its history stays."));
+    let run = app.cancel(
+        &RunSelector::parse(arguments.run.as_deref())?,
+        arguments.why.as_deref(),
+    )?;
+    output.line(&format!("Run {run} is cancelled; its history stays."))?;
     Ok(Exit::Done)
 }
 
 pub(crate) fn rewind(app: &mut App, arguments: &VisitArguments, output: &Output) -> Result<Exit, AppError> {
     let token = visit(&arguments.visit)?;
     let to = token.visit;
-    output.reply(app.rewind(&RunSelector::Visit(token), to), output.format(arguments.format.format))
+    output.reply(
+        app.rewind(&RunSelector::Visit(token), to),
+        output.format(arguments.format.format),
+    )
 }
 
 pub(crate) fn fork(app: &mut App, arguments: &VisitArguments, output: &Output) -> Result<Exit, AppError> {
     let token = visit(&arguments.visit)?;
     let at = token.visit;
-    output.reply(app.fork(&RunSelector::Visit(token), at), output.format(arguments.format.format))
+    output.reply(
+        app.fork(&RunSelector::Visit(token), at),
+        output.format(arguments.format.format),
+    )
 }
 
 pub(crate) fn upgrade(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
@@ -84,10 +103,11 @@ pub(crate) fn upgrade(app: &mut App, arguments: &StepArguments, output: &Output)
 }
 
 fn visit(text: &str) -> Result<VisitToken, AppError> {
-    text.parse().map_err(|bad: bugle_core::id::BadId| AppError::Usage {
-        what: bad.to_string(),
-        hints: vec!["`bugle step` prints the current one.".to_owned()],
-    })
+    text.parse()
+        .map_err(|bad: bugle_core::id::BadId| AppError::Usage {
+            what: bad.to_string(),
+            hints: vec!["`bugle step` prints the current one.".to_owned()],
+        })
 }
 
 /// A text as it was given: itself, `@file`, or `-` for standard input.
@@ -99,14 +119,20 @@ fn given_text(given: String) -> Result<String, AppError> {
     }
 }
 
+/// Reads a file, or standard input for `-`; more than anyone would hand in is an error.
 pub(super) fn read_text(file: &Path) -> Result<String, AppError> {
     let read = || -> std::io::Result<String> {
+        let mut bytes = Vec::new();
+        let most = MAX_INPUT_BYTES as u64 + 1;
         if file == Path::new("-") {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            return Ok(text);
+            std::io::stdin().take(most).read_to_end(&mut bytes)?;
+        } else {
+            std::fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;
         }
-        std::fs::read_to_string(file)
+        if bytes.len() > MAX_INPUT_BYTES {
+            return Err(std::io::Error::other(format!("it has more than {MAX_INPUT_BYTES} bytes")));
+        }
+        String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))
     };
     read().map_err(|source| AppError::File { what: "cannot read", path: file.to_owned(), source })
 }
@@ -115,6 +141,10 @@ pub(super) fn read_text(file: &Path) -> Result<String, AppError> {
 fn local_time(milliseconds: i64) -> String {
     jiff::Timestamp::from_millisecond(milliseconds).map_or_else(
         |_| milliseconds.to_string(),
-        |at| at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        |at| {
+            at.to_zoned(jiff::tz::TimeZone::system())
+                .strftime("%Y-%m-%d %H:%M:%S")
+                .to_string()
+        },
     )
 }

@@ -1,39 +1,51 @@
 //! The commands of skills.
 
-use bugle_app::{App, AppError, Exit, Place, check_skills, eject, new_skill, preview, read_skill, test_skill};
+use bugle_app::{
+    App, AppError, Exit, Place, check_skills, eject, new_skill, preview, read_skill, test_skill,
+};
 use bugle_render::graph::{self, TerminalStyle};
 use bugle_render::{picture, skill as text};
+use bugle_wire::TestReports;
 
-use crate::arguments::{GraphArguments, GraphFormat, NewArguments, PreviewArguments, SkillCommand, SkillName};
+use crate::arguments::{
+    GraphArguments, GraphFormat, NewArguments, PreviewArguments, SkillCommand, SkillName,
+};
 use crate::output::Output;
 
 pub(crate) fn skill(place: Place, command: SkillCommand, output: &Output) -> Result<Exit, AppError> {
     match command {
         SkillCommand::List => {
             let list = App::open(place)?.skills()?;
-            output.answer(&list, || text::list(&list, output.width()));
+            output.answer(&list, || text::list(&list, output.width()))?;
         }
         SkillCommand::Show(arguments) => {
             let detail = App::open(place)?.skill(&arguments.name)?;
-            output.answer(&detail, || text::detail(&detail));
+            output.answer(&detail, || text::detail(&detail))?;
         }
         SkillCommand::Check(arguments) => {
             let report = check_skills(&place, arguments.name.as_deref(), output.colour())?;
-            output.answer(&report, || text::check(&report));
-            return Ok(if report.errors > 0 { Exit::Refused } else { Exit::Done });
+            output.answer(&report, || text::check(&report))?;
+            return Ok(if report.errors > 0 {
+                Exit::Refused
+            } else {
+                Exit::Done
+            });
         }
         SkillCommand::Graph(arguments) => draw(&place, &arguments, output)?,
         SkillCommand::New(arguments) => {
             let made = new_skill(&skills_folder(&place, &arguments), &arguments.name)?;
             let check = place.command(&["skill", "check", &arguments.name]);
-            output.line(&format!("Made {}. Next: {check}", made.display()));
+            output.line(&format!("Made {}. Next: {check}", made.display()))?;
         }
         SkillCommand::Eject(arguments) => {
             let made = eject(&skills_folder(&place, &arguments), &arguments.name)?;
-            output.line(&format!("Copied to {}, which now comes before the built-in one.", made.display()));
+            output.line(&format!(
+                "Copied to {}, which now comes before the built-in one.",
+                made.display()
+            ))?;
         }
         SkillCommand::Preview(arguments) => show_step(&place, &arguments, output)?,
-        SkillCommand::Schema => Output::text(&bugle_skill::workflow_schema()),
+        SkillCommand::Schema => Output::text(&bugle_skill::workflow_schema())?,
         SkillCommand::Test(arguments) => return test(&place, arguments.name.as_deref(), output),
         SkillCommand::Trust(arguments) => return trust(&mut App::open(place)?, &arguments, output),
     }
@@ -41,34 +53,52 @@ pub(crate) fn skill(place: Place, command: SkillCommand, output: &Output) -> Res
 }
 
 fn skills_folder(place: &Place, arguments: &NewArguments) -> std::path::PathBuf {
-    if arguments.user { place.bugle_home.join("skills") } else { place.root.join(".bugle/skills") }
+    if arguments.user {
+        place.bugle_home.join("skills")
+    } else {
+        place.root.join(".bugle/skills")
+    }
 }
 
 fn draw(place: &Place, arguments: &GraphArguments, output: &Output) -> Result<(), AppError> {
     let package = read_skill(place, &arguments.name)?;
     let Some(definition) = &package.definition else {
         return Err(AppError::Usage {
-            what: format!("the skill `{}` has no workflow that could be read", arguments.name),
-            hints: vec![format!("`{}` says why.", place.command(&["skill", "check", &arguments.name]))],
+            what: format!(
+                "the skill `{}` has no workflow that could be read",
+                arguments.name
+            ),
+            hints: vec![format!(
+                "`{}` says why.",
+                place.command(&["skill", "check", &arguments.name])
+            )],
         });
     };
-    let graph = picture::picture(&package.found.address, definition).map_err(|error| AppError::System(error.to_string()))?;
+    let graph = picture::picture(&package.found.address, definition)
+        .map_err(|error| AppError::System(error.to_string()))?;
     let drawn = match arguments.format {
-        GraphFormat::Terminal => {
-            graph::terminal(&graph, TerminalStyle { width: output.width(), colour: output.colour() })
-        }
+        GraphFormat::Terminal => graph::terminal(
+            &graph,
+            TerminalStyle {
+                width: output.width(),
+                colour: output.colour(),
+            },
+        ),
         GraphFormat::Svg => graph::svg(&graph),
         GraphFormat::Mermaid => graph::mermaid(&graph),
         GraphFormat::Dot => graph::dot(&graph),
     };
-    Output::text(&format!("{}\n", drawn.trim_end()));
+    Output::text(&format!("{}\n", drawn.trim_end()))?;
     Ok(())
 }
 
 fn show_step(place: &Place, arguments: &PreviewArguments, output: &Output) -> Result<(), AppError> {
     let package = read_skill(place, &arguments.name)?;
     let view = preview(place, &package, arguments.step.as_deref())?;
-    Output::text(&bugle_render::step::step(&view, output.format(arguments.format.format)));
+    Output::text(&bugle_render::step::step(
+        &view,
+        output.format(arguments.format.format),
+    ))?;
     Ok(())
 }
 
@@ -80,21 +110,26 @@ fn test(place: &Place, name: Option<&str>, output: &Output) -> Result<Exit, AppE
             report.skills.into_iter().map(|skill| skill.name).collect()
         }
     };
-    let mut exit = Exit::Done;
+    let mut tests = Vec::new();
     for name in names {
-        let report = test_skill(place, &read_skill(place, &name)?)?;
-        output.answer(&report, || text::test(&report));
-        if !report.failures.is_empty() {
-            exit = Exit::Refused;
-        }
+        tests.push(test_skill(place, &read_skill(place, &name)?)?);
     }
-    Ok(exit)
+    let failed = tests.iter().any(|report| !report.failures.is_empty());
+    let reports = TestReports { tests };
+    output.answer(&reports, || reports.tests.iter().map(text::test).collect())?;
+    Ok(if failed { Exit::Refused } else { Exit::Done })
 }
 
 pub(crate) fn trust(app: &mut App, arguments: &SkillName, output: &Output) -> Result<Exit, AppError> {
     let (name, commands) = app.trust(&arguments.name)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
-    let what = if commands.is_empty() { " It runs no commands.".to_owned() } else { format!(" It may run:{list}") };
-    output.line(&format!("The skill {name} is trusted as it is now; a change takes the trust away.{what}"));
+    let what = if commands.is_empty() {
+        " It runs no commands.".to_owned()
+    } else {
+        format!(" It may run:{list}")
+    };
+    output.line(&format!(
+        "The skill {name} is trusted as it is now; a change takes the trust away.{what}"
+    ))?;
     Ok(Exit::Done)
 }

@@ -15,12 +15,23 @@ pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -
     for param in arguments.params {
         let (name, text) = param.split_once('=').ok_or_else(|| AppError::Usage {
             what: format!("`{param}` is not a param: write it as name=value"),
-            hints: vec!["For example: bugle start decision-critic decision=\"Move the queue to Postgres\"".to_owned()],
+            hints: vec![
+                "For example: bugle start decision-critic decision=\"Move the queue to Postgres\"".to_owned(),
+            ],
         })?;
-        params.push(Given::Text { name: name.to_owned(), text: text.to_owned() });
+        params.push(Given::Text {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        });
     }
     let format = output.format(arguments.format.format);
-    output.reply(app.start(StartRequest { skill: arguments.skill, params }), format)
+    output.reply(
+        app.start(StartRequest {
+            skill: arguments.skill,
+            params,
+        }),
+        format,
+    )
 }
 
 fn read_object(file: &Path) -> Result<serde_json::Map<String, serde_json::Value>, AppError> {

@@ -10,8 +10,12 @@ pub(crate) fn store(app: &mut App, command: &StoreCommand, output: &Output) -> R
     match command {
         StoreCommand::Verify => {
             let check = app.verify()?;
-            output.answer(&check, || text::store_check(&check));
-            Ok(if check.faults.is_empty() { Exit::Done } else { Exit::Failed })
+            output.answer(&check, || text::store_check(&check))?;
+            Ok(if check.faults.is_empty() {
+                Exit::Done
+            } else {
+                Exit::Failed
+            })
         }
     }
 }

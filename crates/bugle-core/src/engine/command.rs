@@ -24,8 +24,8 @@ pub enum Command<'a> {
     Answer {
         /// The visit that asked; the current one if not said.
         visit: Option<VisitNumber>,
-        /// The answer.
-        answer: String,
+        /// The answer; none if the same command was run again after its answer was taken.
+        answer: Option<String>,
     },
     /// Something worth keeping.
     Note(String),

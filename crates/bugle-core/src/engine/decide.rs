@@ -8,14 +8,14 @@ use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
 use super::state::{RunState, Status, Visit};
 use crate::id::{ContentHash, RunId, VisitNumber};
-use crate::name::{SkillName, StepId};
+use crate::name::{SkillAddress, StepId};
 use crate::outcome::{Outcome, Target};
 use crate::shape::{Mismatch, Shape};
 use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
 
 /// The events with which a run begins; none if the workflow has no step.
 pub fn start(
-    skill: SkillName,
+    skill: SkillAddress,
     pin: ContentHash,
     workflow: &Workflow,
     params: Map<String, Value>,
@@ -64,8 +64,9 @@ pub fn decide(
     environment: Environment<'_>,
 ) -> Decision {
     let decided = match command {
-        Command::Done { visit, report, note } => done(state, workflow, visit, report, environment)
-            .map(|decision| with_note(decision, visit, note)),
+        Command::Done { visit, report, note } => {
+            done(state, workflow, visit, report, environment).map(|decision| with_note(decision, visit, note))
+        }
         Command::Answer { visit, answer } => answered(state, workflow, visit, answer),
         Command::Note(text) => note(state, text),
         Command::Pause { reason } => match state.status {
@@ -107,7 +108,9 @@ fn done(
             .head()
             .is_some_and(|head| head.after == Some(number) || head.number == number);
         let same = match &report {
-            Report::Done(result) => ending.reason.is_none() && (result.is_none() || *result == ending.result),
+            Report::Done(result) => {
+                ending.reason.is_none() && says_the_same(result.as_ref(), ending.result.as_ref())
+            }
             Report::Failed { .. } => ending.reason.is_some(),
         };
         if latest && same && state.status != Status::Cancelled {
@@ -163,11 +166,11 @@ fn with_note(decision: Decision, visit: VisitNumber, note: Option<String>) -> De
 }
 
 fn failed(workflow: &Workflow, step: &StepDef, visit: &Visit, reason: String) -> Decided {
-    if reason.trim().is_empty() {
-        return Err(Refusal::Empty("the reason"));
-    }
     if step.leads_to(Outcome::Fail).is_none() {
         return Err(Refusal::CannotFail);
+    }
+    if reason.trim().is_empty() {
+        return Err(Refusal::Empty("the reason"));
     }
     let ended = Event::Ended {
         visit: visit.number,
@@ -204,6 +207,13 @@ fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>
     } else {
         Err(Refusal::ResultMismatch { mismatches, expected })
     }
+}
+
+/// Whether a result handed in again is the one that was accepted; none at all is the command run once more.
+fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
+    let given = given.cloned().map(without_nulls);
+    let empty = given.as_ref().and_then(Value::as_object).is_some_and(Map::is_empty);
+    given.is_none() || given.as_ref() == accepted || (empty && accepted.is_none())
 }
 
 /// An optional field given as null is a field left out.
@@ -329,16 +339,17 @@ fn enter(step: &StepDef, visit: VisitNumber, after: Option<VisitNumber>) -> Vec<
     events
 }
 
-fn answered(state: &RunState, workflow: &Workflow, number: Option<VisitNumber>, answer: String) -> Decided {
+fn answered(
+    state: &RunState,
+    workflow: &Workflow,
+    number: Option<VisitNumber>,
+    answer: Option<String>,
+) -> Decided {
     if let Some(number) = number {
         let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
         if let Some(ending) = &visit.ending {
-            let same = ending
-                .result
-                .as_ref()
-                .and_then(|result| result.get("answer"))
-                .and_then(Value::as_str)
-                == Some(answer.as_str());
+            let given = ending.result.as_ref().and_then(|result| result.get("answer")).and_then(Value::as_str);
+            let same = answer.is_none() || given == answer.as_deref();
             let latest = state
                 .head()
                 .is_some_and(|head| head.after == Some(number) || head.number == number);
@@ -367,9 +378,7 @@ fn answered(state: &RunState, workflow: &Workflow, number: Option<VisitNumber>, 
         .step(&visit.step)
         .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
     let ask = step.ask.as_ref().ok_or(Refusal::NotAsking)?;
-    if answer.trim().is_empty() {
-        return Err(Refusal::Empty("the answer"));
-    }
+    let answer = answer.filter(|answer| !answer.trim().is_empty()).ok_or(Refusal::Empty("the answer"))?;
     if !ask.choices.is_empty() && !ask.choices.contains(&answer) {
         return Err(Refusal::BadChoice {
             answer,

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::evidence::EvidenceReport;
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
-use crate::name::{SkillName, StepId};
+use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 
 /// Something that happened to a run.
@@ -15,7 +15,7 @@ pub enum Event {
     /// The run began.
     Started {
         /// Which skill.
-        skill: SkillName,
+        skill: SkillAddress,
         /// The exact bytes of that skill.
         pin: ContentHash,
         /// What it was started with, defaults included.

@@ -9,6 +9,7 @@ mod evidence;
 mod params;
 mod refusal;
 mod state;
+mod variants;
 mod walk;
 
 pub use command::{Command, Decision, Environment, Report};

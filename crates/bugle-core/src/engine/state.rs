@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber, VisitToken};
-use crate::name::{SkillName, StepId};
+use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 
 /// A run, folded from its events.
@@ -15,7 +15,7 @@ pub struct RunState {
     /// Its id.
     pub id: RunId,
     /// Which skill it runs.
-    pub skill: SkillName,
+    pub skill: SkillAddress,
     /// The exact bytes of that skill.
     pub pin: ContentHash,
     /// What it was started with.

@@ -11,16 +11,18 @@ use super::event::{Event, Recorded};
 use super::evidence::{EvidenceReport, Finding};
 use super::params::resolve_params;
 use super::state::{RunState, Status};
+use super::variants::{results, variants};
 use crate::expression::Expression;
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
-use crate::name::{SkillName, StepId};
+use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
-use crate::shape::{Presence, Shape};
+use crate::shape::Presence;
 use crate::workflow::{Evidence, StepDef, Workflow};
 
 /// More situations than this are not looked at; what was not reached is reported.
 const MOST_SITUATIONS: usize = 4000;
-const MOST_VARIANTS: usize = 48;
+const MOST_APPEARANCES: usize = 20_000;
+const MOST_PARAMS: usize = 48;
 
 /// What a walk of every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,31 +33,43 @@ pub struct WalkReport {
     pub endings: usize,
     /// Transitions that were taken.
     pub taken: BTreeSet<(StepId, Outcome)>,
+    /// Whether there were more situations than could be looked at.
+    pub cut: bool,
     /// Transitions that no made-up result led to.
     pub missed: BTreeSet<(StepId, Outcome)>,
 }
 
 /// Walks every path, showing each situation in which an agent can find itself, and each end.
-pub fn walk(skill: &SkillName, workflow: &Workflow, mut show: impl FnMut(&RunState)) -> WalkReport {
+pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&RunState)) -> WalkReport {
     let literals: Vec<Value> = guard_literals(workflow);
-    let read = paths_read(workflow);
+    let read = guard_paths(workflow);
     let mut queue: VecDeque<RunState> = VecDeque::new();
     for params in param_variants(workflow, &literals) {
         queue.extend(begin(skill, workflow, params));
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut shown: BTreeSet<String> = BTreeSet::new();
     let mut report = WalkReport {
         situations: 0,
         endings: 0,
+        cut: false,
         taken: BTreeSet::new(),
         missed: BTreeSet::new(),
     };
     while let Some(state) = queue.pop_front() {
-        if !seen.insert(situation(&state, &read)) || report.situations >= MOST_SITUATIONS {
+        // A text is shown with every combination of values, a way is followed once.
+        let new_look = shown.len() < MOST_APPEARANCES && shown.insert(appearance(&state));
+        if new_look {
+            show(&state);
+        }
+        if !seen.insert(situation(&state, &read)) {
             continue;
         }
+        if report.situations >= MOST_SITUATIONS {
+            report.cut = true;
+            break;
+        }
         report.situations += 1;
-        show(&state);
         let Some(visit) = state.current() else {
             report.endings += 1;
             continue;
@@ -63,7 +77,7 @@ pub fn walk(skill: &SkillName, workflow: &Workflow, mut show: impl FnMut(&RunSta
         let Some(step) = workflow.step(&visit.step) else {
             continue;
         };
-        for command in commands(step, visit.number, &literals) {
+        for command in commands(step, visit.number, &literals, &read) {
             let found: Vec<EvidenceReport> = step.expect.iter().map(met).collect();
             let environment = Environment {
                 evidence: Some(&found),
@@ -90,7 +104,7 @@ pub fn walk(skill: &SkillName, workflow: &Workflow, mut show: impl FnMut(&RunSta
     report
 }
 
-fn begin(skill: &SkillName, workflow: &Workflow, params: Map<String, Value>) -> Option<RunState> {
+fn begin(skill: &SkillAddress, workflow: &Workflow, params: Map<String, Value>) -> Option<RunState> {
     let params = resolve_params(workflow, &params).ok()?;
     let events = start(skill.clone(), ContentHash::from_digest([0; 32]), workflow, params);
     let recorded: Vec<Recorded> = events.into_iter().map(record).collect();
@@ -127,27 +141,40 @@ fn met(evidence: &Evidence) -> EvidenceReport {
     }
 }
 
-/// What tells two situations apart: the step, the round, which values are there, and what guards read of them.
-fn situation(state: &RunState, read: &[Vec<String>]) -> String {
+/// What tells two situations apart as far as the way on is concerned: the step, the round, which steps have brought
+/// results, and what guards read of them.
+fn situation(state: &RunState, read: &[GuardPath]) -> String {
     match (state.current(), state.status) {
         (Some(visit), _) => {
-            let values = json!({ "params": state.params, "state": state.results_before(visit.number) });
-            let decisive: Vec<Option<&Value>> = read
+            let results = state.results_before(visit.number);
+            let visited: Vec<&String> = results.keys().collect();
+            let params: Vec<&String> = state.params.keys().collect();
+            let values = json!({ "params": state.params, "state": results });
+            let decisive: Vec<String> = read
                 .iter()
-                .map(|path| path.iter().try_fold(&values, |value, segment| value.get(segment)))
+                .map(|path| path.segments.iter().try_fold(&values, |value, segment| value.get(segment)))
+                .map(|value| match value {
+                    Some(Value::Array(items)) => format!("{} items", items.len()),
+                    Some(value) => value.to_string(),
+                    None => String::new(),
+                })
                 .collect();
             let round = state.iteration(visit.number);
-            format!("{} {round} {} {decisive:?}", visit.step, outline(&values))
+            format!("{} {round} {params:?} {visited:?} {decisive:?}", visit.step)
         }
         (None, Status::Completed) => {
-            let last = state
-                .head()
-                .map(|visit| visit.step.to_string())
-                .unwrap_or_default();
+            let last = state.head().map(|visit| visit.step.to_string()).unwrap_or_default();
             format!("end {last}")
         }
         (None, other) => other.to_string(),
     }
+}
+
+/// What tells two situations apart as far as texts are concerned: which values are there, and which lists are empty.
+fn appearance(state: &RunState) -> String {
+    let Some(visit) = state.current() else { return String::new() };
+    let values = json!({ "params": state.params, "state": state.results_before(visit.number) });
+    format!("{} {} {}", visit.step, state.iteration(visit.number), outline(&values))
 }
 
 /// A value with only its structure left: which fields there are, and which lists are empty.
@@ -162,15 +189,34 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// The params and results that some guard reads.
-fn paths_read(workflow: &Workflow) -> Vec<Vec<String>> {
-    let mut found: Vec<Vec<String>> = Vec::new();
-    for path in guards(workflow).flat_map(Expression::paths) {
-        if path.segments.first().is_some_and(|root| root != "result") && !found.contains(&path.segments) {
-            found.push(path.segments);
-        }
-    }
-    found
+/// Something that a guard reads, and the step whose guard it is.
+struct GuardPath {
+    step: StepId,
+    segments: Vec<String>,
+}
+
+/// What the guards of a workflow read.
+fn guard_paths(workflow: &Workflow) -> Vec<GuardPath> {
+    let of_step = |step: &StepDef| {
+        let id = step.id.clone();
+        let guards = step.route.iter().map(|route| &route.when).chain(step.repeat.iter().map(|repeat| &repeat.until));
+        let paths: Vec<GuardPath> = guards
+            .flat_map(Expression::paths)
+            .map(|path| GuardPath { step: id.clone(), segments: path.segments })
+            .collect();
+        paths
+    };
+    workflow.steps().iter().flat_map(of_step).collect()
+}
+
+/// Whether some guard looks at this field of the step's result.
+fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool {
+    guards.iter().any(|path| match path.segments.as_slice() {
+        [root, name, ..] if root == "result" => path.step == step.id && name == field,
+        [root] if root == "result" => path.step == step.id,
+        [root, id, name, ..] if root == "state" => *id == step.id.as_str() && name == field,
+        _ => false,
+    })
 }
 
 fn guards(workflow: &Workflow) -> impl Iterator<Item = &Expression> {
@@ -182,7 +228,12 @@ fn guards(workflow: &Workflow) -> impl Iterator<Item = &Expression> {
     })
 }
 
-fn commands<'a>(step: &StepDef, visit: VisitNumber, literals: &[Value]) -> Vec<Command<'a>> {
+fn commands<'a>(
+    step: &StepDef,
+    visit: VisitNumber,
+    literals: &[Value],
+    guards: &[GuardPath],
+) -> Vec<Command<'a>> {
     if let Some(ask) = &step.ask {
         let free = vec!["an answer".to_owned()];
         let answers = if ask.choices.is_empty() {
@@ -192,10 +243,7 @@ fn commands<'a>(step: &StepDef, visit: VisitNumber, literals: &[Value]) -> Vec<C
         };
         return answers
             .into_iter()
-            .map(|answer| Command::Answer {
-                visit: Some(visit),
-                answer,
-            })
+            .map(|answer| Command::Answer { visit: Some(visit), answer: Some(answer) })
             .collect();
     }
     let mut found: Vec<Command<'a>> = if step.result.is_empty() {
@@ -205,8 +253,7 @@ fn commands<'a>(step: &StepDef, visit: VisitNumber, literals: &[Value]) -> Vec<C
             note: None,
         }]
     } else {
-        let shape = Shape::Object(step.result.clone());
-        variants(&shape, literals)
+        results(&step.result, literals, |field| is_read(step, field, guards))
             .into_iter()
             .map(|result| Command::Done {
                 visit,
@@ -218,7 +265,11 @@ fn commands<'a>(step: &StepDef, visit: VisitNumber, literals: &[Value]) -> Vec<C
     if step.leads_to(Outcome::Fail).is_some() {
         found.push(Command::Done {
             visit,
-            report: Report::Failed { reason: "cannot be done".to_owned() }, note: None });
+            report: Report::Failed {
+                reason: "cannot be done".to_owned(),
+            },
+            note: None,
+        });
     }
     found
 }
@@ -243,80 +294,8 @@ fn param_variants(workflow: &Workflow, literals: &[Value]) -> Vec<Map<String, Va
             all.push(without);
         }
     }
-    all.truncate(MOST_VARIANTS);
+    all.truncate(MOST_PARAMS);
     all
-}
-
-/// Values of a shape that a guard might tell apart: every word of an enum, both truths, the guards' own literals.
-fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
-    let mut found = vec![shape.example()];
-    let fitting = || {
-        literals
-            .iter()
-            .filter(|value| shape.mismatches(value).is_empty())
-            .cloned()
-    };
-    match shape {
-        Shape::String(_) => found.extend(fitting()),
-        Shape::Integer(_) | Shape::Number(_) => {
-            found.extend(fitting());
-            let beyond = literals
-                .iter()
-                .filter_map(Value::as_i64)
-                .flat_map(|n| [n.saturating_sub(1), n.saturating_add(1)]);
-            found.extend(
-                beyond
-                    .map(Value::from)
-                    .filter(|value| shape.mismatches(value).is_empty()),
-            );
-        }
-        Shape::Boolean => found.push(Value::Bool(false)),
-        Shape::Enum(choices) => found.extend(choices.iter().skip(1).cloned().map(Value::String)),
-        Shape::Array { items, length } => {
-            let counts = [length.min.unwrap_or(0), 2, 5];
-            let lists = counts
-                .into_iter()
-                .map(|count| Value::Array(vec![items.example(); count]));
-            found.extend(lists.filter(|list| shape.mismatches(list).is_empty()));
-            found.extend(
-                variants(items, literals)
-                    .into_iter()
-                    .skip(1)
-                    .map(|item| Value::Array(vec![item])),
-            );
-        }
-        Shape::Object(fields) => {
-            for field in fields {
-                let absent = (field.presence == Presence::Optional).then_some(None);
-                let others = variants(&field.shape, literals).into_iter().skip(1).map(Some);
-                // Each alternative with everything found so far, as long as that stays few.
-                let bases: Vec<Value> = if found.len() > MOST_VARIANTS / 2 {
-                    found[..1].to_vec()
-                } else {
-                    found.clone()
-                };
-                for alternative in others.chain(absent) {
-                    for base in &bases {
-                        let mut changed = base.clone();
-                        if let Value::Object(map) = &mut changed {
-                            match &alternative {
-                                Some(value) => map.insert(field.name.to_string(), value.clone()),
-                                None => map.remove(field.name.as_str()),
-                            };
-                        }
-                        found.push(changed);
-                    }
-                }
-            }
-        }
-    }
-    let mut distinct: Vec<Value> = Vec::new();
-    for value in found {
-        if !distinct.contains(&value) && shape.mismatches(&value).is_empty() {
-            distinct.push(value);
-        }
-    }
-    distinct
 }
 
 fn guard_literals(workflow: &Workflow) -> Vec<Value> {

@@ -129,7 +129,6 @@ pub fn check_manifest(
     problems
 }
 
-
 /// Where a text promises a number of steps: `7 steps`, `seven-step`.
 fn step_count(text: &str) -> Option<(usize, usize)> {
     const WORDS: [&str; 14] = [

@@ -2,6 +2,12 @@
 //! them.
 
 #[cfg(test)]
+mod engine;
+#[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod rules;
+#[cfg(test)]
+mod shapes;
 #[cfg(test)]
 mod support;

@@ -1,9 +1,15 @@
-//! What the tests of the core share.
+//! What the tests of the core share: short words for building workflows and for driving runs.
 
+use bugle_core::engine::{Command, Decision, Event, Refusal, Report};
+use bugle_core::id::VisitNumber;
+use bugle_core::outcome::{Outcome, Target};
+use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::validate::{Package, Problem, validate};
-use bugle_core::workflow::{Workflow, WorkflowDef};
-use bugle_testkit::spelling::skill_path;
+use bugle_core::workflow::{Ask, StepDef, Workflow, WorkflowDef};
+use bugle_testkit::run::TestRun;
+use bugle_testkit::spelling::{expression, field_name, skill_path, step_id};
 use proptest::test_runner::Config;
+use serde_json::{Map, Value};
 
 /// So many cases, and no files left behind.
 pub(crate) fn cases(count: u32) -> Config {
@@ -25,4 +31,193 @@ pub(crate) fn sound(definition: WorkflowDef) -> Workflow {
     let verdict = validate(&skill_path("workflow.yaml"), definition, &Package::default(), &());
     let problems = verdict.problems;
     verdict.workflow.unwrap_or_else(|| panic!("{problems:#?}"))
+}
+
+/// A sound workflow of these steps.
+pub(crate) fn workflow(steps: impl IntoIterator<Item = StepDef>) -> Workflow {
+    sound(WorkflowDef::new(steps))
+}
+
+/// A step that leads to the end.
+pub(crate) fn step(id: &str) -> StepDef {
+    StepDef::new(id, &format!("Work on {id}"), "Do it well").unwrap()
+}
+
+/// Where a word leads: to the step of that id, or to the end.
+pub(crate) fn target(word: &str) -> Target {
+    if word == "end" {
+        Target::End
+    } else {
+        Target::Step(step_id(word))
+    }
+}
+
+/// Parts of a step in a word or two.
+pub(crate) trait Build {
+    /// Leads on to a step.
+    fn to(self, word: &str) -> Self;
+    /// Leads an outcome to a step.
+    fn on(self, outcome: Outcome, word: &str) -> Self;
+    /// Leads everything else to a step.
+    fn otherwise(self, word: &str) -> Self;
+    /// Leads to a step when it cannot be done.
+    fn failing_to(self, word: &str) -> Self;
+    /// Owes a field.
+    fn owes(self, name: &str, shape: Shape) -> Self;
+    /// May bring a field.
+    fn may_bring(self, name: &str, shape: Shape) -> Self;
+    /// Ends so when the guard holds.
+    fn when(self, guard: &str, outcome: Outcome) -> Self;
+    /// Goes round until the guard holds.
+    fn until(self, guard: &str, limit: u32) -> Self;
+    /// Asks a person.
+    fn asks(self, choices: &[&str]) -> Self;
+}
+
+impl Build for StepDef {
+    fn to(self, word: &str) -> Self {
+        self.on(Outcome::Ok, word)
+    }
+
+    fn on(mut self, outcome: Outcome, word: &str) -> Self {
+        *self.next.slot(outcome) = Some(target(word));
+        self
+    }
+
+    fn otherwise(mut self, word: &str) -> Self {
+        self.next.default = Some(target(word));
+        self
+    }
+
+    fn failing_to(mut self, word: &str) -> Self {
+        self.on_error = Some(target(word));
+        self
+    }
+
+    fn owes(self, name: &str, shape: Shape) -> Self {
+        self.owing(name, shape).unwrap()
+    }
+
+    fn may_bring(mut self, name: &str, shape: Shape) -> Self {
+        self.result.push(optional(name, shape));
+        self
+    }
+
+    fn when(self, guard: &str, outcome: Outcome) -> Self {
+        self.routed(expression(guard), outcome)
+    }
+
+    fn until(self, guard: &str, limit: u32) -> Self {
+        self.repeated(expression(guard), limit)
+    }
+
+    fn asks(mut self, choices: &[&str]) -> Self {
+        self.ask = Some(Ask {
+            question: "Which way?".to_owned(),
+            choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+        });
+        self
+    }
+}
+
+/// A field that must be there.
+pub(crate) fn required(name: &str, shape: Shape) -> Field {
+    Field {
+        name: field_name(name),
+        shape,
+        presence: Presence::Required,
+        help: None,
+    }
+}
+
+/// A field that may be left out.
+pub(crate) fn optional(name: &str, shape: Shape) -> Field {
+    Field {
+        presence: Presence::Optional,
+        ..required(name, shape)
+    }
+}
+
+/// One of a few words.
+pub(crate) fn one_of(words: &[&str]) -> Shape {
+    Shape::Enum(words.iter().map(|word| (*word).to_owned()).collect())
+}
+
+/// A run that has just begun, without params.
+pub(crate) fn begun(workflow: &Workflow) -> TestRun<'_> {
+    TestRun::start(workflow, Map::new()).unwrap()
+}
+
+/// The work of a visit is done.
+pub(crate) fn done(visit: u32) -> Command<'static> {
+    reported(visit, Report::Done(None))
+}
+
+/// The work of a visit is done, and this came of it.
+pub(crate) fn brought(visit: u32, result: Value) -> Command<'static> {
+    reported(visit, Report::Done(Some(result)))
+}
+
+/// The work of a visit cannot be done.
+pub(crate) fn gave_up(visit: u32, reason: &str) -> Command<'static> {
+    reported(
+        visit,
+        Report::Failed {
+            reason: reason.to_owned(),
+        },
+    )
+}
+
+fn reported(visit: u32, report: Report) -> Command<'static> {
+    Command::Done {
+        visit: VisitNumber(visit),
+        report,
+        note: None,
+    }
+}
+
+/// A person's answer.
+pub(crate) fn answer(text: &str) -> Command<'static> {
+    Command::Answer {
+        visit: None,
+        answer: Some(text.to_owned()),
+    }
+}
+
+/// Runs in a test, in few words.
+pub(crate) trait Drive {
+    /// Does what must be accepted, and gives back what happened.
+    fn accept(&mut self, command: Command<'_>) -> Vec<Event>;
+    /// Tries what must be refused, and gives back why.
+    fn refusal(&self, command: Command<'_>) -> Refusal;
+    /// The step of the open visit, or `end`.
+    fn at(&self) -> String;
+    /// The number of the open visit.
+    fn number(&self) -> u32;
+}
+
+impl Drive for TestRun<'_> {
+    fn accept(&mut self, command: Command<'_>) -> Vec<Event> {
+        match self.submit(command).unwrap() {
+            Decision::Accept(events) => events,
+            other => panic!("not accepted: {other:?}"),
+        }
+    }
+
+    fn refusal(&self, command: Command<'_>) -> Refusal {
+        match self.decide(command) {
+            Decision::Refuse(refusal) => refusal,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    fn at(&self) -> String {
+        self.state
+            .current()
+            .map_or_else(|| "end".to_owned(), |visit| visit.step.to_string())
+    }
+
+    fn number(&self) -> u32 {
+        self.state.current().unwrap().number.0
+    }
 }

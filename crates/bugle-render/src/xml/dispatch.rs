@@ -168,11 +168,7 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
                     names.join(", ")
                 ))
                 .text(handoff)
-                .children(
-                    dispatch
-                        .findings
-                        .map(|_| "It reads the findings itself, whole."),
-                )
+                .children(dispatch.findings.map(|_| "It reads the findings itself, whole."))
                 .text("It reports to Bugle; its last words hold the command with which you go on."),
         )
 }
@@ -210,9 +206,7 @@ pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
             Some("Wait until it has returned; then go on with this step.".to_owned()),
         ),
         _ => (
-            format!(
-                "The {count} agents are started in one message, so that they run side by side."
-            ),
+            format!("The {count} agents are started in one message, so that they run side by side."),
             Some(format!(
                 "Wait until each of the {count} has returned; then go on with this step."
             )),
@@ -290,15 +284,12 @@ pub fn orchestrator_constraint<Tool: AsRef<str>>(denied_tools: &[Tool]) -> Eleme
 /// fill the orchestrator's context and tempt it to repair), and the command is
 /// there to be run.
 pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
-    let element = Element::new("orchestrator_action")
-        .child(Element::with_text("verdict", action.verdict.to_string()));
+    let element =
+        Element::new("orchestrator_action").child(Element::with_text("verdict", action.verdict.to_string()));
     let command = Element::with_text("command", action.command);
     match action.report {
         None => element
-            .child(Element::with_text(
-                "instruction",
-                "This command comes next:",
-            ))
+            .child(Element::with_text("instruction", "This command comes next:"))
             .child(command),
         Some(reference) => element
             .child(Element::with_text("report", reference))
@@ -307,17 +298,17 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
                 "This command comes next; its answer says who reads the report:",
             ))
             .child(command)
-            .child(forbidden(&[
-                "Acting on the report before the command has run",
-            ])),
+            .child(forbidden(&["Acting on the report before the command has run"])),
     }
 }
 
 fn variables(name: &'static str, variables: &[ContextVariable<'_>]) -> Option<Element> {
     (!variables.is_empty()).then(|| {
-        Element::new(name).children(variables.iter().map(|variable| {
-            Element::with_text("var", variable.value).attribute("name", variable.name)
-        }))
+        Element::new(name).children(
+            variables
+                .iter()
+                .map(|variable| Element::with_text("var", variable.value).attribute("name", variable.name)),
+        )
     })
 }
 

@@ -113,11 +113,7 @@ fn orchestrator_constraint_names_the_refused_tools() {
 #[test]
 fn orchestrator_constraint_without_refused_tools() {
     let none: [&str; 0] = [];
-    assert!(
-        !orchestrator_constraint(&none)
-            .render()
-            .contains("denied_tools")
-    );
+    assert!(!orchestrator_constraint(&none).render().contains("denied_tools"));
 }
 
 #[test]

@@ -151,18 +151,14 @@ pub fn gate_result(status: GateStatus, message: &str) -> Element {
 pub fn post_qr_routing(reworker: Reworker<'_>, command: &str) -> Element {
     let fail = match reworker {
         Reworker::Orchestrator => {
-            "The command answers with the rework, which you carry out yourself in that step."
-                .to_owned()
+            "The command answers with the rework, which you carry out yourself in that step.".to_owned()
         }
         Reworker::SubAgent { role } => {
-            format!(
-                "The command answers with the rework, which goes to a sub-agent in the role {role}."
-            )
+            format!("The command answers with the rework, which goes to a sub-agent in the role {role}.")
         }
     };
-    let case = |status: GateStatus, text: String| {
-        Element::with_text("case", text).attribute("verdict", status)
-    };
+    let case =
+        |status: GateStatus, text: String| Element::with_text("case", text).attribute("verdict", status);
     Element::new("post_qr_routing")
         .child(Element::with_text(
             "role",
@@ -263,9 +259,7 @@ pub fn gate_step(header: &StepHeader<'_>, gate: &Gate<'_>) -> Element {
             ..
         }
         | GateOutcome::Rework { command, .. } => NextCommand::Flat(command.to_owned()),
-        GateOutcome::Passed { command: None, .. } | GateOutcome::LimitReached { .. } => {
-            NextCommand::None
-        }
+        GateOutcome::Passed { command: None, .. } | GateOutcome::LimitReached { .. } => NextCommand::None,
     };
     step_output(&StepOutput {
         header: *header,
@@ -285,8 +279,7 @@ pub(super) fn findings(reference: &str) -> Element {
 fn rework(reworker: Reworker<'_>) -> Element {
     let text = match reworker {
         Reworker::Orchestrator => {
-            "You repair the work in the step that the command enters, from the whole findings."
-                .to_owned()
+            "You repair the work in the step that the command enters, from the whole findings.".to_owned()
         }
         Reworker::SubAgent { role } => format!(
             "A sub-agent in the role {role} repairs the work. It reads the findings itself, \

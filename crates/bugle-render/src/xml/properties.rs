@@ -23,8 +23,8 @@ use super::review::{
     factored_verification, qr_banner, state_banner, verification_checklist, verification_principle,
 };
 use super::step::{
-    NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, next,
-    step_header, step_output,
+    NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, next, step_header,
+    step_output,
 };
 
 /// Text full of what breaks writers of XML.
@@ -202,11 +202,7 @@ const EXAMPLES: [Example; 29] = [
             header: header(words),
             mandate: true,
             gate_result: Some(gate_result(GateStatus::Pass, words.next())),
-            action: vec![
-                words.next().into(),
-                dispatch(words).into(),
-                words.next().into(),
-            ],
+            action: vec![words.next().into(), dispatch(words).into(), words.next().into()],
             blocks: vec![forbidden(&[words.next()])],
             next: branch(words),
         })]
@@ -237,13 +233,7 @@ const EXAMPLES: [Example; 29] = [
             agents: &agents,
         })]
     },
-    |words| {
-        vec![conditional_dispatch(
-            words.next(),
-            dispatch(words),
-            words.next(),
-        )]
-    },
+    |words| vec![conditional_dispatch(words.next(), dispatch(words), words.next())],
     |words| {
         vec![state_banner(&StateBanner {
             checkpoint: words.next(),
@@ -282,12 +272,7 @@ const EXAMPLES: [Example; 29] = [
             content: words.next(),
         })]
     },
-    |words| {
-        vec![detection_questions(
-            words.next(),
-            &[words.next(), words.next()],
-        )]
-    },
+    |words| vec![detection_questions(words.next(), &[words.next(), words.next()])],
     |words| {
         let check = Check {
             element: words.next(),
@@ -316,10 +301,7 @@ fn values_in(rendered: &str) -> Vec<String> {
     let document = Document::parse(rendered).unwrap_or_else(|error| panic!("{error}: {rendered}"));
     let mut values = Vec::new();
     for node in document.descendants().filter(Node::is_element) {
-        values.extend(
-            node.attributes()
-                .map(|attribute| attribute.value().to_owned()),
-        );
+        values.extend(node.attributes().map(|attribute| attribute.value().to_owned()));
         values.push(inner_text(node).to_owned());
         values.extend(
             node.children()

@@ -121,10 +121,7 @@ pub fn expected_output(output: &ExpectedOutput<'_>) -> Element {
 /// Concrete questions find more than a general request to review (the
 /// verification questions of Chain-of-Verification, Dhuliawala et al. 2023). The
 /// ids count from 1, so that a finding can say which question it answers.
-pub fn detection_questions<Question: AsRef<str>>(
-    category: &str,
-    questions: &[Question],
-) -> Element {
+pub fn detection_questions<Question: AsRef<str>>(category: &str, questions: &[Question]) -> Element {
     let items = (1..).zip(questions).map(|(id, question): (u32, _)| {
         Element::with_text("question", question.as_ref()).attribute("id", id)
     });

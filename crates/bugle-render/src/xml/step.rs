@@ -88,9 +88,7 @@ pub fn invoke_after(next: &NextCommand) -> Option<Element> {
     let element = Element::new("invoke_after");
     match next {
         NextCommand::Flat(command) => Some(element.text(command)),
-        NextCommand::Branch { if_pass, if_fail } => {
-            Some(element.children(branches(if_pass, if_fail)))
-        }
+        NextCommand::Branch { if_pass, if_fail } => Some(element.children(branches(if_pass, if_fail))),
         NextCommand::None => None,
     }
 }

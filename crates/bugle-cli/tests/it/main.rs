@@ -1,0 +1,32 @@
+//! The command line from outside: the real program, real files, real processes.
+
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod bad_skills;
+#[cfg(test)]
+mod bad_stores;
+#[cfg(test)]
+mod evidence;
+#[cfg(test)]
+mod exactly_once;
+#[cfg(test)]
+mod harness;
+#[cfg(test)]
+mod kill;
+#[cfg(test)]
+mod packages;
+#[cfg(test)]
+mod runs;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod sessions;
+#[cfg(test)]
+mod shown;
+#[cfg(test)]
+mod skills;
+#[cfg(test)]
+mod upgrades;
+#[cfg(test)]
+mod walks;

@@ -1,0 +1,66 @@
+//! Workflows that tests run: each as small as what it shows.
+
+/// Two steps that owe a result each, and a third that owes nothing.
+pub(crate) const THREE: &str = "
+version: 1
+steps:
+  first:
+    title: Do the first thing
+    do: Do the first thing.
+    result:
+      word: { type: string, min: 1 }
+      aside: { type: string, required: false }
+    next: second
+  second:
+    title: Do the second thing
+    do: 'The first thing was {{ state.first.word }}.'
+    result:
+      word: { type: string, min: 1 }
+    next: third
+  third:
+    title: Do the third thing
+    do: Do the third thing.
+    next: end
+";
+
+/// A step that is visited again and again, and one after it.
+pub(crate) const COUNTING: &str = "
+version: 1
+steps:
+  count:
+    title: Count on
+    do: 'Count on from {% if visit.iteration > 1 %}{{ state.count.number }}{% else %}0{% endif %}.'
+    result:
+      number: { type: integer, min: 0 }
+    loop: { until: 'result.number >= 1000', limit: 100 }
+    next: { ok: finish, iterate: count }
+  finish:
+    title: Finish
+    do: Finish.
+    next: end
+";
+
+/// A question with answers to choose from, one with any answer, and a step that may turn out impossible.
+pub(crate) const ASKING: &str = "
+version: 1
+steps:
+  choose:
+    title: Let the user choose
+    do: Ask which way to go.
+    ask: { question: Which way?, choices: [\"left, mostly\", \"it's right\"] }
+    next: explain
+  explain:
+    title: Let the user explain
+    do: Ask for the reason.
+    ask: { question: 'Why \"{{ state.choose.answer }}\"?' }
+    next: attempt
+  attempt:
+    title: Attempt it
+    do: 'Attempt it, because {{ state.explain.answer }}'
+    next: end
+    on_error: mourn
+  mourn:
+    title: Say what went wrong
+    do: Say what went wrong.
+    next: end
+";

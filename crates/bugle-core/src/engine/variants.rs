@@ -1,0 +1,83 @@
+//! Made-up values that guards and texts might tell apart, for walking every path of a workflow.
+
+use serde_json::Value;
+
+use crate::shape::{Field, Presence, Shape};
+
+/// More combinations than this of what guards read are not tried.
+const MOST_COMBINATIONS: usize = 48;
+
+/// Results with these fields. What guards read is combined with each other; of the rest, each alternative that a text
+/// could notice (a field left out, a list empty) is tried once.
+pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&str) -> bool) -> Vec<Value> {
+    let shape = Shape::Object(fields.to_vec());
+    let mut found = vec![shape.example()];
+    for field in fields.iter().filter(|field| is_read(field.name.as_str())) {
+        let bases = if found.len() > MOST_COMBINATIONS / 2 { found[..1].to_vec() } else { found.clone() };
+        for alternative in alternatives(field, literals) {
+            found.extend(bases.iter().map(|base| changed(base, field, alternative.as_ref())));
+        }
+    }
+    let plain = found[0].clone();
+    for field in fields.iter().filter(|field| !is_read(field.name.as_str())) {
+        if field.presence == Presence::Optional {
+            found.push(changed(&plain, field, None));
+        }
+        if let Shape::Array { .. } = field.shape {
+            found.push(changed(&plain, field, Some(&Value::Array(Vec::new()))));
+        }
+    }
+    let mut distinct: Vec<Value> = Vec::new();
+    for value in found {
+        if !distinct.contains(&value) && shape.mismatches(&value).is_empty() {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
+
+/// Other values of a field than its example; `None` where it may be left out.
+fn alternatives(field: &Field, literals: &[Value]) -> Vec<Option<Value>> {
+    let absent = (field.presence == Presence::Optional).then_some(None);
+    variants(&field.shape, literals).into_iter().skip(1).map(Some).chain(absent).collect()
+}
+
+fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
+    let mut changed = base.clone();
+    if let Value::Object(map) = &mut changed {
+        match value {
+            Some(value) => map.insert(field.name.to_string(), value.clone()),
+            None => map.remove(field.name.as_str()),
+        };
+    }
+    changed
+}
+
+/// Values of a shape, its example first: every word of an enum, both truths, the guards' own literals and their
+/// neighbours, lists of several lengths.
+pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
+    let mut found = vec![shape.example()];
+    match shape {
+        Shape::String(_) => found.extend(literals.iter().filter(|value| value.is_string()).cloned()),
+        Shape::Integer(_) | Shape::Number(_) => {
+            found.extend(literals.iter().filter(|value| value.is_number()).cloned());
+            let whole = literals.iter().filter_map(Value::as_i64);
+            found.extend(whole.flat_map(|n| [n.saturating_sub(1), n.saturating_add(1)]).map(Value::from));
+        }
+        Shape::Boolean => found.push(Value::Bool(false)),
+        Shape::Enum(choices) => found.extend(choices.iter().skip(1).cloned().map(Value::String)),
+        Shape::Array { items, length } => {
+            let counts = [length.min.unwrap_or(0), 2, 5];
+            found.extend(counts.map(|count| Value::Array(vec![items.example(); count])));
+            found.extend(variants(items, literals).into_iter().skip(1).map(|item| Value::Array(vec![item])));
+        }
+        Shape::Object(fields) => found.extend(results(fields, literals, |_| true).into_iter().skip(1)),
+    }
+    let mut distinct: Vec<Value> = Vec::new();
+    for value in found {
+        if !distinct.contains(&value) && shape.mismatches(&value).is_empty() {
+            distinct.push(value);
+        }
+    }
+    distinct
+}

@@ -1,0 +1,13 @@
+//! How runs move: what is accepted, what is refused and why.
+
+mod asks;
+mod done;
+mod evidence;
+mod history;
+mod loops;
+mod params;
+mod results;
+mod routes;
+mod status;
+mod stored;
+mod upgrades;

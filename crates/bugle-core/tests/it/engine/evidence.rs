@@ -1,0 +1,150 @@
+//! Progress is earned: what a step expects is looked for before `ok` is believed.
+
+use bugle_core::engine::{Command, Decision, Environment, EvidenceReport, Finding, Refusal, decide};
+use bugle_core::outcome::Outcome;
+use bugle_core::workflow::{Evidence, StepDef, Workflow};
+use bugle_testkit::run::{TestRun, met};
+
+use crate::support::{Build, Drive, begun, done, gave_up, step, workflow};
+
+fn file() -> Evidence {
+    Evidence::Artifact {
+        pattern: "docs/*.md".to_owned(),
+        existing: false,
+    }
+}
+
+fn tests() -> Evidence {
+    Evidence::Command {
+        line: "cargo test".to_owned(),
+        timeout_seconds: 300,
+    }
+}
+
+fn expecting(expect: Vec<Evidence>) -> Workflow {
+    workflow([
+        StepDef {
+            expect,
+            ..step("a").to("b").failing_to("b")
+        },
+        step("b"),
+    ])
+}
+
+fn found(evidence: Evidence, finding: Finding) -> EvidenceReport {
+    EvidenceReport { evidence, finding }
+}
+
+fn decided(
+    run: &TestRun<'_>,
+    command: Command<'_>,
+    evidence: Option<&[EvidenceReport]>,
+    trusted: bool,
+) -> Decision {
+    decide(
+        &run.state,
+        run.workflow,
+        command,
+        Environment { evidence, trusted },
+    )
+}
+
+#[test]
+fn evidence_is_asked_for_then_looked_at_then_kept() {
+    let workflow = expecting(vec![file(), tests()]);
+    let mut run = begun(&workflow);
+    let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
+    assert_eq!(decided(&run, done(1), None, true), wanted);
+    let reports = [met(&file()), met(&tests())];
+    let Decision::Accept(events) = decided(&run, done(1), Some(&reports), true) else {
+        panic!("evidence that is there is accepted");
+    };
+    run.record(events).unwrap();
+    let ending = run.state.visits()[0].ending.as_ref().unwrap();
+    assert_eq!(ending.outcome, Outcome::Ok);
+    assert_eq!(ending.evidence, reports);
+}
+
+#[test]
+fn what_was_not_looked_for_proves_nothing() {
+    let workflow = expecting(vec![file(), tests()]);
+    let run = begun(&workflow);
+    let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
+    assert_eq!(decided(&run, done(1), Some(&[]), true), wanted);
+    assert_eq!(decided(&run, done(1), Some(&[met(&file())]), true), wanted);
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let workflow = expecting(vec![file(), tests()]);
+    let run = begun(&workflow);
+    let tail = || "1 failed".to_owned();
+    let unmet = [
+        found(file(), Finding::NoFile),
+        found(file(), Finding::Files(Vec::new())),
+        found(file(), Finding::OnlyOlderFiles(vec!["docs/old.md".to_owned()])),
+        found(
+            tests(),
+            Finding::Exit {
+                code: Some(101),
+                tail: tail(),
+            },
+        ),
+        found(
+            tests(),
+            Finding::Exit {
+                code: None,
+                tail: tail(),
+            },
+        ),
+        found(tests(), Finding::TimedOut { tail: tail() }),
+        found(tests(), Finding::NotChecked("no shell".to_owned())),
+    ];
+    for report in unmet {
+        assert!(!report.is_met(), "{report:?}");
+        let other = if report.evidence == file() {
+            tests()
+        } else {
+            file()
+        };
+        let reports = [met(&other), report.clone()];
+        let decision = decided(&run, done(1), Some(&reports), true);
+        assert_eq!(decision, Decision::Refuse(Refusal::EvidenceUnmet(vec![report])));
+    }
+}
+
+#[test]
+fn commands_of_a_skill_that_nobody_trusts_are_not_run() {
+    let workflow = expecting(vec![file(), tests()]);
+    let run = begun(&workflow);
+    let untrusted = Decision::Refuse(Refusal::Untrusted {
+        commands: vec!["cargo test".to_owned()],
+    });
+    assert_eq!(decided(&run, done(1), None, false), untrusted);
+    let reports = [met(&file()), met(&tests())];
+    assert_eq!(decided(&run, done(1), Some(&reports), false), untrusted);
+}
+
+#[test]
+fn files_need_no_trust() {
+    let workflow = expecting(vec![file()]);
+    let run = begun(&workflow);
+    let decision = decided(&run, done(1), Some(&[met(&file())]), false);
+    assert!(matches!(decision, Decision::Accept(_)), "{decision:?}");
+}
+
+#[test]
+fn giving_up_needs_no_evidence() {
+    let workflow = expecting(vec![tests()]);
+    let run = begun(&workflow);
+    let decision = decided(&run, gave_up(1, "the tests cannot be run"), None, false);
+    assert!(matches!(decision, Decision::Accept(_)), "{decision:?}");
+}
+
+#[test]
+fn evidence_is_not_looked_for_twice() {
+    let workflow = expecting(vec![tests()]);
+    let mut run = begun(&workflow);
+    run.accept(done(1));
+    assert_eq!(decided(&run, done(1), None, true), Decision::Already);
+}

@@ -1,0 +1,117 @@
+//! What a store hands back is believed only if it could have happened.
+
+use bugle_core::engine::{Event, Recorded, RunState, context};
+use bugle_core::id::{RunId, VisitNumber};
+use bugle_core::outcome::Outcome;
+use bugle_core::shape::Shape;
+use bugle_core::workflow::Workflow;
+use bugle_testkit::spelling::step_id;
+use serde_json::json;
+
+use crate::support::{Build, Drive, begun, brought, done, step, workflow};
+
+fn two_steps() -> Workflow {
+    workflow([step("a").to("b"), step("b")])
+}
+
+fn why(events: &[Recorded]) -> (u64, &'static str) {
+    let corrupt = RunState::replay(&RunId::from_random(1), events).unwrap_err();
+    (corrupt.seq, corrupt.why)
+}
+
+#[test]
+fn a_history_begins_with_its_start() {
+    let workflow = two_steps();
+    let run = begun(&workflow);
+    assert_eq!(why(&[]), (0, "there are no events"));
+    assert_eq!(why(&run.events[1..]), (1, "the first event is not the start"));
+    let twice = [&run.events[..1], &run.events[..1]].concat();
+    assert_eq!(why(&twice), (2, "a run starts once"));
+}
+
+#[test]
+fn an_event_that_does_not_follow_is_corruption() {
+    let workflow = two_steps();
+    let mut run = begun(&workflow);
+    run.accept(done(1));
+    let entered = |visit, after| Event::Entered {
+        visit: VisitNumber(visit),
+        step: step_id("a"),
+        after,
+    };
+    let ended = |visit| Event::Ended {
+        visit: VisitNumber(visit),
+        outcome: Outcome::Ok,
+        result: None,
+        reason: None,
+        evidence: Vec::new(),
+        exhausted: false,
+    };
+    let impossible = [
+        (entered(4, None), "a visit's number is not the next one"),
+        (entered(2, None), "a visit's number is not the next one"),
+        (
+            entered(3, Some(VisitNumber(7))),
+            "a visit continues one that never was",
+        ),
+        (ended(1), "the visit that ended is not open"),
+        (ended(3), "the visit that ended is not open"),
+        (
+            Event::Asked {
+                visit: VisitNumber(1),
+            },
+            "the visit that asks is not open",
+        ),
+        (
+            Event::Noted {
+                visit: VisitNumber(9),
+                text: "x".to_owned(),
+            },
+            "the visit noted on never was",
+        ),
+    ];
+    for (event, expected) in impossible {
+        let mut events = run.events.clone();
+        events.push(Recorded {
+            event,
+            ..run.events[0].clone()
+        });
+        assert_eq!(why(&events), (events.len() as u64, expected));
+    }
+}
+
+#[test]
+fn a_token_names_the_open_visit() {
+    let workflow = two_steps();
+    let mut run = begun(&workflow);
+    run.accept(done(1));
+    let token = run.state.current_token().unwrap();
+    assert_eq!(token.to_string(), format!("{}#2", run.state.id));
+}
+
+#[test]
+fn templates_see_what_is_there_and_guards_see_every_step() {
+    let workflow = workflow([
+        step("a")
+            .owes("ratio", Shape::Number(bugle_core::shape::Range::default()))
+            .to("b"),
+        step("b").to("c"),
+        step("c"),
+    ]);
+    let mut run = begun(&workflow);
+    run.accept(brought(1, json!({ "ratio": 2 })));
+    let seen = context(&run.state, VisitNumber(2));
+    let here = json!({ "number": 2, "iteration": 1, "step": "b" });
+    let whose = json!({ "id": run.state.id, "skill": "tested" });
+    assert_eq!(
+        seen.for_templates(),
+        json!({ "params": {}, "state": { "a": { "ratio": 2 } }, "visit": here, "run": whose })
+    );
+    assert_eq!(
+        seen.for_guards(&workflow, None),
+        json!({
+            "params": {}, "state": { "a": { "ratio": 2.0 }, "b": {}, "c": {} }, "visit": here, "run": whose,
+            "result": {},
+        })
+    );
+}

@@ -1,0 +1,199 @@
+//! The rules of the validator, each broken in the ways that people break it.
+
+mod dispatches;
+mod graph;
+mod guards;
+mod manifest;
+mod parts;
+mod texts;
+mod values;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use bugle_core::validate::{BadTemplate, Package, Place, Problem, Rule, Severity, Templates, validate};
+use bugle_core::workflow::{StepDef, WorkflowDef};
+use bugle_testkit::spelling::skill_path;
+
+/// One way to break a rule.
+struct Case {
+    rule: Rule,
+    /// Where the validator must point.
+    place: &'static str,
+    /// What it says about the rule.
+    problems: Vec<Problem>,
+}
+
+/// A workflow that breaks a rule.
+fn case(rule: Rule, place: &'static str, steps: impl IntoIterator<Item = StepDef>) -> Case {
+    case_of(rule, place, WorkflowDef::new(steps))
+}
+
+fn case_of(rule: Rule, place: &'static str, definition: WorkflowDef) -> Case {
+    case_in(rule, place, definition, &Package::default())
+}
+
+fn case_in(rule: Rule, place: &'static str, definition: WorkflowDef, package: &Package) -> Case {
+    let verdict = validate(&skill_path("workflow.yaml"), definition, package, &Braces);
+    let refused = verdict.workflow.is_none();
+    assert_eq!(refused, verdict.problems.iter().any(Problem::is_error));
+    Case {
+        rule,
+        place,
+        problems: verdict
+            .problems
+            .into_iter()
+            .filter(|problem| problem.rule == rule)
+            .collect(),
+    }
+}
+
+/// Templates as far as these tests need them: `{{ name }}` and `{{ name | filter }}`.
+struct Braces;
+
+impl Templates for Braces {
+    fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate> {
+        let mut found = Vec::new();
+        for (start, _) in source.match_indices("{{") {
+            let inside = &source[start + 2..];
+            let Some(end) = inside.find("}}") else {
+                return Err(BadTemplate {
+                    message: "`{{` is never closed".to_owned(),
+                    start,
+                    end: source.len(),
+                });
+            };
+            let name = inside[..end].split('|').next().unwrap_or_default();
+            found.push(name.trim().to_owned());
+        }
+        Ok(found)
+    }
+}
+
+fn shown(place: &Place) -> String {
+    match place {
+        Place::Key { file, path } => format!("{file} {path}"),
+        Place::Inside { file, path, offset } => format!("{file} {path} +{offset}"),
+        Place::Bytes { file, start, end } => format!("{file} [{start}..{end}]"),
+        Place::File(file) => file.to_string(),
+    }
+}
+
+/// Every way that these tests know, in the order of the rules.
+fn all() -> Vec<Case> {
+    let mut all: Vec<Case> = [
+        graph::cases(),
+        parts::cases(),
+        values::cases(),
+        guards::cases(),
+        texts::cases(),
+        dispatches::cases(),
+        manifest::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    all.sort_by_key(|case| case.rule);
+    all
+}
+
+/// Checks every case of one rule.
+fn prove(rule: Rule, cases: Vec<Case>) {
+    let cases: Vec<Case> = cases.into_iter().filter(|case| case.rule == rule).collect();
+    assert!(!cases.is_empty(), "no case breaks {rule}");
+    for case in cases {
+        let places: Vec<String> = case
+            .problems
+            .iter()
+            .map(|problem| shown(&problem.place))
+            .collect();
+        assert!(
+            places.iter().any(|place| place == case.place),
+            "{rule} at {places:?}, not at {}",
+            case.place
+        );
+        for problem in &case.problems {
+            for sentence in [&problem.message, &problem.fix] {
+                assert!(!sentence.trim().is_empty(), "{rule} says nothing");
+                assert!(!sentence.ends_with('.'), "{sentence}");
+            }
+        }
+    }
+}
+
+/// One test for each rule.
+macro_rules! rules {
+    ($($name:ident breaks $rule:ident;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                super::prove(bugle_core::validate::Rule::$rule, cases());
+            }
+        )*
+    };
+}
+use rules;
+
+#[test]
+fn what_the_validator_says() {
+    let mut page = String::new();
+    let mut heading = "";
+    for case in all() {
+        if heading != case.rule.code() {
+            heading = case.rule.code();
+            let severity = match case.rule.severity() {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            writeln!(page, "{heading} ({severity})").unwrap();
+        }
+        for problem in &case.problems {
+            writeln!(page, "  {}", shown(&problem.place)).unwrap();
+            writeln!(page, "    {}", problem.message).unwrap();
+            writeln!(page, "    fix: {}", problem.fix).unwrap();
+        }
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn every_code_is_unique_and_readable() {
+    let codes: BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.code()).collect();
+    assert_eq!(codes.len(), Rule::ALL.len());
+    for code in codes {
+        let kebab = code
+            .split('-')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase()));
+        assert!(kebab, "{code}");
+        assert!(code.contains('-'), "one word says too little: {code}");
+    }
+}
+
+#[test]
+fn a_rule_is_shown_and_stored_as_its_code() {
+    for rule in Rule::ALL {
+        assert_eq!(rule.to_string(), rule.code());
+        assert_eq!(serde_json::to_value(rule).unwrap(), rule.code());
+    }
+}
+
+/// Rules about how something is written, which are broken before there is a workflow to validate, and one that needs
+/// the text as an agent will see it.
+const ELSEWHERE: [Rule; 9] = [
+    Rule::UnreadableFile,
+    Rule::BadYaml,
+    Rule::UnknownKey,
+    Rule::DuplicateKey,
+    Rule::UnknownVersion,
+    Rule::UnsafePath,
+    Rule::BadExpression,
+    Rule::UnknownRole,
+    Rule::StepOverBudget,
+];
+
+#[test]
+fn every_rule_of_the_core_has_a_case() {
+    let covered: BTreeSet<Rule> = all().into_iter().map(|case| case.rule).chain(ELSEWHERE).collect();
+    let missing: Vec<&Rule> = Rule::ALL.iter().filter(|rule| !covered.contains(rule)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}

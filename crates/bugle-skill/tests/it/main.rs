@@ -1,0 +1,14 @@
+//! What an author is told about a skill that cannot be read, and that every text gets an answer.
+
+#[cfg(test)]
+mod built_in;
+#[cfg(test)]
+mod front_matter;
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod support;
+#[cfg(test)]
+mod workflow;

@@ -1,0 +1,114 @@
+//! What these tests share: a text goes in, and out comes what its author would read on the terminal.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use bugle_core::path::SkillPath;
+use bugle_core::validate::{Place, Problem, Rule};
+use bugle_skill::{SourceMap, parse_skill_file, parse_workflow};
+
+/// A text that breaks rules, and which.
+pub(crate) struct Case {
+    /// What is wrong, in words.
+    pub title: &'static str,
+    /// The text.
+    pub text: String,
+    /// The rules it breaks, in the order in which they are reported.
+    pub rules: Vec<Rule>,
+}
+
+/// A text, and the rules it breaks.
+pub(crate) fn case(title: &'static str, text: impl Into<String>, rules: &[Rule]) -> Case {
+    Case {
+        title,
+        text: text.into(),
+        rules: rules.to_vec(),
+    }
+}
+
+/// A workflow of one step that holds `lines` beside what every step has.
+pub(crate) fn step_with(lines: &str) -> String {
+    let mut text = String::from("version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask the user.\n");
+    for line in lines.lines() {
+        let _ = writeln!(text, "    {line}");
+    }
+    if !lines.lines().any(|line| line.starts_with("next")) {
+        text.push_str("    next: end\n");
+    }
+    text
+}
+
+/// A sound workflow with these params.
+pub(crate) fn params(lines: &str) -> String {
+    let mut text = String::from("version: 1\nparams:\n");
+    for line in lines.lines() {
+        let _ = writeln!(text, "  {line}");
+    }
+    text.push_str("steps:\n  ask: { title: Ask, do: Ask the user., next: end }\n");
+    text
+}
+
+pub(crate) fn path(text: &str) -> SkillPath {
+    SkillPath::new(text).unwrap()
+}
+
+/// Where a problem stands. `None` is the file as a whole.
+pub(crate) fn span(places: &SourceMap, place: &Place) -> Option<Range<usize>> {
+    places.locate(place).map(|span| span.start..span.end)
+}
+
+/// The problems of a workflow, each with where it stands.
+pub(crate) fn workflow_problems(text: &str) -> Vec<(Problem, Option<Range<usize>>)> {
+    let (_, places, problems) = parse_workflow(&path("workflow.yaml"), text);
+    problems
+        .into_iter()
+        .map(|problem| {
+            let span = span(&places, &problem.place);
+            (problem, span)
+        })
+        .collect()
+}
+
+/// The problem of a skill file, with where it stands.
+pub(crate) fn skill_file_problems(text: &str) -> Vec<(Problem, Option<Range<usize>>)> {
+    parse_skill_file(&path("SKILL.md"), text)
+        .err()
+        .into_iter()
+        .map(|problem| {
+            let span = span(&SourceMap::default(), &problem.place);
+            (problem, span)
+        })
+        .collect()
+}
+
+/// Each case as its author reads it, after making sure that it breaks the rules it is said to break.
+pub(crate) fn read_aloud(
+    file: &str,
+    problems_of: fn(&str) -> Vec<(Problem, Option<Range<usize>>)>,
+    cases: &[Case],
+) -> String {
+    let mut page = String::new();
+    for case in cases {
+        let problems = problems_of(&case.text);
+        let rules: Vec<Rule> = problems.iter().map(|(problem, _)| problem.rule).collect();
+        assert_eq!(rules, case.rules, "{}: {problems:#?}", case.title);
+        let _ = writeln!(page, "=== {}", case.title);
+        for (problem, span) in &problems {
+            let source = span.clone().map(|span| (case.text.as_str(), span));
+            let shown = bugle_render::problem::problem(problem, file, source, false);
+            let _ = writeln!(page, "{shown}");
+        }
+        page.push('\n');
+    }
+    page
+}
+
+/// What was read aloud of workflows.
+pub(crate) fn workflows(cases: &[Case]) -> String {
+    read_aloud("workflow.yaml", workflow_problems, cases)
+}
+
+/// What was read aloud of skill files.
+pub(crate) fn skill_files(cases: &[Case]) -> String {
+    read_aloud("SKILL.md", skill_file_problems, cases)
+}

@@ -1,0 +1,62 @@
+//! The faults that can be put into a sound workflow, at least one for each rule that the validator keeps on its own.
+
+mod contents;
+mod dispatches;
+mod graph;
+
+use bugle_core::validate::Rule;
+
+use super::broken::{Fault, Site};
+
+/// Losing a transition can cut off whatever came after it.
+const CUT_OFF: &[Rule] = &[
+    Rule::UnreachableStep,
+    Rule::EndUnreachable,
+    Rule::ResultUnavailable,
+    Rule::GateNeverReturns,
+];
+
+/// Nothing leads to the second of two steps with one id, and what one of them brings the other may not.
+const AMBIGUOUS: &[Rule] = &[
+    Rule::UnreachableStep,
+    Rule::GateNeverReturns,
+    Rule::IllTypedExpression,
+];
+
+pub(super) const FAULTS: &[Fault] = &[
+    fault(Rule::UnknownTarget, CUT_OFF, graph::unknown_target),
+    fault(Rule::DuplicateStep, AMBIGUOUS, graph::duplicate_step),
+    fault(Rule::UnreachableStep, &[], graph::unreachable_step),
+    // A place without a way to the end can only be one where something goes round for ever.
+    fault(
+        Rule::EndUnreachable,
+        &[Rule::UnboundedCycle],
+        graph::end_unreachable,
+    ),
+    fault(Rule::NoWayOut, CUT_OFF, graph::no_way_out),
+    fault(Rule::UnmappedOutcome, &[], graph::unmapped_outcome),
+    fault(Rule::DeadOutcome, &[], graph::dead_outcome),
+    fault(Rule::UnboundedCycle, &[], graph::unbounded_cycle),
+    fault(Rule::BadLimit, &[], graph::bad_limit),
+    fault(Rule::GateNeverReturns, &[], graph::gate_never_returns),
+    fault(Rule::ConflictingParts, &[], contents::conflicting_parts),
+    fault(Rule::IllTypedParam, &[], contents::ill_typed_param),
+    fault(Rule::IllTypedResult, &[], contents::ill_typed_result),
+    fault(Rule::IllTypedExpression, &[], contents::ill_typed_expression),
+    fault(Rule::UndeclaredParam, &[], contents::undeclared_param),
+    fault(Rule::ResultUnavailable, &[], contents::result_unavailable),
+    fault(Rule::MissingPrompt, &[], contents::missing_prompt),
+    fault(Rule::MissingResource, &[], contents::missing_resource),
+    fault(Rule::MissingConvention, &[], contents::missing_convention),
+    fault(Rule::UnknownTool, &[], contents::unknown_tool),
+    fault(Rule::BadEvidence, &[], contents::bad_evidence),
+    fault(Rule::StepCountInText, &[], contents::step_count_in_text),
+    fault(Rule::DispatchMissing, &[], dispatches::dispatch_missing),
+    fault(Rule::DispatchMisfit, &[], dispatches::dispatch_misfit),
+    fault(Rule::DispatchRecursion, &[], dispatches::dispatch_recursion),
+    fault(Rule::EntryMissing, &[], graph::entry_missing),
+];
+
+const fn fault(rule: Rule, along: &'static [Rule], commit: fn(&mut Site)) -> Fault {
+    Fault { rule, along, commit }
+}

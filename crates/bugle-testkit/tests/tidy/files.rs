@@ -1,0 +1,122 @@
+//! What holds for every file: length, a first comment that says what it is for, and words that are not left behind.
+
+use crate::tree::{TextFile, assert_no_faults, texts};
+
+const LONGEST_SOURCE: usize = 500;
+const LONGEST_TEST: usize = 800;
+
+/// Words that mark unfinished or silenced code. Written in two halves, so that this file holds none of them.
+const UNFINISHED: &[(&str, &str)] = &[
+    (concat!("to", "do!"), "finish it"),
+    (concat!("unimpl", "emented!"), "finish it"),
+    (concat!("FIX", "ME"), "fix it, or open an issue"),
+    (concat!("TO", "DO"), "do it, or open an issue"),
+    (concat!("for ", "now"), "say what holds, or until when and why"),
+    (concat!("#[ig", "nore"), "a test that does not run is no test"),
+    (concat!("#[al", "low("), "use #[expect(lint, reason = \"...\")]"),
+    (concat!("#![al", "low("), "use #![expect(lint, reason = \"...\")]"),
+];
+
+/// What belongs to one machine or one service and not into a repository.
+const FOREIGN: &[&str] = &[
+    concat!("crates", ".io"),
+    concat!("docs", ".rs/"),
+    concat!("npmjs", "."),
+    concat!("pypi", ".org"),
+    concat!("/ho", "me/"),
+    concat!("/ro", "ot/"),
+    concat!("/Us", "ers/"),
+];
+
+fn is_test(path: &str) -> bool {
+    path.split('/').any(|part| part == "tests") || path.ends_with("tests.rs")
+}
+
+fn source_faults(file: &TextFile) -> Vec<String> {
+    let path = &file.path;
+    let mut faults = Vec::new();
+    let most = if is_test(path) {
+        LONGEST_TEST
+    } else {
+        LONGEST_SOURCE
+    };
+    let lines = file.text.lines().count();
+    if lines > most {
+        faults.push(format!(
+            "{path}: {lines} lines; {most} at most: give a part of it a file of its own"
+        ));
+    }
+    if !file.text.starts_with("//! ") {
+        faults.push(format!("{path}: the first line does not say what the file is for (`//! ...`)"));
+    }
+    faults
+}
+
+fn unfinished_faults(file: &TextFile) -> Vec<String> {
+    named_lines(file, UNFINISHED.iter().map(|(word, _)| *word))
+        .map(|(place, word)| {
+            let remedy = UNFINISHED.iter().find(|(known, _)| *known == word).unwrap().1;
+            format!("{place}: `{word}`: {remedy}")
+        })
+        .collect()
+}
+
+fn foreign_faults(file: &TextFile) -> Vec<String> {
+    named_lines(file, FOREIGN.iter().copied())
+        .map(|(place, word)| format!("{place}: `{word}` belongs to one machine or service"))
+        .collect()
+}
+
+fn named_lines<'a>(
+    file: &'a TextFile,
+    words: impl Iterator<Item = &'static str> + Clone + 'a,
+) -> impl Iterator<Item = (String, &'static str)> + 'a {
+    file.text.lines().enumerate().flat_map(move |(index, line)| {
+        let words = words.clone().filter(move |word| line.contains(word));
+        words.map(move |word| (format!("{}:{}", file.path, index + 1), word))
+    })
+}
+
+#[test]
+fn a_long_or_silent_file_is_a_fault() {
+    let of = |path, text: &str| source_faults(&TextFile::new(path, text)).len();
+    let long = format!("//! Long.\n{}", "\n".repeat(LONGEST_SOURCE));
+    assert_eq!(of("crates/a/src/lib.rs", &long), 1);
+    assert_eq!(of("crates/a/tests/it/main.rs", &long), 0);
+    assert_eq!(of("crates/a/src/x_tests.rs", &long), 0);
+    assert_eq!(of("crates/a/src/lib.rs", "use std::fs;\n"), 1);
+}
+
+#[test]
+fn words_left_behind_are_a_fault() {
+    for (word, _) in UNFINISHED {
+        let file = TextFile::new("a.rs", &format!("//! A.\n// {word}\n"));
+        assert!(!unfinished_faults(&file).is_empty(), "{word}");
+    }
+    for word in FOREIGN {
+        let file = TextFile::new("a.md", &format!("see {word}\n"));
+        assert!(foreign_faults(&file)[0].starts_with("a.md:1: "), "{word}");
+    }
+}
+
+#[test]
+fn every_source_file_is_short_and_says_what_it_is_for() {
+    let sources = texts().into_iter().filter(|file| file.has_extension("rs"));
+    assert_no_faults(&sources.flat_map(|file| source_faults(&file)).collect::<Vec<_>>());
+}
+
+#[test]
+fn nothing_is_left_unfinished_or_silenced() {
+    // The prompts of skills speak to agents about other people's code, and may name such words.
+    let own = texts()
+        .into_iter()
+        .filter(|file| !file.path.starts_with("skills/") && !file.has_extension("lock"));
+    assert_no_faults(&own.flat_map(|file| unfinished_faults(&file)).collect::<Vec<_>>());
+}
+
+#[test]
+fn no_file_speaks_of_one_machine_or_one_registry() {
+    // The lock file is cargo's own.
+    let own = texts().into_iter().filter(|file| !file.has_extension("lock"));
+    assert_no_faults(&own.flat_map(|file| foreign_faults(&file)).collect::<Vec<_>>());
+}

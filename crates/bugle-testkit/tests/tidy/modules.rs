@@ -1,0 +1,118 @@
+//! Nothing is forgotten: every source file is a module of something, every golden file belongs to a test that exists.
+
+use std::collections::BTreeMap;
+
+use crate::tree::{TextFile, assert_no_faults, texts};
+
+/// The files that cargo itself looks for, below the folder of a crate.
+fn is_root(inside: &str) -> bool {
+    let parts: Vec<&str> = inside.split('/').collect();
+    match parts.as_slice() {
+        ["build.rs"] | ["src", "lib.rs" | "main.rs"] => true,
+        ["tests" | "benches" | "examples", _] => true,
+        ["tests" | "benches" | "examples", _, "main.rs"] => true,
+        ["src", "bin", _] | ["src", "bin", _, "main.rs"] => true,
+        _ => false,
+    }
+}
+
+/// The files in which a module of this path can be declared, and its name.
+fn parents(path: &str) -> (String, Vec<String>) {
+    let path = path.strip_suffix("/mod.rs").map_or(path.to_owned(), |folder| format!("{folder}.rs"));
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
+    let name = file.trim_end_matches(".rs").to_owned();
+    let candidates = ["/main.rs", "/lib.rs", "/mod.rs", ".rs"].map(|end| format!("{folder}{end}"));
+    (name, candidates.to_vec())
+}
+
+fn declares(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim();
+        let line = line
+            .strip_prefix("pub ")
+            .or_else(|| line.strip_prefix("pub(crate) "))
+            .unwrap_or(line);
+        line == format!("mod {name};")
+    })
+}
+
+fn forgotten(files: &[TextFile]) -> Vec<String> {
+    let sources: BTreeMap<&str, &str> = files
+        .iter()
+        .filter(|file| file.has_extension("rs"))
+        .map(|file| (file.path.as_str(), file.text.as_str()))
+        .collect();
+    let mut faults = Vec::new();
+    for path in sources.keys() {
+        let Some(inside) = path
+            .strip_prefix("crates/")
+            .and_then(|rest| rest.split_once('/'))
+            .map(|(_, inside)| inside)
+        else {
+            continue;
+        };
+        if is_root(inside) {
+            continue;
+        }
+        let (name, candidates) = parents(path);
+        let declared = candidates
+            .iter()
+            .filter_map(|parent| sources.get(parent.as_str()))
+            .any(|text| declares(text, &name));
+        let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let named = sources.iter().any(|(sibling, text)| {
+            sibling.rsplit_once('/').is_some_and(|(beside, _)| beside == folder)
+                && text.contains(&format!("#[path = \"{file}\"]"))
+        });
+        if !declared && !named {
+            faults.push(format!("{path}: no file declares `mod {name};`, so it is never compiled"));
+        }
+    }
+    faults
+}
+
+/// Golden files whose test was renamed or removed. A golden file is named after its test's module path and its own name.
+fn stale(files: &[TextFile]) -> Vec<String> {
+    let goldens = files.iter().filter(|file| file.has_extension("snap"));
+    goldens
+        .filter_map(|golden| {
+            let source = golden
+                .text
+                .lines()
+                .find_map(|line| line.strip_prefix("source: "))?
+                .trim_matches('"');
+            let known = files.iter().any(|file| file.path == source);
+            (!known).then(|| format!("{}: its test was in {source}, which is gone", golden.path))
+        })
+        .collect()
+}
+
+#[test]
+fn a_file_that_nobody_declares_is_a_fault() {
+    let files = [
+        TextFile::new("crates/a/src/lib.rs", "//! A.\npub mod known;\nmod folder;\n"),
+        TextFile::new("crates/a/src/known.rs", "//! K.\n#[path = \"known_tests.rs\"]\nmod tests;\n"),
+        TextFile::new("crates/a/src/known_tests.rs", "//! T.\n"),
+        TextFile::new("crates/a/src/folder/mod.rs", "//! F.\nmod inner;\n"),
+        TextFile::new("crates/a/src/folder/inner.rs", "//! I.\n"),
+        TextFile::new("crates/a/tests/it/main.rs", "//! M.\nmod seen;\n"),
+        TextFile::new("crates/a/tests/it/seen.rs", "//! S.\n"),
+        TextFile::new("crates/a/tests/it/unseen.rs", "//! U.\n"),
+    ];
+    let faults = forgotten(&files);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert!(faults[0].starts_with("crates/a/tests/it/unseen.rs: "));
+}
+
+#[test]
+fn a_golden_file_without_its_test_is_a_fault() {
+    let golden = TextFile::new("crates/a/src/snapshots/x.snap", "---\nsource: crates/a/src/gone.rs\n---\n");
+    assert_eq!(stale(std::slice::from_ref(&golden)).len(), 1);
+    assert!(stale(&[golden, TextFile::new("crates/a/src/gone.rs", "")]).is_empty());
+}
+
+#[test]
+fn no_file_is_forgotten() {
+    let files = texts();
+    assert_no_faults(&[forgotten(&files), stale(&files)].concat());
+}

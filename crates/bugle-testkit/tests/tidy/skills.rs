@@ -1,0 +1,76 @@
+//! The built-in skills: complete, and described in words that stay true when their graph changes.
+
+use crate::tree::{TextFile, assert_no_faults, folders_in, texts};
+
+const PARTS: &[&str] = &["SKILL.md", "workflow.yaml", "README.md"];
+
+const NUMBERS: &[&str] = &[
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
+
+/// Whether a text says how many steps there are, or which number a step has: the graph alone knows that.
+fn counts_steps(line: &str) -> bool {
+    let words: Vec<String> = line
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || NUMBERS.contains(&word);
+    words.windows(2).any(|pair| {
+        let [first, second] = pair else { return false };
+        (number(first) && (second == "steps" || second == "step"))
+            || (first == "step" && second.chars().all(|c| c.is_ascii_digit()))
+    })
+}
+
+fn faults(name: &str, files: &[TextFile], catalogue: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    for part in PARTS {
+        let path = format!("skills/{name}/{part}");
+        if !files.iter().any(|file| file.path == path) {
+            faults.push(format!("{path} is missing"));
+        }
+    }
+    let readme = format!("skills/{name}/README.md");
+    for file in files.iter().filter(|file| file.path == readme) {
+        for (index, line) in file.text.lines().enumerate() {
+            if counts_steps(line) {
+                faults.push(format!(
+                    "{readme}:{}: counts steps, which only the graph knows",
+                    index + 1
+                ));
+            }
+        }
+    }
+    if !catalogue.lines().any(|line| line.starts_with(&format!("| `{name}` |"))) {
+        faults.push(format!("README.md: the table of built-in skills has no row for `{name}`"));
+    }
+    faults
+}
+
+#[test]
+fn step_counts_are_seen_in_words_and_digits() {
+    for text in ["in 7 steps", "Seven steps later", "see step 3", "a 3-step plan"] {
+        assert!(counts_steps(text), "{text}");
+    }
+    for text in ["each step", "| step | what it yields |", "two people agree", "the steps"] {
+        assert!(!counts_steps(text), "{text}");
+    }
+}
+
+#[test]
+fn an_incomplete_skill_is_a_fault() {
+    let files = [TextFile::new("skills/a/SKILL.md", ""), TextFile::new("skills/a/README.md", "It has 7 steps.\n")];
+    let found = faults("a", &files, "| `b` | ... |\n");
+    assert_eq!(found.len(), 3, "{found:?}");
+}
+
+#[test]
+fn every_built_in_skill_is_complete_and_listed() {
+    let files = texts();
+    let catalogue = &files.iter().find(|file| file.path == "README.md").unwrap().text;
+    let names = folders_in("skills");
+    assert!(!names.is_empty());
+    let found: Vec<String> = names.iter().flat_map(|name| faults(name, &files, catalogue)).collect();
+    assert_no_faults(&found);
+}

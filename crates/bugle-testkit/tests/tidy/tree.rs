@@ -1,0 +1,90 @@
+//! The repository as the checks see it: its text files, each with its path from the root.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A text file of the repository.
+#[derive(Debug, Clone)]
+pub(crate) struct TextFile {
+    /// Its path from the root, with slashes.
+    pub path: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl TextFile {
+    pub(crate) fn new(path: &str, text: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        }
+    }
+
+    pub(crate) fn has_extension(&self, extension: &str) -> bool {
+        Path::new(&self.path)
+            .extension()
+            .is_some_and(|found| found == extension)
+    }
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .unwrap()
+}
+
+/// Every text file of the repository, sorted by path. What `.gitignore` names is not part of it.
+pub(crate) fn texts() -> Vec<TextFile> {
+    let mut files = Vec::new();
+    collect(&root(), "", &mut files);
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files
+}
+
+fn collect(folder: &Path, inside: &str, files: &mut Vec<TextFile>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let path = if inside.is_empty() {
+            name.clone()
+        } else {
+            format!("{inside}/{name}")
+        };
+        if is_ignored(&path) {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            collect(&entry.path(), &path, files);
+        } else if let Ok(text) = fs::read_to_string(entry.path()) {
+            files.push(TextFile { path, text });
+        }
+    }
+}
+
+fn is_ignored(path: &str) -> bool {
+    path == ".git"
+        || path == "target"
+        || path.starts_with("target-")
+        || path.ends_with(".pending-snap")
+        || path.ends_with(".snap.new")
+}
+
+/// The names of the folders directly below a folder of the repository.
+pub(crate) fn folders_in(folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(root().join(folder)).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.file_type().unwrap().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Fails with every fault at once, a line each.
+#[track_caller]
+pub(crate) fn assert_no_faults(faults: &[String]) {
+    assert!(faults.is_empty(), "\n\n{}\n", faults.join("\n"));
+}
