@@ -9,6 +9,7 @@ pub mod id;
 pub mod name;
 pub mod outcome;
 pub mod path;
+pub mod review;
 pub mod role;
 pub mod shape;
 pub mod tool;

@@ -1,1 +1,258 @@
-//! x
+//! What the program checks itself before it believes that a step is done: files, and commands of trusted skills.
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::harness::Sandbox;
+use crate::shown::Step;
+
+/// A workflow with one step that expects this.
+fn expecting(evidence: &str) -> String {
+    format!(
+        "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    expect:\n      - {evidence}\n    next: end\n"
+    )
+}
+
+fn started(evidence: &str) -> (Sandbox, Step) {
+    let sandbox = Sandbox::with_skill("proof", &expecting(evidence));
+    let step = sandbox.start(&["proof"]);
+    (sandbox, step)
+}
+
+/// Makes a file look as if it had been written an hour ago.
+fn age(file: &PathBuf) {
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    let file = fs::File::options().write(true).open(file).unwrap();
+    file.set_modified(hour_ago).unwrap();
+}
+
+#[test]
+fn a_file_must_be_made_or_changed_in_the_step() {
+    let sandbox = Sandbox::with_skill("proof", &expecting("artifact: 'docs/plans/*.md'"));
+    let old = sandbox.project().join("docs/plans/old.md");
+    sandbox.write(&old, "as it was");
+    age(&old);
+    let step = sandbox.start(&["proof"]);
+    assert_eq!(
+        step.checks,
+        ["a file that matches docs/plans/*.md, made or changed in this step"]
+    );
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    assert!(
+        refused.details[0].contains("docs/plans/old.md was there before and is unchanged"),
+        "{:?}",
+        refused.details
+    );
+    assert_eq!(refused.command(), step.command());
+    sandbox.write(&sandbox.project().join("docs/plans/deeper/new.md"), "too deep");
+    sandbox.printed(step.command()).refused("evidence-unmet");
+    sandbox.write(&old, "changed now");
+    let end = sandbox.printed(refused.command()).ok().end();
+    let shown = sandbox.run(&["show", &end.run]).ok().out;
+    assert!(shown.contains("found docs/plans/old.md"), "{shown}");
+    sandbox.verify();
+}
+
+#[test]
+fn a_file_that_was_there_before_counts_where_the_skill_says_so() {
+    let (sandbox, step) = started("{ artifact: 'docs/**/*.md', existing: true }");
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    assert!(
+        refused.details[0].ends_with("there is no such file"),
+        "{:?}",
+        refused.details
+    );
+    let old = sandbox.project().join("docs/a/b/old.md");
+    sandbox.write(&old, "as it was");
+    age(&old);
+    sandbox.printed(step.command()).ok().end();
+}
+
+#[test]
+fn files_are_looked_for_in_the_project_of_the_run_and_nowhere_else() {
+    let (sandbox, step) = started("artifact: 'proof.txt'");
+    sandbox.write(&sandbox.elsewhere().join("proof.txt"), "in the wrong place");
+    sandbox.printed(step.command()).refused("evidence-unmet");
+    let outside = sandbox.elsewhere().join("folder");
+    sandbox.write(&outside.join("proof.txt"), "behind a link");
+    std::os::unix::fs::symlink(&outside, sandbox.project().join("linked")).unwrap();
+    sandbox.printed(step.command()).refused("evidence-unmet");
+    sandbox.write(&sandbox.project().join("proof.txt"), "here");
+    sandbox.printed(step.command()).ok().end();
+}
+
+#[test]
+fn a_pattern_can_depend_on_params_but_never_leave_the_project() {
+    let workflow = expecting("artifact: 'out/{{ params.name }}.txt'").replacen(
+        "steps:",
+        "params:\n  name: { type: string, required: true }\nsteps:",
+        1,
+    );
+    let sandbox = Sandbox::with_skill("proof", &workflow);
+    sandbox.write(&sandbox.root().join("secret.txt"), "outside");
+    let away = sandbox.start(&["proof", "name=../../secret"]);
+    let refused = sandbox.printed(away.command()).refused("evidence-unmet");
+    assert!(
+        refused.details[0].contains("leaves the project's folder"),
+        "{:?}",
+        refused.details
+    );
+    let step = sandbox.start(&["proof", "name=report"]);
+    assert_eq!(
+        step.checks,
+        ["a file that matches out/report.txt, made or changed in this step"]
+    );
+    sandbox.write(&sandbox.project().join("out/report.txt"), "x");
+    sandbox.printed(step.command()).ok().end();
+}
+
+#[test]
+fn a_command_of_a_project_runs_only_after_a_person_trusted_the_skill() {
+    let (sandbox, step) = started("command: touch ran");
+    let mark = sandbox.project().join("ran");
+    let refused = sandbox.printed(step.command()).refused("untrusted");
+    assert!(!mark.exists(), "nothing was run");
+    assert!(
+        refused.details.contains(&"it would run: touch ran".to_owned()),
+        "{:?}",
+        refused.details
+    );
+    assert_eq!(refused.command(), step.command());
+    let listed = sandbox.run(&["skill", "list"]).ok().out;
+    assert!(listed.contains("proof  (project, not trusted)"), "{listed}");
+
+    for variable in ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"] {
+        for words in [["trust", "proof"].as_slice(), &["skill", "trust", "proof"]] {
+            let refused = sandbox
+                .run_in_session(variable, "a-session", words)
+                .refused("person-needed");
+            assert!(refused.message.contains("An agent cannot trust a skill"));
+        }
+    }
+    sandbox.printed(step.command()).refused("untrusted");
+    assert!(!mark.exists(), "still nothing was run");
+
+    let trusted = sandbox.run(&["trust", "proof"]).ok().out;
+    assert!(trusted.contains("touch ran"), "{trusted}");
+    let listed = sandbox.run(&["skill", "list"]).ok().out;
+    assert!(listed.contains("proof  (project)"), "{listed}");
+    sandbox.printed(step.command()).ok().end();
+    assert!(mark.exists(), "it ran in the project's folder");
+    sandbox.verify();
+}
+
+#[test]
+fn trust_is_lost_when_the_skill_changes() {
+    let (sandbox, step) = started("command: 'true'");
+    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.printed(step.command()).ok().end();
+    let folder = sandbox.skill("proof", &expecting("command: touch ran"));
+    let changed = sandbox.start(&["proof"]);
+    sandbox.printed(changed.command()).refused("untrusted");
+    assert!(!sandbox.project().join("ran").exists());
+    // A changed prompt is a changed skill: what it asks for is part of what was trusted.
+    sandbox.skill("proof", &expecting("command: 'true'"));
+    let again = sandbox.start(&["proof"]);
+    sandbox.printed(again.command()).ok().end();
+    sandbox.write(&folder.join("prompts/more.md"), "More.");
+    let changed = sandbox.start(&["proof"]);
+    sandbox.printed(changed.command()).refused("untrusted");
+}
+
+#[test]
+fn a_run_begun_before_the_skill_changed_keeps_its_trust() {
+    let (sandbox, step) = started("command: 'true'");
+    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.skill("proof", &expecting("command: touch ran"));
+    sandbox.printed(step.command()).ok().end();
+    assert!(!sandbox.project().join("ran").exists());
+}
+
+#[test]
+fn a_skill_of_the_user_needs_no_word_of_trust() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.bugle_home().join("skills/proof");
+    sandbox.skill_at(&folder, "proof", &expecting("command: 'test \"$PWD\" != /'"));
+    let step = sandbox.start(&["proof"]);
+    sandbox.printed(step.command()).ok().end();
+}
+
+#[test]
+fn a_command_that_fails_shows_its_last_lines() {
+    let (sandbox, step) = started("command: 'for i in 1 2 3 4; do echo line $i; done; echo broken >&2; test -e fixed'");
+    sandbox.run(&["trust", "proof"]).ok();
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    let detail = &refused.details[0];
+    assert!(detail.contains("it exited with 1"), "{detail}");
+    assert!(detail.contains("line 4\nbroken"), "{detail}");
+    assert_eq!(sandbox.position(&step.run).1.as_deref(), Some(step.visit.as_str()));
+    sandbox.write(&sandbox.project().join("fixed"), "");
+    sandbox.printed(refused.command()).ok().end();
+    assert_eq!(sandbox.unfinished_files(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_command_that_floods_or_is_not_there_is_only_a_refusal() {
+    let (sandbox, step) = started("command: 'head -c 5000000 /dev/zero | tr \"\\0\" x; printf \"\\377 the end\"; exit 3'");
+    sandbox.run(&["trust", "proof"]).ok();
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    let detail = &refused.details[0];
+    assert!(detail.ends_with("the end"), "{detail}");
+    assert!(detail.len() < 5000, "{} bytes", detail.len());
+    sandbox.skill("proof", &expecting("command: no-such-program --now"));
+    sandbox.run(&["trust", "proof"]).ok();
+    let step = sandbox.start(&["proof"]);
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    assert!(
+        refused.details[0].contains("it exited with 127"),
+        "{:?}",
+        refused.details
+    );
+}
+
+#[test]
+fn a_command_that_takes_too_long_is_stopped_with_all_that_it_started() {
+    let (sandbox, step) = started("{ command: 'echo $$ > group; echo begun; sleep 300 & wait', timeout: 1 }");
+    sandbox.run(&["trust", "proof"]).ok();
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    let detail = &refused.details[0];
+    assert!(detail.contains("it took too long and was stopped"), "{detail}");
+    assert!(detail.contains("begun"), "{detail}");
+    let group = fs::read_to_string(sandbox.project().join("group")).unwrap();
+    let probe = format!("kill -0 -- -{} 2>&1", group.trim());
+    let left = sandbox.printed(&probe);
+    assert_ne!(left.code, Some(0), "processes are left in group {group}");
+    assert_eq!(sandbox.unfinished_files(), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn all_evidence_is_checked_and_all_that_lacks_is_named() {
+    let workflow = "
+version: 1
+steps:
+  work:
+    title: Work
+    do: Work.
+    expect:
+      - artifact: one.txt
+      - command: test -e two.txt
+      - artifact: three.txt
+    result:
+      word: string
+    next: end
+";
+    let sandbox = Sandbox::with_skill("proof", workflow);
+    sandbox.run(&["trust", "proof"]).ok();
+    let step = sandbox.start(&["proof"]);
+    sandbox.printed(step.command()).refused("result-missing");
+    sandbox.write(&sandbox.project().join("one.txt"), "");
+    let refused = sandbox
+        .report(&step, &serde_json::json!({ "word": "done" }))
+        .refused("evidence-unmet");
+    assert_eq!(refused.details.len(), 2, "{:?}", refused.details);
+    assert!(step.result_file().exists(), "the result need not be written again");
+    sandbox.write(&sandbox.project().join("two.txt"), "");
+    sandbox.write(&sandbox.project().join("three.txt"), "");
+    sandbox.printed(refused.command()).ok().end();
+}

@@ -179,10 +179,6 @@ fn answered(text: &str) -> Result<(), TestCaseError> {
                     path: key.clone(),
                 },
             )?;
-            for offset in 0..12 {
-                let (file, path) = (file.clone(), key.clone());
-                inside(text, &places, &Place::Inside { file, path, offset })?;
-            }
         }
     }
     match parse_skill_file(&path("SKILL.md"), text) {
@@ -226,6 +222,14 @@ proptest! {
     #[test]
     fn what_looks_like_a_step_is_answered(text in soup()) {
         answered(&format!("version: 1\nsteps:\n  ask:\n    title: Größe 🎺\n    do: Ask.\n    next: end\n{text}"))?;
+    }
+
+    #[test]
+    fn a_place_inside_a_value_is_never_inside_a_character(value in "[a-zé🎺日 ]{1,8}", offset in 0usize..40) {
+        let text = format!("version: 1\nsteps:\n  ask:\n    title: {value}\n    do: Ask.\n    next: end\n");
+        let (_, places, _) = parse_workflow(&path("workflow.yaml"), &text);
+        let (file, path) = (path("workflow.yaml"), "steps.ask.title".to_owned());
+        inside(&text, &places, &Place::Inside { file, path, offset })?;
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use bugle_core::validate::Rule;
 
-use crate::support::{case, params, step_with, workflows};
+use crate::support::{case, params, step_with, workflow_problems, workflows};
 
 #[test]
 fn keys() {
@@ -253,7 +253,7 @@ fn names_and_paths() {
         ),
         case(
             "a way on after errors",
-            step_with("on_error: -"),
+            step_with("on_error: Try-Again"),
             &[Rule::BadName],
         ),
         case(
@@ -438,13 +438,33 @@ fn parts_of_a_step() {
             step_with("dispatch: { role: explore, for_each: params.targets }"),
             &[Rule::ConflictingParts],
         ),
-        case(
-            "a limit of sub-agents without a list",
-            step_with("dispatch: { role: explore, limit: 4 }"),
-            &[Rule::ConflictingParts],
-        ),
     ];
     insta::assert_snapshot!(workflows(&cases));
+}
+
+#[test]
+fn a_limit_of_sub_agents_without_a_list_is_refused() {
+    let text = step_with("dispatch: { role: explore, limit: 4 }");
+    let rules: Vec<Rule> = workflow_problems(&text)
+        .into_iter()
+        .map(|(problem, _)| problem.rule)
+        .collect();
+    assert_eq!(
+        rules,
+        [Rule::ConflictingParts],
+        "a limit that limits nothing would be believed"
+    );
+}
+
+#[test]
+fn problems_come_in_the_order_of_the_file() {
+    let text = "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: ../x.md\n    role: boss\n    next: end\n";
+    let starts: Vec<usize> = workflow_problems(text)
+        .into_iter()
+        .map(|(_, span)| span.unwrap().start)
+        .collect();
+    assert_eq!(starts.len(), 2);
+    assert!(starts.is_sorted(), "{starts:?}");
 }
 
 #[test]

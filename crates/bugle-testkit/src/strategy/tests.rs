@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use bugle_core::expression::Expression;
 use bugle_core::outcome::{Outcome, Target};
 use bugle_core::shape::Shape;
 use bugle_core::validate::Rule;
@@ -124,7 +125,7 @@ fn steerable_workflows_look_only_at_the_result_just_brought() {
         for step in &workflow.steps {
             let routes = step.route.iter().map(|route| &route.when);
             let guards = routes.chain(step.repeat.iter().map(|repeat| &repeat.until));
-            for path in guards.flat_map(|guard| guard.paths()) {
+            for path in guards.flat_map(Expression::paths) {
                 assert_eq!(path.segments[0], "result", "{path}");
             }
         }

@@ -90,6 +90,22 @@ fn the_same_result_twice_is_done_already_and_another_one_is_not() {
 }
 
 #[test]
+fn the_same_result_in_other_words_is_the_same_result() {
+    let noting = step("a")
+        .to("b")
+        .owes("sure", Shape::Boolean)
+        .may_bring("note", Shape::text());
+    let workflow = workflow([noting, step("b").to("c"), step("c")]);
+    let mut run = begun(&workflow);
+    let with_null = json!({ "sure": true, "note": null });
+    run.accept(brought(1, with_null.clone()));
+    assert_eq!(run.decide(brought(1, with_null)), Decision::Already);
+    assert_eq!(run.decide(brought(1, json!({ "sure": true }))), Decision::Already);
+    run.accept(brought(2, json!({})));
+    assert_eq!(run.decide(brought(2, json!({}))), Decision::Already);
+}
+
+#[test]
 fn giving_up_twice_gives_up_once() {
     let workflow = workflow([step("a").to("b").failing_to("c"), step("b"), step("c")]);
     let mut run = begun(&workflow);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use bugle_core::engine::walk;
 use bugle_core::name::StepId;
 use bugle_core::outcome::Outcome;
+use bugle_core::shape::Shape;
 use bugle_core::workflow::{Workflow, WorkflowDef};
 use bugle_testkit::spelling::skill_address;
 use bugle_testkit::strategy::{steerable_workflow, valid_workflow};
@@ -23,10 +24,21 @@ fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
         .collect()
 }
 
-/// Small enough for a walk to see everything: each optional value doubles what there is to see.
+/// Small enough for a walk to see everything: each value multiplies what there is to see.
 fn is_small(definition: &WorkflowDef) -> bool {
-    let fields: usize = definition.steps.iter().map(|step| step.result.len()).sum();
-    definition.steps.len() <= 5 && fields <= 3
+    let fields = definition.steps.iter().flat_map(|step| &step.result);
+    let results: usize = fields.map(|field| values(&field.shape)).sum();
+    let params: usize = definition.params.iter().map(|arg| values(&arg.shape)).sum();
+    definition.steps.len() <= 5 && results <= 4 && params <= 4
+}
+
+/// How many values there are inside a value.
+fn values(shape: &Shape) -> usize {
+    match shape {
+        Shape::Array { items, .. } => 1 + values(items),
+        Shape::Object(fields) => fields.iter().map(|field| values(&field.shape)).sum(),
+        _ => 1,
+    }
 }
 
 proptest! {

@@ -10,16 +10,15 @@ use super::Site;
 use crate::spelling::{expression, field_name, skill_path};
 
 pub(super) fn conflicting_parts(site: &mut Site) {
-    match site.choose(&["title", "ask", "route"]) {
-        "title" => "  ".clone_into(&mut site.step().title),
-        "ask" => {
-            let step = site.step();
-            step.ask = Some(Ask {
+    let part = site.choose(&["title", "ask", "route"]);
+    match part {
+        "ask" if site.step().ask.is_none() => {
+            site.step().ask = Some(Ask {
                 question: "Which of the two?".to_owned(),
                 choices: vec!["one".to_owned(), "one".to_owned()],
             });
         }
-        _ => {
+        "route" => {
             let mut step = site.plain("inserted");
             step.next.iterate = Some(Target::End);
             step.route.push(Route {
@@ -28,6 +27,7 @@ pub(super) fn conflicting_parts(site: &mut Site) {
             });
             site.insert(step);
         }
+        _ => "  ".clone_into(&mut site.step().title),
     }
 }
 

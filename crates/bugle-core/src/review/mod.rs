@@ -1,0 +1,145 @@
+//! Reviews: findings typed, verdicts computed. A reviewer says what it found; whether that blocks is arithmetic.
+
+mod verdict;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use verdict::{OpenFinding, QrState, QrStatus, Verdict, judge};
+
+use crate::name::FieldName;
+use crate::shape::{Field, Length, Presence, Shape};
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Knowledge is lost or production breaks, beyond cheap repair.
+    Must,
+    /// Debt that grows.
+    Should,
+    /// What a toolchain would catch.
+    Could,
+}
+
+impl Severity {
+    /// Every severity, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::Could];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Must => "must",
+            Self::Should => "should",
+            Self::Could => "could",
+        }
+    }
+
+    /// Whether a finding of this severity blocks in this iteration, counted from 1. The later it gets, the graver
+    /// a finding has to be: a review that blocks on trifles for ever is one that nobody runs.
+    pub fn blocks(self, iteration: u32) -> bool {
+        match iteration {
+            0..=3 => true,
+            4 => self != Self::Could,
+            _ => self == Self::Must,
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Severity {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|severity| severity.as_str() == text).ok_or(())
+    }
+}
+
+/// Something that a review found.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Finding {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Which check found it.
+    pub category: String,
+    /// Where it is: a file with its line, a section.
+    pub location: String,
+    /// What it is about.
+    pub element: String,
+    /// What is wrong with it.
+    pub problem: String,
+    /// What would mend it.
+    pub action: String,
+}
+
+impl Finding {
+    /// Whether two findings are the same one seen again. Lines move and words change; what was checked and what it is
+    /// about do not.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let alike = |a: &str, b: &str| a.trim().eq_ignore_ascii_case(b.trim());
+        alike(&self.category, &other.category) && alike(&self.element, &other.element)
+    }
+}
+
+/// One pass of a review.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Review {
+    /// What was checked, by name.
+    pub checks: Vec<String>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+}
+
+impl Review {
+    /// Reads the part of a child's result that is a review: `findings`, and `checks` if it has them.
+    pub fn from_result(result: &Value) -> Option<Self> {
+        let findings: Vec<Finding> = serde_json::from_value(result.get("findings")?.clone()).ok()?;
+        let checks = result.get("checks").and_then(|checks| serde_json::from_value(checks.clone()).ok());
+        Some(Self { checks: checks.unwrap_or_default(), findings })
+    }
+
+    /// Several passes of one iteration, taken together.
+    pub fn joined(reviews: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for review in reviews {
+            for check in review.checks {
+                if !all.checks.contains(&check) {
+                    all.checks.push(check);
+                }
+            }
+            all.findings.extend(review.findings);
+        }
+        all
+    }
+}
+
+/// The shape of a list of findings, as a reviewer's last step owes it.
+pub fn findings_shape() -> Shape {
+    let words = Severity::ALL.map(|severity| severity.as_str().to_owned()).to_vec();
+    let text = || Shape::String(Length { min: Some(1), max: None });
+    let fields = [
+        ("severity", Shape::Enum(words)),
+        ("category", text()),
+        ("location", text()),
+        ("element", text()),
+        ("problem", text()),
+        ("action", text()),
+    ];
+    let fields = fields
+        .into_iter()
+        .filter_map(|(name, shape)| {
+            Some(Field { name: FieldName::new(name).ok()?, shape, presence: Presence::Required, help: None })
+        })
+        .collect();
+    Shape::Array { items: Box::new(Shape::Object(fields)), length: Length::default() }
+}

@@ -1,0 +1,84 @@
+//! Runs and the store as data.
+
+use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use serde_json::{Map, json};
+
+use crate::support::{document, nowhere, position, texts};
+
+fn summary() -> RunSummary {
+    RunSummary {
+        position: position(),
+        directory: "/home/ada/project".to_owned(),
+        started_at: 1_767_225_600_000,
+        changed_at: 1_767_225_660_000,
+    }
+}
+
+#[test]
+fn a_list_of_runs() {
+    let ended = RunSummary {
+        position: nowhere(),
+        ..summary()
+    };
+    let view = RunList {
+        runs: vec![summary(), ended],
+        more: 3,
+    };
+    insta::assert_snapshot!(document(&view));
+}
+
+#[test]
+fn a_run_with_its_history() {
+    let entered = TimelineEntry {
+        seq: 2,
+        at: 1_767_225_600_000,
+        by: "agent session-1".to_owned(),
+        kind: "entered".to_owned(),
+        visit: Some(1),
+        summary: "visit 1 entered extract".to_owned(),
+        details: None,
+        left_behind: true,
+    };
+    let ended = TimelineEntry {
+        seq: 3,
+        kind: "ended".to_owned(),
+        summary: "visit 1 ended with ok".to_owned(),
+        details: Some(json!({ "claims": ["It holds"], "count": 1, "sure": 0.5, "none": null })),
+        visit: None,
+        left_behind: false,
+        ..entered.clone()
+    };
+    let mut params = Map::new();
+    params.insert("decision".to_owned(), json!("Use SQLite"));
+    let view = RunDetail {
+        summary: summary(),
+        pin: "ab".repeat(32),
+        params,
+        origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
+        timeline: vec![entered, ended],
+        notices: texts(["The skill changed on disk."]),
+        command: Some("bugle step r-7f3a1c".to_owned()),
+    };
+    let bare = RunDetail {
+        params: Map::new(),
+        origin: None,
+        timeline: Vec::new(),
+        notices: Vec::new(),
+        command: None,
+        ..view.clone()
+    };
+    insta::assert_snapshot!(format!("{}{}", document(&view), document(&bare)));
+}
+
+#[test]
+fn a_check_of_the_store() {
+    let view = StoreCheck {
+        file: "/home/ada/.bugle/bugle.db".to_owned(),
+        schema: 1,
+        runs: 2,
+        events: 40,
+        blobs: 11,
+        faults: texts(["run r-7f3a1c: its row says waiting, its events say active"]),
+    };
+    insta::assert_snapshot!(document(&view));
+}

@@ -1,0 +1,117 @@
+//! Steps, ends, refusals and errors as data.
+
+use bugle_wire::{
+    AskView, Choice, EndView, ErrorView, FieldView, RefusalView, ResourceView, ResultView, Round, StepView,
+};
+
+use crate::support::{document, nowhere, position, texts};
+
+#[test]
+fn a_step_with_everything() {
+    let view = StepView {
+        position: position(),
+        title: "Extract the structure".to_owned(),
+        phase: Some("decomposition".to_owned()),
+        role: "orchestrator".to_owned(),
+        round: Some(Round { number: 2, limit: 5 }),
+        notices: texts(["The skill changed on disk."]),
+        action: "Take the decision apart.\n".to_owned(),
+        resources: vec![ResourceView {
+            name: "format.md".to_owned(),
+            purpose: "reference for this step".to_owned(),
+            content: "C1: ...".to_owned(),
+        }],
+        forbidden: texts(["Judging a claim"]),
+        denied_tools: texts(["Edit"]),
+        allowed_tools: texts(["Read"]),
+        evidence: texts(["`cargo test` exits with 0"]),
+        result: Some(ResultView {
+            file: "/home/ada/.bugle/work/r-7f3a1c/2.json".to_owned(),
+            outline: "{\n  \"claims\": [<text>, ...]\n}".to_owned(),
+            fields: vec![FieldView {
+                name: "claims".to_owned(),
+                expected: "a list of items, each text".to_owned(),
+                required: true,
+                help: Some("one statement each".to_owned()),
+            }],
+        }),
+        ask: Some(AskView {
+            question: "Which one?".to_owned(),
+            choices: vec![Choice {
+                answer: "the first".to_owned(),
+                command: "bugle decide 'r-7f3a1c#2' 'the first'".to_owned(),
+            }],
+            file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+        }),
+        command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
+        failure_command: Some("bugle done 'r-7f3a1c#2' --fail".to_owned()),
+        failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+    };
+    insta::assert_snapshot!(document(&view));
+}
+
+#[test]
+fn a_step_with_nothing_that_can_be_left_out() {
+    let view = StepView {
+        position: position(),
+        title: "Present".to_owned(),
+        phase: None,
+        role: "orchestrator".to_owned(),
+        round: None,
+        notices: Vec::new(),
+        action: "Present the verdict.".to_owned(),
+        resources: Vec::new(),
+        forbidden: Vec::new(),
+        denied_tools: Vec::new(),
+        allowed_tools: Vec::new(),
+        evidence: Vec::new(),
+        result: None,
+        ask: None,
+        command: None,
+        failure_command: None,
+        failure_file: None,
+    };
+    insta::assert_snapshot!(document(&view));
+}
+
+#[test]
+fn the_end_of_a_run() {
+    let view = EndView {
+        position: nowhere(),
+        message: "decision-critic is complete.".to_owned(),
+        notices: texts(["A loop ended only because of its limit."]),
+        command: "bugle show r-7f3a1c".to_owned(),
+    };
+    insta::assert_snapshot!(document(&view));
+}
+
+#[test]
+fn a_refusal() {
+    let full = RefusalView {
+        code: "result-mismatch".to_owned(),
+        message: "The result does not fit what this step owes.".to_owned(),
+        details: texts(["claims: expected a list, found text"]),
+        outline: Some("{\n  \"claims\": [<text>, ...]\n}".to_owned()),
+        remedy: "Mend the result, and run the same command again.".to_owned(),
+        position: Some(position()),
+        command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
+    };
+    let bare = RefusalView {
+        details: Vec::new(),
+        outline: None,
+        position: None,
+        command: None,
+        ..full.clone()
+    };
+    insta::assert_snapshot!(format!("{}{}", document(&full), document(&bare)));
+}
+
+#[test]
+fn an_error() {
+    let view = ErrorView {
+        message: "there is no skill `critic`".to_owned(),
+        hints: texts(["`bugle skill list` shows those there are."]),
+        exit: 4,
+    };
+    insta::assert_snapshot!(document(&view));
+}

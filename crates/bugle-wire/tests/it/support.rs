@@ -1,0 +1,39 @@
+//! What the documents share.
+
+use bugle_wire::{Answer, Position};
+use serde_json::Value;
+
+/// The answer as a program gets it, after making sure that it is one whole document.
+pub(crate) fn document<T: Answer>(answer: &T) -> String {
+    let text = answer.to_json();
+    assert!(text.ends_with("}\n"), "a document ends its line");
+    let read: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(read["version"], bugle_wire::VERSION);
+    assert_eq!(read["kind"], T::KIND);
+    assert_eq!(read.as_object().unwrap().len(), 3, "version, kind, data");
+    text
+}
+
+pub(crate) fn position() -> Position {
+    Position {
+        skill: "decision-critic".to_owned(),
+        run: "r-7f3a1c".to_owned(),
+        status: "active".to_owned(),
+        visit: Some("r-7f3a1c#2".to_owned()),
+        step: Some("extract".to_owned()),
+    }
+}
+
+/// Where a run stands that stands nowhere.
+pub(crate) fn nowhere() -> Position {
+    Position {
+        status: "completed".to_owned(),
+        visit: None,
+        step: None,
+        ..position()
+    }
+}
+
+pub(crate) fn texts<const COUNT: usize>(texts: [&str; COUNT]) -> Vec<String> {
+    texts.map(str::to_owned).to_vec()
+}
