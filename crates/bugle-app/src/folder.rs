@@ -31,7 +31,9 @@ pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>>
     if !fs::metadata(path)?.is_file() {
         return Err(std::io::Error::other("it is not a regular file"));
     }
-    fs::File::open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    fs::File::open(path)?
+        .take(most as u64 + 1)
+        .read_to_end(&mut bytes)?;
     if bytes.len() > most {
         return Err(std::io::Error::other(format!("it has more than {most} bytes")));
     }

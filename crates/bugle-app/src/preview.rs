@@ -130,7 +130,8 @@ fn text_of(package: &CheckedPackage, path: &bugle_core::path::SkillPath) -> Resu
 /// Walks every path of a skill with made-up results, and renders each step in every form it can be met in.
 pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport, AppError> {
     let workflow = sound_workflow(package, place)?;
-    let name = SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
+    let name =
+        SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
     let mut failures: Vec<String> = Vec::new();
     let mut longest = 0;
     let report = walk(&name, workflow, |state| {

@@ -36,7 +36,7 @@ steps:
     forbid:
       - Concluding anything before everything is listed, because the list is then made to fit.
     result:
-      findings: { type: array, min: 1, items: { type: string, min: 1 }, help: One fact each, with its source }
+      findings: { type: array, min: 1, items: { type: string, min: 1 }, help: \"One fact each, with its source\" }
       confidence: { type: enum, choices: [low, high] }
     loop: { until: \"result.confidence == 'high'\", limit: 3 }
     next: { ok: conclude, iterate: gather }

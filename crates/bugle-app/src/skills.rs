@@ -182,7 +182,10 @@ impl App {
             return Err(AppError::Refused(Box::new(bugle_wire::RefusalView {
                 code: "person-needed".to_owned(),
                 message: "An agent cannot trust a skill.".to_owned(),
-                details: vec![format!("for the user: {}", self.place.command(&["skill", "trust", wanted]))],
+                details: vec![format!(
+                    "for the user: {}",
+                    self.place.command(&["skill", "trust", wanted])
+                )],
                 outline: None,
                 remedy: "Ask the user to run the command in a terminal of their own.".to_owned(),
                 position: None,

@@ -25,7 +25,9 @@ fn floor(file: &Path) {
     connection
         .set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
         .expect("the setting is known");
-    let id: String = connection.query_row("SELECT id FROM run LIMIT 1", [], |row| row.get(0)).expect("there is a row");
+    let id: String = connection
+        .query_row("SELECT id FROM run LIMIT 1", [], |row| row.get(0))
+        .expect("there is a row");
     println!("{id}");
 }
 
@@ -41,7 +43,12 @@ fn measure() {
     std::fs::create_dir_all(&project).expect("a project");
     let bugle = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_bugle"));
-        command.args(words).env("BUGLE_HOME", &home).env("HOME", folder.path()).current_dir(&project).stdin(Stdio::null());
+        command
+            .args(words)
+            .env("BUGLE_HOME", &home)
+            .env("HOME", folder.path())
+            .current_dir(&project)
+            .stdin(Stdio::null());
         command
     };
     loop_skill(&project);
@@ -54,8 +61,19 @@ fn measure() {
     let myself = std::env::current_exe().expect("a path");
 
     let names = ["true", "floor", "step", "done", "runs", "decision-critic step"];
-    let mut subjects: Vec<Subject> = names.into_iter().map(|name| Subject { name, times: Vec::new() }).collect();
-    let real_run = start(&["start", "decision-critic", "decision=Move the queue to Postgres", "--json"]);
+    let mut subjects: Vec<Subject> = names
+        .into_iter()
+        .map(|name| Subject {
+            name,
+            times: Vec::new(),
+        })
+        .collect();
+    let real_run = start(&[
+        "start",
+        "decision-critic",
+        "decision=Move the queue to Postgres",
+        "--json",
+    ]);
     let mut visit = 1;
     for round in 0..ROUNDS + WARM_UP {
         for subject in &mut subjects {
@@ -75,7 +93,12 @@ fn measure() {
             let begin = Instant::now();
             let output = command.output().expect("it runs");
             let taken = begin.elapsed();
-            assert!(output.status.success(), "{}: {}", subject.name, String::from_utf8_lossy(&output.stdout));
+            assert!(
+                output.status.success(),
+                "{}: {}",
+                subject.name,
+                String::from_utf8_lossy(&output.stdout)
+            );
             if subject.name == "done" {
                 visit += 1;
             }
@@ -111,9 +134,15 @@ fn report(subjects: &mut [Subject]) {
         times.sort();
         times[times.len() / 2]
     };
-    let floor = subjects.iter_mut().find(|subject| subject.name == "floor").map(|subject| median(&mut subject.times));
+    let floor = subjects
+        .iter_mut()
+        .find(|subject| subject.name == "floor")
+        .map(|subject| median(&mut subject.times));
     let floor = floor.unwrap_or_default().as_secs_f64();
-    println!("{:<22} {:>10} {:>10} {:>10} {:>14}", "process", "median ms", "p95 ms", "min ms", "median/floor");
+    println!(
+        "{:<22} {:>10} {:>10} {:>10} {:>14}",
+        "process", "median ms", "p95 ms", "min ms", "median/floor"
+    );
     for subject in subjects {
         let middle = median(&mut subject.times).as_secs_f64();
         let p95 = subject.times[subject.times.len() * 95 / 100].as_secs_f64();

@@ -117,16 +117,16 @@ fn complain(message: &str, hints: &[String]) {
         text.push_str(&format!("  {line}\n"));
     }
     // Nobody is left to tell if even this cannot be written.
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    let _ = std::io::stderr().write_all(bugle_render::text::printable(&text).as_bytes());
 }
 
 /// Writes to standard output. A reader that went away has read enough; any other trouble is one.
 fn print(text: &str) -> Result<(), AppError> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(AppError::System(format!("the answer could not be written: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(AppError::System(format!(
+            "the answer could not be written: {error}"
+        ))),
         _ => Ok(()),
     }
 }

@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::name::FieldName;
 
+/// How long a text or list can be asked to be. Nobody writes more, and examples are made as long as they must be.
+pub const MOST_LENGTH: usize = 10_000;
+
 /// What a value must look like.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -147,7 +150,15 @@ impl Shape {
             }
             (Self::Array { items, length }, Value::Array(list)) => {
                 if !length.admits(list.len()) {
-                    wrong(length.counted("item"), Length { min: Some(list.len()), max: Some(list.len()) }.counted("item").replace("exactly ", ""));
+                    wrong(
+                        length.counted("item"),
+                        Length {
+                            min: Some(list.len()),
+                            max: Some(list.len()),
+                        }
+                        .counted("item")
+                        .replace("exactly ", ""),
+                    );
                 }
                 for (index, item) in list.iter().enumerate() {
                     items.collect(item, &format!("{path}[{index}]"), out);
@@ -195,19 +206,20 @@ impl Shape {
                     .max
                     .unwrap_or(usize::MAX)
                     .min(text.len())
-                    .max(length.min.unwrap_or(0));
+                    .max(length.min.unwrap_or(0))
+                    .min(MOST_LENGTH);
                 Value::String(text.chars().cycle().take(wanted).collect())
             }
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "the cast saturates, and bounds that large are whole"
-            )]
-            Self::Integer(range) => Value::from(range.inside() as i64),
+            Self::Integer(range) => Value::from(range.whole_inside().unwrap_or_default()),
             Self::Number(range) => Value::from(range.inside()),
             Self::Boolean => Value::Bool(true),
             Self::Enum(choices) => Value::String(choices.first().cloned().unwrap_or_default()),
             Self::Array { items, length } => {
-                let count = length.min.unwrap_or(0).max(usize::from(length.max != Some(0)));
+                let count = length
+                    .min
+                    .unwrap_or(0)
+                    .max(usize::from(length.max != Some(0)))
+                    .min(MOST_LENGTH);
                 Value::Array(vec![items.example(); count])
             }
             Self::Object(fields) => Value::Object(
@@ -227,7 +239,13 @@ impl Length {
 
     /// How many there must be, in words.
     pub fn counted(self, word: &str) -> String {
-        let plural = |count: usize| if count == 1 { word.to_owned() } else { format!("{word}s") };
+        let plural = |count: usize| {
+            if count == 1 {
+                word.to_owned()
+            } else {
+                format!("{word}s")
+            }
+        };
         match (self.min, self.max) {
             (None, None) => plural(2),
             (Some(min), None) => format!("at least {min} {}", plural(min)),
@@ -243,9 +261,22 @@ impl Range {
         self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max)
     }
 
+    /// A number between the bounds: 1 if it may be, else the nearest bound.
     fn inside(self) -> f64 {
-        let ceiling = self.max.unwrap_or(f64::MAX);
-        self.min.unwrap_or(1.0_f64.min(ceiling)).ceil()
+        1.0_f64
+            .min(self.max.unwrap_or(f64::MAX))
+            .max(self.min.unwrap_or(f64::MIN))
+    }
+
+    /// A whole number between the bounds, if there is one.
+    pub fn whole_inside(self) -> Option<i64> {
+        let lowest = self.min.unwrap_or(f64::MIN).ceil();
+        let highest = self.max.unwrap_or(f64::MAX).floor();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the cast saturates, and bounds that large are whole"
+        )]
+        (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
     }
 
     fn suffix(self) -> String {
@@ -263,19 +294,29 @@ impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::String(Length { min: None, max: None }) => f.write_str("text"),
-            Self::String(Length { min: Some(1), max: None }) => f.write_str("text (not empty)"),
+            Self::String(Length {
+                min: Some(1),
+                max: None,
+            }) => f.write_str("text (not empty)"),
             Self::String(length) => write!(f, "text of {}", length.counted("character")),
             Self::Integer(range) => write!(f, "a whole number{}", range.suffix()),
             Self::Number(range) => write!(f, "a number{}", range.suffix()),
             Self::Boolean => f.write_str("true or false"),
             Self::Enum(choices) => write!(f, "one of {}", choices.join(", ")),
-            Self::Array { items, length: Length { min: None, max: None } } => write!(f, "a list, each item {items}"),
+            Self::Array {
+                items,
+                length: Length { min: None, max: None },
+            } => write!(f, "a list, each item {items}"),
             Self::Array { items, length } => write!(f, "a list of {}, each {items}", length.counted("item")),
             Self::Object(fields) => {
                 f.write_str("an object {")?;
                 for (index, field) in fields.iter().enumerate() {
                     let comma = if index == 0 { "" } else { ", " };
-                    let mark = if field.presence == Presence::Optional { "?" } else { "" };
+                    let mark = if field.presence == Presence::Optional {
+                        "?"
+                    } else {
+                        ""
+                    };
                     write!(f, "{comma}{}{mark}", field.name)?;
                 }
                 f.write_str("}")

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 
 use crate::step::standing;
+use crate::text::printable;
 
 /// How a moment is written; the shell knows the time zone.
 pub type Clock<'a> = &'a dyn Fn(i64) -> String;
@@ -31,9 +32,14 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
         );
     }
     if view.more > 0 {
-        let _ = writeln!(out, "and {} more: add `--limit {}` to see them", view.more, view.runs.len() as u64 + view.more);
+        let _ = writeln!(
+            out,
+            "and {} more: add `--limit {}` to see them",
+            view.more,
+            view.runs.len() as u64 + view.more
+        );
     }
-    out
+    printable(&out)
 }
 
 /// A run and what happened to it.
@@ -62,7 +68,7 @@ pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
     if let Some(command) = &view.command {
         let _ = writeln!(out, "\nGo on with:\n\n    {command}");
     }
-    out
+    printable(&out)
 }
 
 fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::text::printable;
 use bugle_wire::{CheckReport, SkillDetail, SkillEntry, SkillList, TestReport};
 
 /// Skills, a few lines each, wrapped to `width` columns.
@@ -23,7 +24,7 @@ pub fn list(view: &SkillList, width: usize) -> String {
             let _ = writeln!(out, "    hides {hidden}");
         }
     }
-    out
+    printable(&out)
 }
 
 fn origin(skill: &SkillEntry) -> String {
@@ -112,7 +113,7 @@ pub fn detail(view: &SkillDetail) -> String {
             let _ = writeln!(out, "\n{}", view.body.trim());
         }
     }
-    out
+    printable(&out)
 }
 
 /// What checking skills found.

@@ -13,7 +13,7 @@ pub fn step(view: &StepView, format: Format) -> String {
         Format::Xml => format!("{}\n", step_xml(view).render()),
         Format::Text => format!("{}\n", step_text(view)),
         Format::Json => view.to_json(),
-        Format::Markdown => step_markdown(view),
+        Format::Markdown => text::printable(&step_markdown(view)),
     }
 }
 
@@ -81,7 +81,13 @@ pub fn refusal(view: &RefusalView, format: Format) -> String {
         Format::Text | Format::Markdown => {
             let mut blocks = vec![format!("Refused: {}", view.message)];
             if !view.details.is_empty() {
-                blocks.push(view.details.iter().map(|detail| format!("  - {}", detail.replace('\n', "\n    "))).collect::<Vec<_>>().join("\n"));
+                blocks.push(
+                    view.details
+                        .iter()
+                        .map(|detail| format!("  - {}", detail.replace('\n', "\n    ")))
+                        .collect::<Vec<_>>()
+                        .join("\n"),
+                );
             }
             if let Some(outline) = &view.outline {
                 blocks.push(format!("The result must look like this:\n\n{outline}"));

@@ -66,7 +66,10 @@ impl Engine {
     pub fn render(&self, source: &str, context: &serde_json::Value) -> Result<String, TemplateError> {
         if let Some(block) = long_block(source) {
             let line = source[..block.start].matches('\n').count() + 1;
-            return Err(TemplateError { message: LONG_BLOCK.to_owned(), line: Some(line) });
+            return Err(TemplateError {
+                message: LONG_BLOCK.to_owned(),
+                line: Some(line),
+            });
         }
         let rendered = self
             .0
@@ -87,7 +90,11 @@ impl Engine {
 impl Templates for Engine {
     fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate> {
         if let Some(block) = long_block(source) {
-            return Err(BadTemplate { message: LONG_BLOCK.to_owned(), start: block.start, end: block.end });
+            return Err(BadTemplate {
+                message: LONG_BLOCK.to_owned(),
+                start: block.start,
+                end: block.end,
+            });
         }
         let template = self.0.template_from_str(source).map_err(|error| {
             let message = error
@@ -112,10 +119,21 @@ impl Templates for Engine {
 /// chain of tens of thousands of operators would exhaust the stack.
 fn long_block(source: &str) -> Option<std::ops::Range<usize>> {
     let mut at = 0;
-    while let Some(open) = source[at..].find("{{").into_iter().chain(source[at..].find("{%")).min() {
+    while let Some(open) = source[at..]
+        .find("{{")
+        .into_iter()
+        .chain(source[at..].find("{%"))
+        .min()
+    {
         let start = at + open;
-        let close = if source[start..].starts_with("{{") { "}}" } else { "%}" };
-        let length = source[start + 2..].find(close).map_or(source.len() - start, |length| length + 4);
+        let close = if source[start..].starts_with("{{") {
+            "}}"
+        } else {
+            "%}"
+        };
+        let length = source[start + 2..]
+            .find(close)
+            .map_or(source.len() - start, |length| length + 4);
         if length > LONGEST_BLOCK {
             return Some(start..start + 2);
         }

@@ -67,7 +67,7 @@ fn labelled(label: &str, command: &str) -> String {
 
 /// Line feeds and tabs stay, line ends of other systems become line feeds, and
 /// every other control character becomes something visible.
-fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let visible = |character: char| match character {
         '\n' | '\t' => character,
         '\u{7F}' => '\u{2421}',

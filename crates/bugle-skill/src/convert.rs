@@ -340,12 +340,14 @@ impl Converter<'_> {
         match raw {
             RawText::Lines(lines) => StepText::Inline(lines.join("\n")),
             RawText::One(text) => {
-                let is_path = text.ends_with(".md") && !text.contains(char::is_whitespace);
+                // One word with a slash or an ending is a path, even a mistyped one: no step is that short a text.
+                let one_word = !text.contains(char::is_whitespace);
+                let is_path = one_word && (text.ends_with(".md") || text.contains('/'));
                 if !is_path {
                     return StepText::Inline(text);
                 }
                 self.path(path, &text)
-                    .map_or(StepText::Inline(String::new()), StepText::File)
+                    .map_or(StepText::Inline(text), StepText::File)
             }
         }
     }
@@ -509,16 +511,20 @@ impl Converter<'_> {
             None => DispatchWork::Brief,
         };
         let fan_out = match (raw.for_each, raw.item) {
-            (None, None) => FanOut::One,
+            (None, None) if raw.limit.is_none() => FanOut::One,
             (Some(list), Some(item)) => FanOut::ForEach {
                 list: self.expression(&format!("{path}.for_each"), &list)?,
                 item: self.field_name(&format!("{path}.as"), &item)?,
                 limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
             },
             _ => {
-                let message =
-                    "`for_each` and `as` belong together: the list, and the param that gets each item";
-                self.report(Rule::ConflictingParts, path, message, "write both, or neither");
+                let message = "`for_each`, `as` and `limit` belong together: the list, the param that gets each item, and how many at most";
+                self.report(
+                    Rule::ConflictingParts,
+                    path,
+                    message,
+                    "write `for_each` and `as`, or neither of the three",
+                );
                 return None;
             }
         };

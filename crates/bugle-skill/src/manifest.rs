@@ -37,15 +37,27 @@ struct RawManifest {
 
 /// Reads a skill file.
 pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Problem> {
-    let (shift, front, body) = split(text).ok_or_else(|| Problem {
-        rule: Rule::BadFrontMatter,
-        place: Place::Bytes {
-            file: file.clone(),
-            start: 0,
-            end: text.find('\n').unwrap_or(text.len()),
-        },
-        message: "the file does not begin with front matter".to_owned(),
-        fix: "begin it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
+    let (shift, front, body) = split(text).ok_or_else(|| {
+        let opened = text
+            .trim_start_matches('\u{feff}')
+            .lines()
+            .next()
+            .is_some_and(|line| line.trim_end() == "---");
+        let message = if opened {
+            "the front matter is never closed"
+        } else {
+            "the file does not begin with front matter"
+        };
+        Problem {
+            rule: Rule::BadFrontMatter,
+            place: Place::Bytes {
+                file: file.clone(),
+                start: 0,
+                end: text.find(['\n', '\r']).unwrap_or(text.len()),
+            },
+            message: message.to_owned(),
+            fix: "begin it with a line `---`, then `name` and `description`, then a line `---`".to_owned(),
+        }
     })?;
     let raw: RawManifest = yaml::parse(file, front, shift).map_err(|problem| Problem {
         rule: if problem.rule == Rule::BadYaml {

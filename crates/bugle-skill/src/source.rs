@@ -5,6 +5,10 @@ use std::collections::HashMap;
 use bugle_core::validate::Place;
 use saphyr_parser::{Event, Parser, Span as ParserSpan};
 
+/// A path is kept with every value, so deep nesting around a long list would take more than there is; beyond this,
+/// places are those of the nearest key that was noted.
+const MOST_PATH_BYTES: usize = 8 * 1024 * 1024;
+
 /// Bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
@@ -18,6 +22,8 @@ pub struct Span {
 #[derive(Debug, Clone, Default)]
 pub struct SourceMap {
     places: HashMap<String, Entry>,
+    /// The bytes of the file at which characters begin.
+    boundaries: Vec<usize>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +36,11 @@ impl SourceMap {
     /// Reads the places off a text; `shift` bytes stand before it in its file. A text that is not YAML has those up
     /// to where it breaks.
     pub fn of(text: &str, shift: usize) -> Self {
+        if text.len() > crate::MAX_FILE_BYTES {
+            return Self::default();
+        }
         let mut reader = Reader {
+            path_bytes: 0,
             map: Self::default(),
             stack: Vec::new(),
             text,
@@ -39,8 +49,12 @@ impl SourceMap {
         };
         for event in Parser::new_from_str(text) {
             let Ok((event, span)) = event else { break };
+            if reader.path_bytes > MOST_PATH_BYTES {
+                break;
+            }
             reader.take(&event, span);
         }
+        reader.map.boundaries = reader.byte_of.iter().map(|byte| byte + shift).collect();
         reader.map
     }
 
@@ -53,8 +67,17 @@ impl SourceMap {
             }
             Place::Inside { path, offset, .. } => {
                 let value = self.nearest(path)?.value;
-                let start = (value.start + offset)
-                    .min(value.end.saturating_sub(1))
+                // Escapes and folded lines make a value shorter than its spelling, so this may point a little early.
+                let wanted = (value.start + offset).min(value.end);
+                let start = self
+                    .boundaries
+                    .partition_point(|boundary| *boundary <= wanted)
+                    .saturating_sub(1);
+                let start = self
+                    .boundaries
+                    .get(start)
+                    .copied()
+                    .unwrap_or(value.start)
                     .max(value.start);
                 Some(Span {
                     start,
@@ -102,6 +125,7 @@ enum Frame {
 }
 
 struct Reader<'a> {
+    path_bytes: usize,
     map: SourceMap,
     stack: Vec<Frame>,
     text: &'a str,
@@ -136,7 +160,10 @@ impl Reader<'_> {
                     let quoted = self.text[span.start - self.shift..].starts_with(['"', '\'']);
                     let inner = Span {
                         start: span.start + usize::from(quoted),
-                        end: span.end,
+                        end: span
+                            .end
+                            .saturating_sub(usize::from(quoted))
+                            .max(span.start + usize::from(quoted)),
                     };
                     self.place(inner);
                     self.value_ended();
@@ -178,6 +205,7 @@ impl Reader<'_> {
             }
             Some(Frame::List { path, index }) => (join(path, &index.to_string()), None),
         };
+        self.path_bytes += path.len();
         self.map
             .places
             .entry(path.clone())

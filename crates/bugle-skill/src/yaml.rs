@@ -33,7 +33,7 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
         |location| {
             let start = byte_of(text, location);
             let end = text[start..]
-                .find(['\n', ' ', ':', ',', '}', ']'])
+                .find(['\n', '\r', ' ', ':', ',', '}', ']'])
                 .map_or(text.len(), |length| start + length);
             Place::Bytes {
                 file: file.clone(),
@@ -91,10 +91,66 @@ fn describe(error: &Error) -> (Rule, String, String) {
             format!("expected {expected}, found {unexpected}"),
             "write it as expected; quotes make a value text".to_owned(),
         ),
+        Error::InvalidScalar { ty, .. } => {
+            let wanted = match *ty {
+                "bool" | "boolean" => "true or false",
+                "f32" | "f64" => "a number",
+                _ if ty.starts_with(['u', 'i']) => "a whole number",
+                _ => "another kind of value",
+            };
+            (
+                Rule::BadYaml,
+                format!("expected {wanted} here"),
+                format!("write {wanted}, without quotes"),
+            )
+        }
+        Error::NullIntoString { .. } => (
+            Rule::BadYaml,
+            "a value is missing here".to_owned(),
+            "write a text, or remove the key".to_owned(),
+        ),
+        Error::Unexpected { expected, .. } => {
+            let wanted = if expected.contains("mapping") {
+                "keys with values"
+            } else if expected.contains("sequence") {
+                "a list"
+            } else {
+                "a text"
+            };
+            (
+                Rule::BadYaml,
+                format!("expected {wanted} here"),
+                format!("write {wanted}, or remove the key"),
+            )
+        }
+        Error::MultipleDocuments { .. } => (
+            Rule::BadYaml,
+            "one file holds one workflow, and here a second one begins".to_owned(),
+            "remove the line `---`".to_owned(),
+        ),
+        Error::Eof { .. } => (
+            Rule::BadYaml,
+            "the file ends too early, or is empty".to_owned(),
+            "write what is missing".to_owned(),
+        ),
+        Error::Budget { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => (
+            Rule::BadYaml,
+            "the file unfolds into more than a workflow can be".to_owned(),
+            "write it out without aliases, and shorter".to_owned(),
+        ),
         other => {
             let message = other.to_string();
-            let first = message.lines().next().unwrap_or_default().to_owned();
-            (Rule::BadYaml, first, "mend the YAML at this place".to_owned())
+            let first = message.lines().next().unwrap_or_default();
+            // The place is shown below, counted in the whole file.
+            let first = first.split(" at line ").next().unwrap_or(first).to_owned();
+            (
+                Rule::BadYaml,
+                first,
+                "check indentation, quotes and brackets around this place".to_owned(),
+            )
         }
     }
 }

@@ -248,7 +248,9 @@ impl App {
                 Err(error) => return Err(unreadable(file.display().to_string(), error.to_string())),
             },
         };
-        serde_json::from_str(&text).map(Some).map_err(|error| unreadable(origin, error.to_string()))
+        serde_json::from_str(&text)
+            .map(Some)
+            .map_err(|error| unreadable(origin, error.to_string()))
     }
 
     /// An answer or a reason: as given, else from its file.
@@ -259,7 +261,11 @@ impl App {
         let file = view::words_file(&self.place, token);
         handed_in(&file)
             .map(|text| text.map(|text| text.trim().to_owned()))
-            .map_err(|source| AppError::File { what: "cannot read", path: file, source })
+            .map_err(|source| AppError::File {
+                what: "cannot read",
+                path: file,
+                source,
+            })
     }
 }
 
@@ -271,5 +277,7 @@ fn handed_in(file: &Path) -> std::io::Result<Option<String>> {
         Err(error) => return Err(error),
     };
     let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))?;
-    Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
+    Ok(Some(
+        text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
+    ))
 }

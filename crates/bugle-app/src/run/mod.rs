@@ -141,11 +141,19 @@ impl App {
             },
         };
         let mut details = words.details;
-        if let (Refusal::ResultMissing(_) | Refusal::ResultMismatch { .. }, Some(token)) = (refusal, state.current_token()) {
-            details.push(format!("the file of the result: {}", view::result_file(&self.place, &token).display()));
+        if let (Refusal::ResultMissing(_) | Refusal::ResultMismatch { .. }, Some(token)) =
+            (refusal, state.current_token())
+        {
+            details.push(format!(
+                "the file of the result: {}",
+                view::result_file(&self.place, &token).display()
+            ));
         }
         if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
-            details.push(format!("it can be written to {}", view::words_file(&self.place, &token).display()));
+            details.push(format!(
+                "it can be written to {}",
+                view::words_file(&self.place, &token).display()
+            ));
         }
         if matches!(refusal, Refusal::Untrusted { .. }) {
             details.push(format!(

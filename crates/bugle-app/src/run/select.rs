@@ -82,7 +82,8 @@ impl App {
         let filter = |scope| RunFilter {
             scope,
             open_only: true,
-            limit: 1 + u32::try_from(MOST_NAMED).unwrap_or(10) };
+            limit: 1 + u32::try_from(MOST_NAMED).unwrap_or(10),
+        };
         if let Some(session) = self.place.session.clone() {
             let rows = self.store.runs(&filter(Scope::Session(session)))?;
             if let Some(latest) = rows.into_iter().next() {
@@ -107,9 +108,18 @@ impl App {
                 hints: rows
                     .iter()
                     .take(MOST_NAMED)
-                    .map(|row| format!("{}  ({})", self.place.command(&["step", row.id.as_str()]), row.skill))
+                    .map(|row| {
+                        format!(
+                            "{}  ({})",
+                            self.place.command(&["step", row.id.as_str()]),
+                            row.skill
+                        )
+                    })
                     .chain((rows.len() > MOST_NAMED).then(|| {
-                        format!("and more: `{}` lists them", self.place.command(&["runs", "--open"]))
+                        format!(
+                            "and more: `{}` lists them",
+                            self.place.command(&["runs", "--open"])
+                        )
                     }))
                     .collect(),
             }),

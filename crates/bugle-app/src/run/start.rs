@@ -75,7 +75,8 @@ impl App {
             bad,
             expected: preview::param_lines(workflow),
         })?;
-        let skill = SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
+        let skill = SkillAddress::new(package.found.address.as_str())
+            .map_err(|bad| AppError::System(bad.to_string()))?;
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };

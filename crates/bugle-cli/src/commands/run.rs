@@ -130,11 +130,17 @@ pub(super) fn read_text(file: &Path) -> Result<String, AppError> {
             std::fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;
         }
         if bytes.len() > MAX_INPUT_BYTES {
-            return Err(std::io::Error::other(format!("it has more than {MAX_INPUT_BYTES} bytes")));
+            return Err(std::io::Error::other(format!(
+                "it has more than {MAX_INPUT_BYTES} bytes"
+            )));
         }
         String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))
     };
-    read().map_err(|source| AppError::File { what: "cannot read", path: file.to_owned(), source })
+    read().map_err(|source| AppError::File {
+        what: "cannot read",
+        path: file.to_owned(),
+        source,
+    })
 }
 
 /// A moment as people here write it.

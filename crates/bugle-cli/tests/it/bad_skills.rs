@@ -1,1 +1,326 @@
-//! x
+//! Skills that somebody broke, by accident or on purpose: each is refused with its rule, and nothing comes of it.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::{Sandbox, answer};
+
+const GOOD: &str = "version: 1\nsteps:\n  go: { title: Go, do: prompts/go.md, next: end }\n";
+
+/// A good skill, to be broken.
+fn good() -> (Sandbox, std::path::PathBuf) {
+    let sandbox = Sandbox::with_skill("broken", GOOD);
+    let folder = sandbox.project().join(".bugle/skills/broken");
+    sandbox.write(&folder.join("prompts/go.md"), "Go on.");
+    (sandbox, folder)
+}
+
+/// Breaks a good skill, and expects it to be refused with this rule wherever it is used.
+#[track_caller]
+fn refused(rule: &str, break_it: impl FnOnce(&Path)) -> String {
+    let (sandbox, folder) = good();
+    break_it(&folder);
+    refused_in(&sandbox, rule)
+}
+
+#[track_caller]
+fn refused_in(sandbox: &Sandbox, rule: &str) -> String {
+    let check = sandbox.run(&["skill", "check", "broken", "--json"]).exits(3);
+    assert_eq!(check.err, "");
+    let document = check.json();
+    let problems = document["data"]["skills"][0]["problems"].as_array().unwrap();
+    let of_rule: Vec<&Value> = problems
+        .iter()
+        .filter(|problem| problem["code"] == rule)
+        .collect();
+    assert!(!of_rule.is_empty(), "no {rule} in {problems:#?}");
+    for problem in problems {
+        assert_ne!(problem["message"], "");
+        assert_ne!(problem["fix"], "");
+    }
+    sandbox.run(&["skill", "check", "broken"]).exits(3);
+    sandbox
+        .run(&["start", "broken"])
+        .fails(3, "the skill `broken` breaks");
+    let list = sandbox.run(&["skill", "list", "--json"]).ok().json();
+    let skills = list["data"]["skills"].as_array().unwrap();
+    assert!(skills.iter().any(|skill| skill["name"] == "broken"));
+    let runs = sandbox.run(&["runs", "--json"]).ok().json();
+    assert_eq!(runs["data"]["runs"], serde_json::json!([]), "no run came of it");
+    of_rule
+        .iter()
+        .map(|problem| problem["message"].as_str().unwrap())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Replaces the workflow.
+fn workflow(text: impl AsRef<[u8]>) -> impl FnOnce(&Path) {
+    move |folder| fs::write(folder.join("workflow.yaml"), text).unwrap()
+}
+
+/// Replaces the text of the step.
+fn prompt(text: impl AsRef<[u8]>) -> impl FnOnce(&Path) {
+    move |folder| fs::write(folder.join("prompts/go.md"), text).unwrap()
+}
+
+fn many(text: &str, times: usize) -> String {
+    text.repeat(times)
+}
+
+#[test]
+fn what_is_broken_here_works_before_it_is_broken() {
+    let (sandbox, _) = good();
+    assert_eq!(sandbox.start(&["broken"]).action, "Go on.");
+}
+
+#[test]
+fn broken_yaml() {
+    for text in [
+        "steps: [",
+        "version: 1\nsteps: go",
+        "\"",
+        "version: 1\n steps: {}\nx",
+        "[]",
+        "null",
+        "",
+        "# nothing",
+    ] {
+        refused("bad-yaml", workflow(text));
+    }
+    refused("unknown-version", workflow(GOOD.replace('1', "2")));
+    refused("entry-missing", workflow("version: 1\nsteps: {}\n"));
+}
+
+#[test]
+fn unknown_keys() {
+    let message = refused("unknown-key", workflow(GOOD.replace("title", "titel")));
+    assert_eq!(message, "there is no key `titel` here");
+    refused("unknown-key", workflow(format!("{GOOD}extra: 1\n")));
+}
+
+#[test]
+fn duplicate_ids() {
+    let twice = format!("{GOOD}  go: {{ title: Again, do: Again., next: end }}\n");
+    let message = refused("duplicate-key", workflow(twice));
+    assert_eq!(message, "the key `go` stands twice");
+    refused("duplicate-key", workflow(format!("version: 1\n{GOOD}")));
+}
+
+#[test]
+fn cycles() {
+    let round = "version: 1\nsteps:\n  go: { title: Go, do: Go., next: back }\n  \
+                 back: { title: Back, do: Back., next: { ok: go, fail: end } }\n";
+    refused("unbounded-cycle", workflow(round));
+    refused("end-unreachable", workflow(GOOD.replace("next: end", "next: go")));
+    let message = refused(
+        "unknown-target",
+        workflow(GOOD.replace("next: end", "next: nowhere")),
+    );
+    assert_eq!(message, "there is no step `nowhere`");
+}
+
+#[test]
+fn files_of_ten_megabytes() {
+    let ten_megabytes = format!("{GOOD}# {}\n", many("x", 10_000_000));
+    refused("unreadable-file", workflow(ten_megabytes));
+    refused("unreadable-file", prompt(many("word ", 2_000_000)));
+    refused("unreadable-file", |folder| {
+        fs::write(folder.join("SKILL.md"), many("-", 10_000_000)).unwrap();
+    });
+}
+
+#[test]
+fn files_that_are_not_text() {
+    let message = refused("unreadable-file", prompt([0_u8, 159, 146, 150, 0]));
+    assert!(message.contains("is not text in UTF-8"), "{message}");
+    refused("unreadable-file", prompt(b"Gr\xfc\xdfe aus Latin-1"));
+    refused("unreadable-file", workflow(b"version: 1 # \xff"));
+    let wide: Vec<u8> = GOOD.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    refused("unreadable-file", workflow([vec![0xff, 0xfe], wide].concat()));
+    refused("unreadable-file", |folder| {
+        fs::write(folder.join("SKILL.md"), b"---\nname: broken\xff\n---\n").unwrap();
+    });
+}
+
+#[test]
+fn a_mark_at_the_beginning_of_a_text_does_no_harm() {
+    let (sandbox, folder) = good();
+    sandbox.write(&folder.join("workflow.yaml"), format!("\u{feff}{GOOD}"));
+    sandbox.write(&folder.join("prompts/go.md"), "\u{feff}Go on.\r\nNow.\r\n");
+    let step = sandbox.start(&["broken"]);
+    assert!(step.action.starts_with("Go on."), "{:?}", step.action);
+}
+
+#[test]
+fn links_that_leave_the_folder() {
+    let outside = |folder: &Path| {
+        let secret = folder.join("../../../../secret.md").to_path_buf();
+        fs::write(&secret, "the secret").unwrap();
+        secret.canonicalize().unwrap()
+    };
+    let message = refused("unsafe-path", |folder| {
+        fs::remove_file(folder.join("prompts/go.md")).unwrap();
+        std::os::unix::fs::symlink(outside(folder), folder.join("prompts/go.md")).unwrap();
+    });
+    assert!(message.contains("leaves the skill's folder"), "{message}");
+    refused("unsafe-path", |folder| {
+        let secret = outside(folder);
+        fs::remove_dir_all(folder.join("prompts")).unwrap();
+        std::os::unix::fs::symlink(secret.parent().unwrap(), folder.join("prompts")).unwrap();
+    });
+    refused("unsafe-path", |folder| {
+        let secret = outside(folder);
+        fs::remove_file(folder.join("workflow.yaml")).unwrap();
+        std::os::unix::fs::symlink(secret, folder.join("workflow.yaml")).unwrap();
+    });
+    refused("unreadable-file", |folder| {
+        std::os::unix::fs::symlink("go.md", folder.join("prompts/loop.md")).unwrap();
+        fs::remove_file(folder.join("prompts/go.md")).unwrap();
+        std::os::unix::fs::symlink("loop.md", folder.join("prompts/go.md")).unwrap();
+    });
+}
+
+#[test]
+fn a_link_that_stays_inside_the_folder_is_a_file_like_any_other() {
+    let (sandbox, folder) = good();
+    fs::rename(folder.join("prompts/go.md"), folder.join("prompts/real.md")).unwrap();
+    std::os::unix::fs::symlink("real.md", folder.join("prompts/go.md")).unwrap();
+    assert_eq!(sandbox.start(&["broken"]).action, "Go on.");
+}
+
+#[test]
+fn paths_that_leave_the_folder() {
+    for path in [
+        "../x.md",
+        "prompts/../../x.md",
+        "/etc/x.md",
+        "./prompts/go.md",
+        "prompts\\..\\x.md",
+    ] {
+        let message = refused(
+            "unsafe-path",
+            workflow(GOOD.replace("prompts/go.md", &format!("'{path}'"))),
+        );
+        assert!(
+            message.contains("is not a path inside the skill's folder"),
+            "{message}"
+        );
+    }
+    for path in ["../x.md", "../../../etc/passwd"] {
+        let resources = format!("next: end, resources: ['{path}']");
+        refused("unsafe-path", workflow(GOOD.replace("next: end", &resources)));
+    }
+    refused(
+        "bad-evidence",
+        workflow(GOOD.replace("next: end", "next: end, expect: [{ artifact: ../x }]")),
+    );
+}
+
+#[test]
+fn things_that_are_not_files() {
+    refused("unreadable-file", |folder| {
+        fs::remove_file(folder.join("workflow.yaml")).unwrap();
+        fs::create_dir(folder.join("workflow.yaml")).unwrap();
+    });
+    refused("unreadable-file", |folder| {
+        for number in 0..600 {
+            fs::write(folder.join(format!("prompts/{number}.md")), "x").unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_text_holds_nobody_up() {
+    let (sandbox, folder) = good();
+    fs::remove_file(folder.join("prompts/go.md")).unwrap();
+    sandbox.tool(&folder, "mkfifo", &["prompts/go.md"]);
+    for words in [["skill", "check", "broken"].as_slice(), &["start", "broken"]] {
+        let mut command = sandbox.command("timeout", &sandbox.project());
+        answer(command.args(["--signal=KILL", "20", "bugle"]).args(words)).exits(3);
+    }
+    refused_in(&sandbox, "unreadable-file");
+}
+
+#[test]
+fn texts_made_to_exhaust_the_reader() {
+    refused(
+        "bad-yaml",
+        workflow(format!("version: 1\nsteps: {}", many("[", 200_000))),
+    );
+    refused(
+        "bad-yaml",
+        workflow(format!("version: 1\nsteps: {}", many("{a: ", 100_000))),
+    );
+    let mut bomb = "version: 1\na0: &a0 [x, x]\n".to_owned();
+    for level in 1..60 {
+        let before = level - 1;
+        bomb.push_str(&format!("a{level}: &a{level} [*a{before}, *a{before}]\n"));
+    }
+    let (sandbox, folder) = good();
+    sandbox.write(&folder.join("workflow.yaml"), format!("{bomb}steps: *a59\n"));
+    sandbox.run(&["skill", "check", "broken"]).exits(3);
+    let shape = format!(
+        "next: end, result: {{ a: {}string{} }}",
+        many("{ type: array, items: ", 2000),
+        many(" }", 2000)
+    );
+    sandbox.write(&folder.join("workflow.yaml"), GOOD.replace("next: end", &shape));
+    sandbox.run(&["skill", "check", "broken"]).exits(3);
+}
+
+#[test]
+fn guards_made_to_exhaust_the_reader() {
+    for guard in [
+        format!("{}true{}", many("(", 50_000), many(")", 50_000)),
+        format!("{}true", many("!", 50_000)),
+        format!("{}true", many("true && ", 20_000)),
+        format!("{}true", many("true ? true : ", 20_000)),
+        format!("{}1 == 1", many("1 + ", 50_000)),
+        format!("params{} == 1", many(".a", 50_000)),
+    ] {
+        let route = format!("next: {{ ok: end, skip: end }}, route: [{{ when: '{guard}', outcome: skip }}]");
+        let (sandbox, folder) = good();
+        sandbox.write(&folder.join("workflow.yaml"), GOOD.replace("next: end", &route));
+        sandbox.run(&["skill", "check", "broken"]).exits(3);
+    }
+}
+
+#[test]
+fn templates_made_to_exhaust_the_reader() {
+    for expression in [
+        format!("{}1{}", many("(", 50_000), many(")", 50_000)),
+        format!("{}1", many("-", 50_000)),
+        format!("{}1", many("not ", 50_000)),
+        format!("1{}", many("| upper", 50_000)),
+        format!("{}1", many("1 + ", 50_000)),
+        format!("{}1", many("1 if 1 else ", 20_000)),
+        format!("params{}", many(".a", 50_000)),
+        format!("{}{}", many("[", 50_000), many("]", 50_000)),
+    ] {
+        let (sandbox, folder) = good();
+        sandbox.write(&folder.join("prompts/go.md"), format!("{{{{ {expression} }}}}"));
+        sandbox.run(&["skill", "check", "broken"]).exits(3);
+    }
+    let (sandbox, folder) = good();
+    let nested = format!(
+        "{}x{}",
+        many("{% if true %}", 20_000),
+        many("{% endif %}", 20_000)
+    );
+    sandbox.write(&folder.join("prompts/go.md"), nested);
+    sandbox.run(&["skill", "check", "broken"]).exits(3);
+    // A text that would never come to an end, or would fill the memory, is stopped while it is filled in.
+    for endless in [
+        "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+    ] {
+        sandbox.write(&folder.join("prompts/go.md"), endless);
+        let check = sandbox.run(&["skill", "check", "broken"]);
+        assert!(matches!(check.code, Some(0 | 3)), "{check:?}");
+        let started = sandbox.run(&["start", "broken"]);
+        assert!(matches!(started.code, Some(1 | 3)), "{started:?}");
+    }
+}

@@ -116,7 +116,14 @@ fn a_visit_that_never_was_is_refused() {
     sandbox
         .run(&["done", "r-zzzzzz#1"])
         .fails(4, "there is no run r-zzzzzz");
-    for bad in ["r-zzzzzz", "7", "", "r-zzzzzz#0", "r-zzzzzz#x", "../../etc/passwd#1"] {
+    for bad in [
+        "r-zzzzzz",
+        "7",
+        "",
+        "r-zzzzzz#0",
+        "r-zzzzzz#x",
+        "../../etc/passwd#1",
+    ] {
         sandbox.run(&["done", bad]).fails(2, "is not a visit");
     }
 }
@@ -155,11 +162,7 @@ fn a_step_that_owes_a_result_is_not_done_without_a_fitting_one() {
 fn many_processes_with_one_report_advance_once() {
     let (sandbox, first) = three();
     fs::write(first.result_file(), word("one").to_string()).unwrap();
-    let answers = all_at_once(
-        (0..16)
-            .map(|_| sandbox.bugle(&["done", &first.visit]))
-            .collect(),
-    );
+    let answers = all_at_once((0..16).map(|_| sandbox.bugle(&["done", &first.visit])).collect());
     let expected = sandbox.run(&["step", &first.run]).ok();
     assert_eq!(expected.step().visit, format!("{}#2", first.run));
     for answer in answers {
@@ -249,14 +252,15 @@ fn an_answer_is_taken_once_whether_chosen_or_free() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);
     assert_eq!(sandbox.position(&choose.run).0, "waiting");
-    assert_eq!(choose.command, None, "where there is a choice, each has its command");
+    assert_eq!(
+        choose.command, None,
+        "where there is a choice, each has its command"
+    );
     let picked = &choose.choices[1];
     assert_eq!(picked.answer, "it's right");
     let explained = sandbox.printed(&picked.command).ok();
     assert_eq!(sandbox.printed(&picked.command), explained);
-    sandbox
-        .printed(&choose.choices[0].command)
-        .refused("stale-visit");
+    sandbox.printed(&choose.choices[0].command).refused("stale-visit");
 
     let explain = explained.step();
     assert_eq!(explain.question.as_deref(), Some("Why \"it's right\"?"));
@@ -282,9 +286,7 @@ fn an_answer_is_taken_once_whether_chosen_or_free() {
 fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);
-    let refused = sandbox
-        .run(&["decide", &choose.run, "up"])
-        .refused("bad-choice");
+    let refused = sandbox.run(&["decide", &choose.run, "up"]).refused("bad-choice");
     assert_eq!(
         refused.details,
         ["possible: left, mostly", "possible: it's right"]
@@ -292,10 +294,7 @@ fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
     let refused = sandbox.run(&["done", &choose.visit]).refused("wrong-status");
     assert_eq!(refused.status.as_deref(), Some("waiting"));
     assert_eq!(sandbox.printed(refused.command()).ok().step(), choose);
-    sandbox
-        .run(&["decide", &choose.run, "left, mostly"])
-        .ok()
-        .step();
+    sandbox.run(&["decide", &choose.run, "left, mostly"]).ok().step();
 }
 
 #[test]

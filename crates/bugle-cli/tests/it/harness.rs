@@ -335,7 +335,9 @@ pub(crate) fn all_at_once(commands: Vec<Command>) -> Vec<Answer> {
 
 /// The least that a `SKILL.md` can be.
 pub(crate) fn skill_file(name: &str) -> String {
-    format!("---\nname: {name}\ndescription: Use when something has to be tested.\n---\n\nA skill of a test.\n")
+    format!(
+        "---\nname: {name}\ndescription: Use when something has to be tested.\n---\n\nA skill of a test.\n"
+    )
 }
 
 /// Says that a test cannot be made here. In CI it can, so there it fails.

@@ -22,7 +22,14 @@ enum Death {
 
 /// The system calls that change something outside the process.
 const CHANGING_CALLS: [&str; 8] = [
-    "pwrite64", "write", "fsync", "fdatasync", "ftruncate", "unlink", "rename", "mkdir",
+    "pwrite64",
+    "write",
+    "fsync",
+    "fdatasync",
+    "ftruncate",
+    "unlink",
+    "rename",
+    "mkdir",
 ];
 
 impl Death {
@@ -83,7 +90,12 @@ impl Ordeal {
     /// Reports a step with a process that dies so; says whether it lived. Whatever happened, the store is sound, the
     /// run stands at this visit or at the next, and the command that was printed goes on.
     fn suffer(&mut self, death: Death) -> bool {
-        let Self { sandbox, step, number, .. } = self;
+        let Self {
+            sandbox,
+            step,
+            number,
+            ..
+        } = self;
         let run = step.run.clone();
         assert_eq!(step.visit, format!("{run}#{number}"));
         let result = json!({ "number": number });
@@ -167,8 +179,16 @@ fn a_run_goes_on_where_it_was_between_any_two_changes_of_the_disk() {
             }
         }
     }
-    assert!(ordeal.killed_before_the_commit >= 10, "{}", ordeal.killed_before_the_commit);
-    assert!(ordeal.killed_after_the_commit >= 2, "{}", ordeal.killed_after_the_commit);
+    assert!(
+        ordeal.killed_before_the_commit >= 10,
+        "{}",
+        ordeal.killed_before_the_commit
+    );
+    assert!(
+        ordeal.killed_after_the_commit >= 2,
+        "{}",
+        ordeal.killed_after_the_commit
+    );
     ordeal.over();
 }
 

@@ -64,7 +64,9 @@ fn a_run_that_waits_for_a_person_waits_again_after_a_pause() {
 #[test]
 fn a_run_that_was_given_up_keeps_its_history_and_takes_nothing_more() {
     let (sandbox, first) = three();
-    let cancelled = sandbox.run(&["cancel", &first.run, "--why", "no longer needed"]).ok();
+    let cancelled = sandbox
+        .run(&["cancel", &first.run, "--why", "no longer needed"])
+        .ok();
     assert_eq!(
         cancelled.out,
         format!("Run {} is cancelled; its history stays.\n", first.run)
@@ -80,9 +82,7 @@ fn a_run_that_was_given_up_keeps_its_history_and_takes_nothing_more() {
             shown.out
         );
     }
-    sandbox
-        .run(&["rewind", &first.visit])
-        .refused("wrong-status");
+    sandbox.run(&["rewind", &first.visit]).refused("wrong-status");
     sandbox.verify();
 }
 
@@ -93,8 +93,16 @@ fn going_back_makes_a_visit_anew_and_keeps_what_was() {
     let third = sandbox.report(&second, &word("two")).ok().step();
     let again = sandbox.run(&["rewind", &first.visit]).ok().step();
     assert_eq!(again.step, "first");
-    assert_eq!(again.visit, format!("{}#4", first.run), "a visit number is never used twice");
-    assert_eq!(sandbox.run(&["rewind", &again.visit]).ok().step(), again, "it is there already");
+    assert_eq!(
+        again.visit,
+        format!("{}#4", first.run),
+        "a visit number is never used twice"
+    );
+    assert_eq!(
+        sandbox.run(&["rewind", &again.visit]).ok().step(),
+        again,
+        "it is there already"
+    );
     sandbox.printed(third.command()).refused("stale-visit");
     sandbox.run(&["rewind", &second.visit]).refused("not-in-history");
     sandbox
@@ -182,7 +190,12 @@ fn a_note_stays_with_the_visit_it_was_made_in() {
     let notes: Vec<(&str, u64)> = timeline
         .iter()
         .filter(|entry| entry["kind"] == "noted")
-        .map(|entry| (entry["summary"].as_str().unwrap(), entry["visit"].as_u64().unwrap()))
+        .map(|entry| {
+            (
+                entry["summary"].as_str().unwrap(),
+                entry["visit"].as_u64().unwrap(),
+            )
+        })
         .collect();
     assert_eq!(
         notes,
@@ -227,7 +240,10 @@ fn runs_are_listed_for_people_and_for_programs() {
     let text = sandbox.run(&["runs"]).ok().out;
     assert_eq!(text.lines().count(), 2, "{text}");
     let line = text.lines().find(|line| line.starts_with(&open)).unwrap();
-    assert!(line.contains("active") && line.contains("three") && line.contains("first"), "{line}");
+    assert!(
+        line.contains("active") && line.contains("three") && line.contains("first"),
+        "{line}"
+    );
     let document = sandbox.run(&["runs", "--open", "--json"]).ok().json();
     assert_eq!(document["kind"], "runs");
     let runs = document["data"]["runs"].as_array().unwrap();
@@ -235,10 +251,22 @@ fn runs_are_listed_for_people_and_for_programs() {
     assert_eq!(runs[0]["position"]["run"], open);
     assert_eq!(runs[0]["directory"], sandbox.project().to_str().unwrap());
     let elsewhere = sandbox.elsewhere();
-    assert!(sandbox.run_in(&elsewhere, &["runs"]).ok().out.starts_with("No runs here."));
-    let all = sandbox.run_in(&elsewhere, &["runs", "--all", "--json"]).ok().json();
+    assert!(
+        sandbox
+            .run_in(&elsewhere, &["runs"])
+            .ok()
+            .out
+            .starts_with("No runs here.")
+    );
+    let all = sandbox
+        .run_in(&elsewhere, &["runs", "--all", "--json"])
+        .ok()
+        .json();
     assert_eq!(all["data"]["runs"].as_array().unwrap().len(), 2);
-    let there = sandbox.run_in(&elsewhere, &["-C", "../project", "runs", "--json"]).ok().json();
+    let there = sandbox
+        .run_in(&elsewhere, &["-C", "../project", "runs", "--json"])
+        .ok()
+        .json();
     assert_eq!(there["data"]["runs"].as_array().unwrap().len(), 2);
 }
 
@@ -261,12 +289,7 @@ fn a_beginning_that_several_runs_share_names_them() {
     let sandbox = Sandbox::with_skill("three", THREE);
     // Ids begin with one of 28 characters: among 29 runs, two share it.
     let runs: Vec<String> = (0..29).map(|_| sandbox.start(&["three"]).run).collect();
-    let shared = |run: &&String| {
-        runs.iter()
-            .filter(|other| other[..3] == run[..3])
-            .count()
-            > 1
-    };
+    let shared = |run: &&String| runs.iter().filter(|other| other[..3] == run[..3]).count() > 1;
     let run = runs.iter().find(shared).unwrap();
     let prefix = &run[..3];
     let failed = sandbox
@@ -284,7 +307,9 @@ fn a_beginning_that_several_runs_share_names_them() {
 fn what_is_not_there_is_not_found() {
     let (sandbox, first) = three();
     for command in ["step", "show", "pause", "resume", "cancel", "upgrade"] {
-        let failed = sandbox.run(&[command, "r-zzzzzz"]).fails(4, "there is no run r-zzzzzz");
+        let failed = sandbox
+            .run(&[command, "r-zzzzzz"])
+            .fails(4, "there is no run r-zzzzzz");
         assert!(failed.err.contains("bugle runs --all"), "{}", failed.err);
         sandbox.run(&[command, "7"]).fails(2, "`7` is not a run");
     }

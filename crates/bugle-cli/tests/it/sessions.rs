@@ -15,7 +15,11 @@ fn where_several_runs_are_open_each_is_named_with_its_command() {
     for command in ["step", "show", "pause", "cancel", "resume", "upgrade"] {
         let failed = sandbox.run(&[command]).fails(2, "several runs are open here");
         for step in [&first, &second] {
-            assert!(failed.err.contains(&format!("bugle step {}", step.run)), "{}", failed.err);
+            assert!(
+                failed.err.contains(&format!("bugle step {}", step.run)),
+                "{}",
+                failed.err
+            );
         }
     }
     sandbox.run(&["cancel", &first.run]).ok();
@@ -29,7 +33,11 @@ fn where_very_many_runs_are_open_the_rest_is_counted() {
         sandbox.start(&["three"]);
     }
     let failed = sandbox.run(&["step"]).fails(2, "several runs are open here");
-    let named = failed.err.lines().filter(|line| line.contains("bugle step r-")).count();
+    let named = failed
+        .err
+        .lines()
+        .filter(|line| line.contains("bugle step r-"))
+        .count();
     assert!(named >= 10, "{}", failed.err);
     assert!(named == 14 || failed.err.contains("bugle runs"), "{}", failed.err);
 }
@@ -44,9 +52,16 @@ fn every_run_can_be_seen_however_many_there_are() {
     let listed = here["data"]["runs"].as_array().unwrap().len() as u64;
     assert_eq!(listed + here["data"]["more"].as_u64().unwrap(), 53);
     let text = sandbox.run(&["runs"]).ok().out;
-    assert!(text.ends_with("and 3 more: add `--limit 53` to see them\n"), "{text}");
+    assert!(
+        text.ends_with("and 3 more: add `--limit 53` to see them\n"),
+        "{text}"
+    );
     let all = sandbox.run(&["runs", "--limit", "53"]).ok().out;
-    assert_eq!(all.lines().filter(|line| line.starts_with("r-")).count(), 53, "{all}");
+    assert_eq!(
+        all.lines().filter(|line| line.starts_with("r-")).count(),
+        53,
+        "{all}"
+    );
     assert_eq!(all.lines().count(), 53, "{all}");
 }
 
@@ -95,7 +110,10 @@ fn a_run_belongs_to_its_project_wherever_in_it_the_command_is_run() {
     std::fs::create_dir_all(&deep).unwrap();
     assert_eq!(sandbox.run_in(&deep, &["step"]).ok().step(), step);
     let runs = sandbox.run_in(&deep, &["runs", "--json"]).ok().json();
-    assert_eq!(runs["data"]["runs"][0]["directory"], sandbox.project().to_str().unwrap());
+    assert_eq!(
+        runs["data"]["runs"][0]["directory"],
+        sandbox.project().to_str().unwrap()
+    );
 }
 
 #[test]
@@ -107,10 +125,21 @@ fn all_work_trees_of_a_repository_are_one_project() {
     sandbox.tool(
         &project,
         "git",
-        &["worktree", "add", "--quiet", "-b", "other", tree.to_str().unwrap()],
+        &[
+            "worktree",
+            "add",
+            "--quiet",
+            "-b",
+            "other",
+            tree.to_str().unwrap(),
+        ],
     );
     let step = sandbox.start(&["three"]);
-    assert_eq!(sandbox.run_in(&tree, &["step"]).ok().step(), step, "seen from the other tree");
+    assert_eq!(
+        sandbox.run_in(&tree, &["step"]).ok().step(),
+        step,
+        "seen from the other tree"
+    );
     let second = sandbox.report(&step, &json!({ "word": "one" })).ok().step();
     assert_eq!(sandbox.run_in(&tree, &["step"]).ok().step(), second);
     // The skill lies in the first tree only; the run is pinned, so the other tree does not see it as gone.
@@ -118,7 +147,9 @@ fn all_work_trees_of_a_repository_are_one_project() {
     sandbox
         .run_in(&tree, &["start", "three"])
         .fails(4, "there is no skill `three`");
-    sandbox.run_in(&sandbox.elsewhere(), &["step"]).fails(4, "no run is open here");
+    sandbox
+        .run_in(&sandbox.elsewhere(), &["step"])
+        .fails(4, "no run is open here");
 }
 
 #[test]

@@ -97,7 +97,9 @@ impl Step {
                 .map(text)
                 .collect(),
             result_file: child(root, "expected_output").map(|node| attribute(node, "write_json_to").into()),
-            question: question.and_then(|question| child(question, "question")).map(text),
+            question: question
+                .and_then(|question| child(question, "question"))
+                .map(text),
             choices: choices
                 .map(|choice| Choice {
                     answer: attribute(choice, "answer"),

@@ -9,7 +9,8 @@ fn word(word: &str) -> Value {
     json!({ "word": word })
 }
 
-const CHANGED: &str = "The skill three has changed since this run began; the run goes on with the version it began with.";
+const CHANGED: &str =
+    "The skill three has changed since this run began; the run goes on with the version it began with.";
 
 #[test]
 fn a_run_keeps_the_skill_it_began_with_and_says_so() {
@@ -38,7 +39,9 @@ fn a_run_goes_on_when_its_skill_is_gone() {
         ["The skill three is no longer installed; this run goes on with the version it began with."]
     );
     let third = sandbox.report(&second, &word("two")).ok().step();
-    sandbox.run(&["upgrade"]).fails(4, "the skill `three` is not installed here");
+    sandbox
+        .run(&["upgrade"])
+        .fails(4, "the skill `three` is not installed here");
     sandbox.printed(third.command()).ok().end();
     sandbox.verify();
 }
@@ -78,11 +81,28 @@ fn a_run_stays_where_it_is_when_what_it_holds_does_not_fit() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     sandbox.report(&first, &word("one")).ok();
-    sandbox.skill("three", &THREE.replacen("word: { type: string, min: 1 }", "word: { type: string, min: 9 }", 1));
+    sandbox.skill(
+        "three",
+        &THREE.replacen(
+            "word: { type: string, min: 1 }",
+            "word: { type: string, min: 9 }",
+            1,
+        ),
+    );
     let refused = sandbox.run(&["upgrade"]).refused("does-not-fit");
-    assert!(refused.message.contains("the result of step first"), "{refused:?}");
-    let params = THREE.replacen("steps:", "params:\n  topic: { type: string, required: true }\nsteps:", 1);
-    sandbox.skill("three", &params.replace("Do the third thing.", "'{{ params.topic }}'"));
+    assert!(
+        refused.message.contains("the result of step first"),
+        "{refused:?}"
+    );
+    let params = THREE.replacen(
+        "steps:",
+        "params:\n  topic: { type: string, required: true }\nsteps:",
+        1,
+    );
+    sandbox.skill(
+        "three",
+        &params.replace("Do the third thing.", "'{{ params.topic }}'"),
+    );
     let refused = sandbox.run(&["upgrade"]).refused("does-not-fit");
     assert!(refused.message.contains("param topic"), "{refused:?}");
     sandbox.verify();
@@ -104,15 +124,28 @@ fn a_run_is_not_moved_to_a_skill_that_breaks_the_rules() {
 #[test]
 fn a_run_of_a_plugin_is_compared_with_the_plugin_and_moved_to_it() {
     let sandbox = Sandbox::new();
-    let cache = sandbox.home().join(".claude/plugins/cache/market/tools/1.0.0/skills/deepthink");
+    let cache = sandbox
+        .home()
+        .join(".claude/plugins/cache/market/tools/1.0.0/skills/deepthink");
     sandbox.skill_at(&cache, "deepthink", THREE);
     let first = sandbox.start(&["tools:deepthink"]);
     assert!(first.notices.is_empty(), "{:?}", first.notices);
     sandbox.run(&["upgrade"]).refused("same-version");
-    sandbox.skill_at(&cache, "deepthink", &THREE.replace("The first thing was", "Formerly:"));
+    sandbox.skill_at(
+        &cache,
+        "deepthink",
+        &THREE.replace("The first thing was", "Formerly:"),
+    );
     let changed = sandbox.run(&["step"]).ok().step();
     assert_eq!(changed.notices.len(), 1);
-    assert!(changed.notices[0].contains("has changed since this run began"), "{:?}", changed.notices);
+    assert!(
+        changed.notices[0].contains("has changed since this run began"),
+        "{:?}",
+        changed.notices
+    );
     let moved = sandbox.run(&["upgrade"]).ok().step();
-    assert_eq!(sandbox.report(&moved, &word("one")).ok().step().action, "Formerly: one.");
+    assert_eq!(
+        sandbox.report(&moved, &word("one")).ok().step().action,
+        "Formerly: one."
+    );
 }

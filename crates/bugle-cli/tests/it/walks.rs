@@ -184,7 +184,10 @@ fn every_walk_on_disk_is_walked() {
     let source = include_str!("walks.rs");
     for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();
-        assert!(source.contains(&format!("\"{name}\"")), "{name} is walked by no test");
+        assert!(
+            source.contains(&format!("\"{name}\"")),
+            "{name} is walked by no test"
+        );
     }
 }
 
@@ -206,7 +209,12 @@ fn each_form_says_what_to_do_where_to_write_and_how_to_go_on() {
                 .replace("&#39;", "'")
                 .replace("\\\"", "\"");
             let file = reference.result_file().to_str().unwrap();
-            for part in [reference.title.as_str(), reference.command(), file, &reference.visit] {
+            for part in [
+                reference.title.as_str(),
+                reference.command(),
+                file,
+                &reference.visit,
+            ] {
                 assert!(
                     unescaped.contains(part),
                     "visit {number} in {format} lacks {part}:\n{unescaped}"
@@ -247,7 +255,10 @@ fn values_from_outside_cannot_break_the_answer_or_pass_for_a_part_of_it() {
     for format in ["text", "md"] {
         let shown = sandbox.run(&["step", "--format", format]).ok().out;
         let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
-        assert!(!shown.contains(steers), "{format} lets control characters through");
+        assert!(
+            !shown.contains(steers),
+            "{format} lets control characters through"
+        );
     }
     let json = sandbox.run(&["step", "--format", "json"]).ok().json();
     assert_eq!(json["kind"], "step");

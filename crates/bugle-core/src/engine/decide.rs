@@ -11,6 +11,7 @@ use crate::id::{ContentHash, RunId, VisitNumber};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::{Outcome, Target};
 use crate::shape::{Mismatch, Shape};
+use crate::validate::Flow;
 use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
 
 /// The events with which a run begins; none if the workflow has no step.
@@ -104,9 +105,7 @@ fn done(
     let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
     if let Some(ending) = &visit.ending {
         // The same words said twice, because the answer got lost: it is given again as long as it is still true.
-        let latest = state
-            .head()
-            .is_some_and(|head| head.after == Some(number) || head.number == number);
+        let latest = is_latest_ended(state, number);
         let same = match &report {
             Report::Done(result) => {
                 ending.reason.is_none() && says_the_same(result.as_ref(), ending.result.as_ref())
@@ -152,6 +151,14 @@ fn done(
             Ok(Decision::Accept(advance(workflow, step, visit, ended, outcome)))
         }
     }
+}
+
+/// Whether a visit is the last that ended: only its answer is still the one that would be given.
+fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
+    state.head().is_some_and(|head| match head.ending {
+        None => head.after == Some(number),
+        Some(_) => head.number == number,
+    })
 }
 
 /// A note about a visit is kept with its end, or not at all.
@@ -212,7 +219,10 @@ fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>
 /// Whether a result handed in again is the one that was accepted; none at all is the command run once more.
 fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
     let given = given.cloned().map(without_nulls);
-    let empty = given.as_ref().and_then(Value::as_object).is_some_and(Map::is_empty);
+    let empty = given
+        .as_ref()
+        .and_then(Value::as_object)
+        .is_some_and(Map::is_empty);
     given.is_none() || given.as_ref() == accepted || (empty && accepted.is_none())
 }
 
@@ -348,12 +358,14 @@ fn answered(
     if let Some(number) = number {
         let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
         if let Some(ending) = &visit.ending {
-            let given = ending.result.as_ref().and_then(|result| result.get("answer")).and_then(Value::as_str);
+            let given = ending
+                .result
+                .as_ref()
+                .and_then(|result| result.get("answer"))
+                .and_then(Value::as_str);
             let same = answer.is_none() || given == answer.as_deref();
-            let latest = state
-                .head()
-                .is_some_and(|head| head.after == Some(number) || head.number == number);
-            if same && latest {
+            let latest = is_latest_ended(state, number);
+            if same && latest && visit.asked && state.status != Status::Cancelled {
                 return Ok(Decision::Already);
             }
             return Err(Refusal::StaleVisit {
@@ -378,7 +390,9 @@ fn answered(
         .step(&visit.step)
         .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
     let ask = step.ask.as_ref().ok_or(Refusal::NotAsking)?;
-    let answer = answer.filter(|answer| !answer.trim().is_empty()).ok_or(Refusal::Empty("the answer"))?;
+    let answer = answer
+        .filter(|answer| !answer.trim().is_empty())
+        .ok_or(Refusal::Empty("the answer"))?;
     if !ask.choices.is_empty() && !ask.choices.contains(&answer) {
         return Err(Refusal::BadChoice {
             answer,
@@ -465,7 +479,35 @@ fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> Decided {
             });
         }
     }
-    for (id, result) in &state.results_before(current.number) {
+    let brought = state.results_before(current.number);
+    let flow = Flow::of(newer.definition());
+    let index = newer
+        .steps()
+        .iter()
+        .position(|other| other.id == step.id)
+        .unwrap_or(0);
+    for earlier in flow
+        .certain_results()
+        .get(index)
+        .into_iter()
+        .flatten()
+        .map(|index| &newer.steps()[*index])
+    {
+        // The new version counts on this result, and the run never brought it.
+        if !earlier.result.is_empty() && !brought.contains_key(earlier.id.as_str()) {
+            let expected = Shape::Object(earlier.result.clone()).to_string();
+            let mismatches = vec![Mismatch {
+                path: String::new(),
+                expected,
+                found: "nothing".to_owned(),
+            }];
+            return Err(Refusal::DoesNotFit {
+                what: format!("the result of step {}", earlier.id),
+                mismatches,
+            });
+        }
+    }
+    for (id, result) in &brought {
         let owed = StepId::new(id.as_str()).ok().and_then(|id| newer.step(&id));
         if let Some(step) = owed.filter(|step| step.ask.is_none()) {
             fits(

@@ -1,5 +1,7 @@
 //! The state of a run: visits that form a tree, like commits, with the current one at its head.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -344,6 +346,24 @@ impl RunState {
             })
             .count();
         u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1)
+    }
+
+    /// How many rounds each loop that is under way at a visit has gone: the steps that last ended with `iterate`.
+    pub fn loops_at(&self, number: VisitNumber) -> BTreeMap<&StepId, u32> {
+        let mut rounds: BTreeMap<&StepId, u32> = BTreeMap::new();
+        let mut over: BTreeSet<&StepId> = BTreeSet::new();
+        for visit in self.lineage(number).skip(1) {
+            let iterated = visit
+                .ending
+                .as_ref()
+                .is_some_and(|ending| ending.outcome == Outcome::Iterate);
+            if !iterated {
+                over.insert(&visit.step);
+            } else if !over.contains(&visit.step) {
+                *rounds.entry(&visit.step).or_default() += 1;
+            }
+        }
+        rounds
     }
 
     /// The latest result of each step before a visit, as far as the history that led to it goes.

@@ -13,9 +13,17 @@ pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&st
     let shape = Shape::Object(fields.to_vec());
     let mut found = vec![shape.example()];
     for field in fields.iter().filter(|field| is_read(field.name.as_str())) {
-        let bases = if found.len() > MOST_COMBINATIONS / 2 { found[..1].to_vec() } else { found.clone() };
+        let bases = if found.len() > MOST_COMBINATIONS / 2 {
+            found[..1].to_vec()
+        } else {
+            found.clone()
+        };
         for alternative in alternatives(field, literals) {
-            found.extend(bases.iter().map(|base| changed(base, field, alternative.as_ref())));
+            found.extend(
+                bases
+                    .iter()
+                    .map(|base| changed(base, field, alternative.as_ref())),
+            );
         }
     }
     let plain = found[0].clone();
@@ -39,7 +47,12 @@ pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&st
 /// Other values of a field than its example; `None` where it may be left out.
 fn alternatives(field: &Field, literals: &[Value]) -> Vec<Option<Value>> {
     let absent = (field.presence == Presence::Optional).then_some(None);
-    variants(&field.shape, literals).into_iter().skip(1).map(Some).chain(absent).collect()
+    variants(&field.shape, literals)
+        .into_iter()
+        .skip(1)
+        .map(Some)
+        .chain(absent)
+        .collect()
 }
 
 fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
@@ -58,18 +71,35 @@ fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
 pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
     let mut found = vec![shape.example()];
     match shape {
-        Shape::String(_) => found.extend(literals.iter().filter(|value| value.is_string()).cloned()),
+        Shape::String(_) => {
+            found.push(Value::String(String::new()));
+            found.extend(literals.iter().filter(|value| value.is_string()).cloned());
+        }
         Shape::Integer(_) | Shape::Number(_) => {
             found.extend(literals.iter().filter(|value| value.is_number()).cloned());
             let whole = literals.iter().filter_map(Value::as_i64);
-            found.extend(whole.flat_map(|n| [n.saturating_sub(1), n.saturating_add(1)]).map(Value::from));
+            found.extend(
+                whole
+                    .flat_map(|n| [n.saturating_sub(1), n.saturating_add(1)])
+                    .map(Value::from),
+            );
+            let fractions = literals
+                .iter()
+                .filter(|value| value.is_f64())
+                .filter_map(Value::as_f64);
+            found.extend(fractions.flat_map(|n| [n - 1.0, n + 1.0]).map(Value::from));
         }
         Shape::Boolean => found.push(Value::Bool(false)),
         Shape::Enum(choices) => found.extend(choices.iter().skip(1).cloned().map(Value::String)),
         Shape::Array { items, length } => {
             let counts = [length.min.unwrap_or(0), 2, 5];
             found.extend(counts.map(|count| Value::Array(vec![items.example(); count])));
-            found.extend(variants(items, literals).into_iter().skip(1).map(|item| Value::Array(vec![item])));
+            found.extend(
+                variants(items, literals)
+                    .into_iter()
+                    .skip(1)
+                    .map(|item| Value::Array(vec![item])),
+            );
         }
         Shape::Object(fields) => found.extend(results(fields, literals, |_| true).into_iter().skip(1)),
     }

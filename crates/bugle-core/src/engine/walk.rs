@@ -11,18 +11,17 @@ use super::event::{Event, Recorded};
 use super::evidence::{EvidenceReport, Finding};
 use super::params::resolve_params;
 use super::state::{RunState, Status};
-use super::variants::{results, variants};
+use super::variants::results;
 use crate::expression::Expression;
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
-use crate::shape::Presence;
+use crate::shape::Field;
 use crate::workflow::{Evidence, StepDef, Workflow};
 
 /// More situations than this are not looked at; what was not reached is reported.
 const MOST_SITUATIONS: usize = 4000;
 const MOST_APPEARANCES: usize = 20_000;
-const MOST_PARAMS: usize = 48;
 
 /// What a walk of every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +43,7 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
     let literals: Vec<Value> = guard_literals(workflow);
     let read = guard_paths(workflow);
     let mut queue: VecDeque<RunState> = VecDeque::new();
-    for params in param_variants(workflow, &literals) {
+    for params in param_variants(workflow, &literals, &read) {
         queue.extend(begin(skill, workflow, params));
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -89,7 +88,9 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
                 if let Some(ending) = next.visit(visit.number).and_then(|visit| visit.ending.as_ref()) {
                     report.taken.insert((step.id.clone(), ending.outcome));
                 }
-                queue.push_back(next);
+                if !seen.contains(&situation(&next, &read)) || shown.len() < MOST_APPEARANCES {
+                    queue.push_back(next);
+                }
             }
         }
     }
@@ -152,7 +153,11 @@ fn situation(state: &RunState, read: &[GuardPath]) -> String {
             let values = json!({ "params": state.params, "state": results });
             let decisive: Vec<String> = read
                 .iter()
-                .map(|path| path.segments.iter().try_fold(&values, |value, segment| value.get(segment)))
+                .map(|path| {
+                    path.segments
+                        .iter()
+                        .try_fold(&values, |value, segment| value.get(segment))
+                })
                 .map(|value| match value {
                     Some(Value::Array(items)) => format!("{} items", items.len()),
                     Some(value) => value.to_string(),
@@ -160,10 +165,17 @@ fn situation(state: &RunState, read: &[GuardPath]) -> String {
                 })
                 .collect();
             let round = state.iteration(visit.number);
-            format!("{} {round} {params:?} {visited:?} {decisive:?}", visit.step)
+            let loops = state.loops_at(visit.number);
+            format!(
+                "{} {round} {loops:?} {params:?} {visited:?} {decisive:?}",
+                visit.step
+            )
         }
         (None, Status::Completed) => {
-            let last = state.head().map(|visit| visit.step.to_string()).unwrap_or_default();
+            let last = state
+                .head()
+                .map(|visit| visit.step.to_string())
+                .unwrap_or_default();
             format!("end {last}")
         }
         (None, other) => other.to_string(),
@@ -172,9 +184,16 @@ fn situation(state: &RunState, read: &[GuardPath]) -> String {
 
 /// What tells two situations apart as far as texts are concerned: which values are there, and which lists are empty.
 fn appearance(state: &RunState) -> String {
-    let Some(visit) = state.current() else { return String::new() };
+    let Some(visit) = state.current() else {
+        return String::new();
+    };
     let values = json!({ "params": state.params, "state": state.results_before(visit.number) });
-    format!("{} {} {}", visit.step, state.iteration(visit.number), outline(&values))
+    format!(
+        "{} {} {}",
+        visit.step,
+        state.iteration(visit.number),
+        outline(&values)
+    )
 }
 
 /// A value with only its structure left: which fields there are, and which lists are empty.
@@ -199,10 +218,17 @@ struct GuardPath {
 fn guard_paths(workflow: &Workflow) -> Vec<GuardPath> {
     let of_step = |step: &StepDef| {
         let id = step.id.clone();
-        let guards = step.route.iter().map(|route| &route.when).chain(step.repeat.iter().map(|repeat| &repeat.until));
+        let guards = step
+            .route
+            .iter()
+            .map(|route| &route.when)
+            .chain(step.repeat.iter().map(|repeat| &repeat.until));
         let paths: Vec<GuardPath> = guards
             .flat_map(Expression::paths)
-            .map(|path| GuardPath { step: id.clone(), segments: path.segments })
+            .map(|path| GuardPath {
+                step: id.clone(),
+                segments: path.segments,
+            })
             .collect();
         paths
     };
@@ -235,7 +261,14 @@ fn commands<'a>(
     guards: &[GuardPath],
 ) -> Vec<Command<'a>> {
     if let Some(ask) = &step.ask {
-        let free = vec!["an answer".to_owned()];
+        let words = literals
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|word| !word.trim().is_empty());
+        let free: Vec<String> = std::iter::once("an answer")
+            .chain(words)
+            .map(str::to_owned)
+            .collect();
         let answers = if ask.choices.is_empty() {
             free
         } else {
@@ -243,7 +276,10 @@ fn commands<'a>(
         };
         return answers
             .into_iter()
-            .map(|answer| Command::Answer { visit: Some(visit), answer: Some(answer) })
+            .map(|answer| Command::Answer {
+                visit: Some(visit),
+                answer: Some(answer),
+            })
             .collect();
     }
     let mut found: Vec<Command<'a>> = if step.result.is_empty() {
@@ -274,28 +310,33 @@ fn commands<'a>(
     found
 }
 
-fn param_variants(workflow: &Workflow, literals: &[Value]) -> Vec<Map<String, Value>> {
-    let mut base = Map::new();
-    for arg in workflow.params() {
-        if arg.default.is_none() {
-            base.insert(arg.name.to_string(), arg.shape.example());
-        }
-    }
-    let mut all = vec![base.clone()];
-    for arg in workflow.params() {
-        for value in variants(&arg.shape, literals) {
-            let mut variant = base.clone();
-            variant.insert(arg.name.to_string(), value);
-            all.push(variant);
-        }
-        if arg.presence == Presence::Optional && arg.default.is_none() {
-            let mut without = base.clone();
-            without.remove(arg.name.as_str());
-            all.push(without);
-        }
-    }
-    all.truncate(MOST_PARAMS);
-    all
+fn param_variants(workflow: &Workflow, literals: &[Value], guards: &[GuardPath]) -> Vec<Map<String, Value>> {
+    // A param with a default may be left out as well as given.
+    let fields: Vec<Field> = workflow
+        .params()
+        .iter()
+        .map(|arg| Field {
+            name: arg.name.clone(),
+            shape: arg.shape.clone(),
+            presence: arg.presence,
+            help: None,
+        })
+        .collect();
+    let is_read = |name: &str| {
+        guards.iter().any(
+            |path| matches!(path.segments.as_slice(), [root, field, ..] if root == "params" && field == name),
+        )
+    };
+    let objects = results(&fields, literals, is_read).into_iter();
+    objects
+        .filter_map(|value| {
+            if let Value::Object(map) = value {
+                Some(map)
+            } else {
+                None
+            }
+        })
+        .collect()
 }
 
 fn guard_literals(workflow: &Workflow) -> Vec<Value> {

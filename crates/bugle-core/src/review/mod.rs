@@ -61,7 +61,10 @@ impl fmt::Display for Severity {
 impl FromStr for Severity {
     type Err = ();
     fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|severity| severity.as_str() == text).ok_or(())
+        Self::ALL
+            .into_iter()
+            .find(|severity| severity.as_str() == text)
+            .ok_or(())
     }
 }
 
@@ -104,8 +107,13 @@ impl Review {
     /// Reads the part of a child's result that is a review: `findings`, and `checks` if it has them.
     pub fn from_result(result: &Value) -> Option<Self> {
         let findings: Vec<Finding> = serde_json::from_value(result.get("findings")?.clone()).ok()?;
-        let checks = result.get("checks").and_then(|checks| serde_json::from_value(checks.clone()).ok());
-        Some(Self { checks: checks.unwrap_or_default(), findings })
+        let checks = result
+            .get("checks")
+            .and_then(|checks| serde_json::from_value(checks.clone()).ok());
+        Some(Self {
+            checks: checks.unwrap_or_default(),
+            findings,
+        })
     }
 
     /// Several passes of one iteration, taken together.
@@ -125,8 +133,15 @@ impl Review {
 
 /// The shape of a list of findings, as a reviewer's last step owes it.
 pub fn findings_shape() -> Shape {
-    let words = Severity::ALL.map(|severity| severity.as_str().to_owned()).to_vec();
-    let text = || Shape::String(Length { min: Some(1), max: None });
+    let words = Severity::ALL
+        .map(|severity| severity.as_str().to_owned())
+        .to_vec();
+    let text = || {
+        Shape::String(Length {
+            min: Some(1),
+            max: None,
+        })
+    };
     let fields = [
         ("severity", Shape::Enum(words)),
         ("category", text()),
@@ -138,8 +153,16 @@ pub fn findings_shape() -> Shape {
     let fields = fields
         .into_iter()
         .filter_map(|(name, shape)| {
-            Some(Field { name: FieldName::new(name).ok()?, shape, presence: Presence::Required, help: None })
+            Some(Field {
+                name: FieldName::new(name).ok()?,
+                shape,
+                presence: Presence::Required,
+                help: None,
+            })
         })
         .collect();
-    Shape::Array { items: Box::new(Shape::Object(fields)), length: Length::default() }
+    Shape::Array {
+        items: Box::new(Shape::Object(fields)),
+        length: Length::default(),
+    }
 }

@@ -16,21 +16,34 @@ fn finding(severity: Severity, category: &str, element: &str) -> Finding {
 }
 
 fn pass(findings: Vec<Finding>) -> Review {
-    Review { checks: vec!["naming".to_owned(), "errors".to_owned()], findings }
+    Review {
+        checks: vec!["naming".to_owned(), "errors".to_owned()],
+        findings,
+    }
 }
 
 #[test]
 fn what_blocks_depends_on_the_iteration() {
     let table: Vec<String> = (1..=6)
         .map(|iteration| {
-            let blocking: Vec<&str> =
-                Severity::ALL.iter().filter(|severity| severity.blocks(iteration)).map(|s| s.as_str()).collect();
+            let blocking: Vec<&str> = Severity::ALL
+                .iter()
+                .filter(|severity| severity.blocks(iteration))
+                .map(|s| s.as_str())
+                .collect();
             blocking.join(" ")
         })
         .collect();
     assert_eq!(
         table,
-        ["must should could", "must should could", "must should could", "must should", "must", "must"]
+        [
+            "must should could",
+            "must should could",
+            "must should could",
+            "must should",
+            "must",
+            "must"
+        ]
     );
 }
 
@@ -63,7 +76,10 @@ fn a_finding_that_comes_back_is_counted() {
 #[test]
 fn an_accepted_risk_no_longer_blocks() {
     let risk = finding(Severity::Must, "errors", "parse");
-    let moved = Finding { location: "src/lib.rs:99".to_owned(), ..risk.clone() };
+    let moved = Finding {
+        location: "src/lib.rs:99".to_owned(),
+        ..risk.clone()
+    };
     assert_eq!(judge(&[], &pass(vec![moved]), &[risk]).status, QrStatus::Pass);
 }
 

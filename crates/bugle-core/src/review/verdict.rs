@@ -28,7 +28,11 @@ pub struct QrState {
 impl QrState {
     /// Before the first review.
     pub fn fresh() -> Self {
-        Self { iteration: 1, failed: false, status: None }
+        Self {
+            iteration: 1,
+            failed: false,
+            status: None,
+        }
     }
 
     /// Whether the last review passed.
@@ -70,19 +74,39 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding]) -> Verdict
     let mut noted = Vec::new();
     for finding in &pass.findings {
         // Whoever adds checks as it goes never comes to an end; only what is grave may be new.
-        let listed = iteration == 1 || checks.iter().any(|check| check.eq_ignore_ascii_case(finding.category.trim()));
-        let counts = finding.severity.blocks(iteration) && (listed || finding.severity == super::Severity::Must);
+        let listed = iteration == 1
+            || checks
+                .iter()
+                .any(|check| check.eq_ignore_ascii_case(finding.category.trim()));
+        let counts =
+            finding.severity.blocks(iteration) && (listed || finding.severity == super::Severity::Must);
         if !counts || accepted.iter().any(|risk| risk.is_same(finding)) {
             noted.push(finding.clone());
             continue;
         }
-        let before = earlier.iter().filter(|review| review.findings.iter().any(|other| other.is_same(finding))).count();
+        let before = earlier
+            .iter()
+            .filter(|review| review.findings.iter().any(|other| other.is_same(finding)))
+            .count();
         let seen = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
-        blocking.push(OpenFinding { finding: finding.clone(), seen });
+        blocking.push(OpenFinding {
+            finding: finding.clone(),
+            seen,
+        });
     }
     blocking.sort_by_key(|open| open.finding.severity);
-    let status = if blocking.is_empty() { QrStatus::Pass } else { QrStatus::Fail };
-    Verdict { iteration, status, blocking, noted, checks }
+    let status = if blocking.is_empty() {
+        QrStatus::Pass
+    } else {
+        QrStatus::Fail
+    };
+    Verdict {
+        iteration,
+        status,
+        blocking,
+        noted,
+        checks,
+    }
 }
 
 /// What a review checked: what it says, and the categories of what it found.
@@ -90,7 +114,10 @@ fn checks_of(review: &Review) -> Vec<String> {
     let mut checks: Vec<String> = Vec::new();
     let categories = review.findings.iter().map(|finding| &finding.category);
     for check in review.checks.iter().chain(categories) {
-        if !checks.iter().any(|known| known.eq_ignore_ascii_case(check.trim())) {
+        if !checks
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(check.trim()))
+        {
             checks.push(check.trim().to_owned());
         }
     }

@@ -1,5 +1,7 @@
 //! Rules about sub-agents: the workflow of each exists, gets the params it wants, and starts no endless chain.
 
+use std::collections::BTreeSet;
+
 use super::{Problem, Rule, Subject, nearest};
 use crate::path::SkillPath;
 use crate::shape::Presence;
@@ -90,36 +92,36 @@ fn params(
 /// A chain of dispatches that begins with `file` and comes back to the workflow under examination or to itself.
 fn endless_chain(subject: &Subject<'_>, file: &SkillPath) -> Option<String> {
     let mut chain = vec![subject.file.clone()];
-    let mut at = file.clone();
-    // Depth first along the first endless way; every file is entered once, so this ends.
-    let mut open: Vec<Vec<SkillPath>> = Vec::new();
-    loop {
-        if let Some(start) = chain.iter().position(|seen| *seen == at) {
-            let round: Vec<&str> = chain[start..].iter().map(SkillPath::as_str).collect();
-            return Some(format!("{} -> {at}", round.join(" -> ")));
-        }
-        chain.push(at.clone());
-        let children = subject
-            .package
-            .children
-            .get(&at)
-            .map(dispatched)
-            .unwrap_or_default();
-        open.push(children);
-        loop {
-            match open.last_mut() {
-                None => return None,
-                Some(siblings) => {
-                    if let Some(next) = siblings.pop() {
-                        at = next;
-                        break;
-                    }
-                    open.pop();
-                    chain.pop();
-                }
-            }
-        }
+    let mut done = BTreeSet::new();
+    follow(subject, file, &mut chain, &mut done)
+}
+
+/// Depth first; a workflow that was followed to its end once leads nowhere new.
+fn follow(
+    subject: &Subject<'_>,
+    file: &SkillPath,
+    chain: &mut Vec<SkillPath>,
+    done: &mut BTreeSet<SkillPath>,
+) -> Option<String> {
+    if let Some(start) = chain.iter().position(|seen| seen == file) {
+        let round: Vec<&str> = chain[start..].iter().map(SkillPath::as_str).collect();
+        return Some(format!("{} -> {file}", round.join(" -> ")));
     }
+    if !done.insert(file.clone()) {
+        return None;
+    }
+    chain.push(file.clone());
+    let children = subject
+        .package
+        .children
+        .get(file)
+        .map(dispatched)
+        .unwrap_or_default();
+    let found = children
+        .iter()
+        .find_map(|child| follow(subject, child, chain, done));
+    chain.pop();
+    found
 }
 
 fn dispatched(definition: &WorkflowDef) -> Vec<SkillPath> {

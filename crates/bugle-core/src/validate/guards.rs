@@ -17,12 +17,12 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 offset,
             };
             let uncertain = uncertain_paths(subject, flow, &certain[index], index, expression);
-            for (offset, message) in &uncertain {
+            for (offset, message, fix) in &uncertain {
                 out.push(Problem {
                     rule: Rule::ResultUnavailable,
                     place: place(*offset),
                     message: message.clone(),
-                    fix: "use the result of a step that comes earlier on every path, or ask with `has(...)` first".to_owned(),
+                    fix: (*fix).to_owned(),
                 });
             }
             let wants_truth = !key.contains(".dispatch.");
@@ -32,7 +32,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 expression.check(&scope).map(|_| ())
             };
             for error in checked.err().unwrap_or_default() {
-                if uncertain.iter().any(|(offset, _)| *offset == error.offset) {
+                if uncertain.iter().any(|(offset, ..)| *offset == error.offset) {
                     continue;
                 }
                 out.push(Problem {
@@ -99,7 +99,7 @@ fn uncertain_paths(
     certain: &std::collections::BTreeSet<usize>,
     at: usize,
     expression: &Expression,
-) -> Vec<(usize, String)> {
+) -> Vec<(usize, String, &'static str)> {
     let steps = &subject.definition.steps;
     let paths = expression.paths();
     let mut found = Vec::new();
@@ -114,9 +114,11 @@ fn uncertain_paths(
             continue;
         }
         if !flow.can_precede(earlier, at) {
+            let message = format!("no path visits `{wanted}` before `{}`", steps[at].id);
             found.push((
                 path.offset,
-                format!("no path visits `{wanted}` before `{}`", steps[at].id),
+                message,
+                "use the result of a step that comes earlier",
             ));
             continue;
         }
@@ -124,13 +126,13 @@ fn uncertain_paths(
             .iter()
             .any(|other| other.tested && path.segments.starts_with(&other.segments));
         if !asked {
-            found.push((
-                path.offset,
-                format!(
-                    "not every path to `{}` brings a result of `{wanted}`",
-                    steps[at].id
-                ),
-            ));
+            let message = format!(
+                "not every path to `{}` brings a result of `{wanted}`",
+                steps[at].id
+            );
+            let fix =
+                "use the result of a step that comes earlier on every path, or ask with `has(...)` first";
+            found.push((path.offset, message, fix));
         }
     }
     found

@@ -138,9 +138,7 @@ fn step_count(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();
     lower.match_indices("step").find_map(|(at, _)| {
         let before = lower[..at].trim_end_matches([' ', '-']);
-        let start = before
-            .rfind(|c: char| !c.is_ascii_alphanumeric())
-            .map_or(0, |gap| gap + 1);
+        let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
         let word = &before[start..];
         let counts = before.len() < at
             && !word.is_empty()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Problem, Rule, Subject};
-use crate::shape::{Field, Length, Presence, Range, Shape};
+use crate::shape::{Field, Length, MOST_LENGTH, Presence, Range, Shape};
 use crate::workflow::FanOut;
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
@@ -24,7 +24,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             ill(
                 path.clone(),
                 format!("param `{}`: {flaw}", arg.name),
-                "mend the type",
+                "write a type that some value can have",
             );
         }
         if let Some(default) = &arg.default {
@@ -48,13 +48,22 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         }
     }
     for step in &subject.definition.steps {
+        let mut names = BTreeSet::new();
         for field in &step.result {
+            if !names.insert(&field.name) {
+                out.push(subject.problem(
+                    Rule::IllTypedResult,
+                    format!("steps.{}.result.{}", step.id, field.name),
+                    format!("result `{}` is declared twice", field.name),
+                    "remove one",
+                ));
+            }
             for flaw in flaws(&field.shape) {
                 out.push(subject.problem(
                     Rule::IllTypedResult,
                     format!("steps.{}.result.{}", step.id, field.name),
                     format!("result `{}`: {flaw}", field.name),
-                    "mend the type",
+                    "write a type that some value can have",
                 ));
             }
         }
@@ -65,7 +74,14 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
 fn flaws(shape: &Shape) -> Vec<String> {
     match shape {
         Shape::String(length) => length_flaw(*length).into_iter().collect(),
-        Shape::Integer(range) | Shape::Number(range) => range_flaw(*range).into_iter().collect(),
+        Shape::Number(range) => range_flaw(*range).into_iter().collect(),
+        Shape::Integer(range) => {
+            let none = || "no whole number lies between its bounds".to_owned();
+            range_flaw(*range)
+                .or_else(|| range.whole_inside().is_none().then(none))
+                .into_iter()
+                .collect()
+        }
         Shape::Boolean => Vec::new(),
         Shape::Enum(choices) => {
             let distinct: BTreeSet<_> = choices.iter().collect();
@@ -88,6 +104,7 @@ fn flaws(shape: &Shape) -> Vec<String> {
 
 fn length_flaw(length: Length) -> Option<String> {
     match (length.min, length.max) {
+        (Some(min), _) if min > MOST_LENGTH => Some(format!("min {min} is more than anyone would write")),
         (Some(min), Some(max)) if min > max => Some(format!("min {min} is above max {max}")),
         _ => None,
     }

@@ -23,12 +23,20 @@ fn known(arguments: &str) -> Known {
             open = Some(rest.trim_end_matches(" {").to_owned());
         } else if line == "}" {
             open = None;
-        } else if let Some(field) = line.strip_prefix("    pub ").and_then(|rest| rest.split_once(':')) {
+        } else if let Some(field) = line
+            .strip_prefix("    pub ")
+            .and_then(|rest| rest.split_once(':'))
+        {
             options.insert(field.0.replace('_', "-"));
         } else if let Some(name) = &open
-            && let Some(variant) = line.strip_prefix("    ").filter(|rest| rest.starts_with(char::is_uppercase))
+            && let Some(variant) = line
+                .strip_prefix("    ")
+                .filter(|rest| rest.starts_with(char::is_uppercase))
         {
-            let (variant, inner) = variant.trim_end_matches(',').split_once('(').unwrap_or((variant, ""));
+            let (variant, inner) = variant
+                .trim_end_matches(',')
+                .split_once('(')
+                .unwrap_or((variant, ""));
             let variant = kebab(variant.trim_end_matches(','));
             enums
                 .entry(name.clone())
@@ -74,7 +82,9 @@ fn calls(document: &str) -> Vec<(usize, String)> {
         } else {
             line.split('`').skip(1).step_by(2).collect()
         };
-        let pieces = pieces.into_iter().filter_map(|piece| piece.strip_prefix("bugle "));
+        let pieces = pieces
+            .into_iter()
+            .filter_map(|piece| piece.strip_prefix("bugle "));
         found.extend(pieces.map(|call| (index + 1, call.to_owned())));
     }
     found
@@ -105,7 +115,10 @@ fn fault(call: &str, known: &Known) -> Option<String> {
             inner = Some(word);
             let own = command.and_then(|command| known.commands.get(command));
             if own.is_some_and(|own| !own.is_empty() && !own.contains(word)) {
-                return Some(format!("there is no command `{} {word}`", command.unwrap_or_default()));
+                return Some(format!(
+                    "there is no command `{} {word}`",
+                    command.unwrap_or_default()
+                ));
             }
         }
     }
@@ -159,9 +172,16 @@ fn documents_name_only_commands_that_exist() {
         .find(|file| file.path == "crates/bugle-cli/src/arguments.rs")
         .unwrap();
     let known = known(&arguments.text);
-    assert!(known.commands.contains_key("done") && known.commands["skill"].contains("graph"), "{known:?}");
+    assert!(
+        known.commands.contains_key("done") && known.commands["skill"].contains("graph"),
+        "{known:?}"
+    );
     let documents = files.iter().filter(|file| file.has_extension("md"));
-    assert_no_faults(&documents.flat_map(|file| faults(file, &known)).collect::<Vec<_>>());
+    assert_no_faults(
+        &documents
+            .flat_map(|file| faults(file, &known))
+            .collect::<Vec<_>>(),
+    );
 }
 
 #[test]

@@ -22,13 +22,25 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "bugle-cli",
-        &["bugle-app", "bugle-core", "bugle-render", "bugle-skill", "bugle-wire"],
+        &[
+            "bugle-app",
+            "bugle-core",
+            "bugle-render",
+            "bugle-skill",
+            "bugle-wire",
+        ],
     ),
     ("bugle-testkit", &["bugle-core"]),
 ];
 
-/// What only tests may use besides: the testkit anywhere, the store where whole processes are tried.
-const FOR_TESTS: &[(&str, &[&str])] = &[("bugle-testkit", &[]), ("bugle-store", &["bugle-cli"])];
+/// What only tests may use besides: the testkit anywhere, the store where whole processes are tried; and reading and
+/// showing skills are tried on each other.
+const FOR_TESTS: &[(&str, &[&str])] = &[
+    ("bugle-testkit", &[]),
+    ("bugle-store", &["bugle-cli"]),
+    ("bugle-render", &["bugle-skill"]),
+    ("bugle-skill", &["bugle-render"]),
+];
 
 /// Where a dependency from outside may be used. What is not named here has no home yet, and gets one on purpose.
 const HOMES: &[(&str, &[&str])] = &[
@@ -107,7 +119,9 @@ fn allowed(table: &'static [(&str, &[&str])], name: &str) -> Option<&'static [&'
 
 fn faults(krate: &str, manifest: &str) -> Vec<String> {
     let Some(below) = allowed(LAYERS, krate) else {
-        return vec![format!("{krate} is not in the table of layers (tests/tidy/layers.rs)")];
+        return vec![format!(
+            "{krate} is not in the table of layers (tests/tidy/layers.rs)"
+        )];
     };
     let mut faults = Vec::new();
     for (name, declared) in dependencies(manifest) {
@@ -141,15 +155,36 @@ fn faults(krate: &str, manifest: &str) -> Vec<String> {
 #[test]
 fn a_dependency_against_the_layers_is_a_fault() {
     let bad = |krate, manifest| faults(krate, manifest).len();
-    assert_eq!(bad("bugle-core", "[dependencies]\nbugle-wire.workspace = true\n"), 1);
+    assert_eq!(
+        bad("bugle-core", "[dependencies]\nbugle-wire.workspace = true\n"),
+        1
+    );
     assert_eq!(bad("bugle-core", "[dependencies]\nrusqlite = \"0.41\"\n"), 1);
     assert_eq!(bad("bugle-core", "[build-dependencies]\nsha2 = \"0.11\"\n"), 1);
-    assert_eq!(bad("bugle-core", "[target.'cfg(unix)'.dependencies]\nrustix = \"1\"\n"), 1);
+    assert_eq!(
+        bad(
+            "bugle-core",
+            "[target.'cfg(unix)'.dependencies]\nrustix = \"1\"\n"
+        ),
+        1
+    );
     assert_eq!(bad("bugle-core", "[dependencies.tokio]\nversion = \"1\"\n"), 1);
-    assert_eq!(bad("bugle-app", "[dependencies]\nbugle-testkit.workspace = true\n"), 1);
-    assert_eq!(bad("bugle-wire", "[dev-dependencies]\nbugle-store.workspace = true\n"), 1);
+    assert_eq!(
+        bad("bugle-app", "[dependencies]\nbugle-testkit.workspace = true\n"),
+        1
+    );
+    assert_eq!(
+        bad("bugle-wire", "[dev-dependencies]\nbugle-store.workspace = true\n"),
+        1
+    );
     assert_eq!(bad("bugle-new", ""), 1);
-    assert_eq!(bad("bugle-core", "[dev-dependencies]\nbugle-testkit.workspace = true\ncel = \"0\"\n"), 0);
+    assert_eq!(
+        bad(
+            "bugle-core",
+            "[dev-dependencies]\nbugle-testkit.workspace = true\ncel = \"0\"\n"
+        ),
+        0
+    );
 }
 
 #[test]

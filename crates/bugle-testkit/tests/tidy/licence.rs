@@ -1,7 +1,7 @@
 //! Whether a licence expression can be met with licences that are welcome.
 
 /// Licences that ask for nothing but their own text.
-const WELCOME: &[&str] = &[
+pub(crate) const WELCOME: &[&str] = &[
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -21,7 +21,10 @@ const WELCOME: &[&str] = &[
 /// Whether one of the choices that an SPDX expression offers holds only welcome licences.
 pub(crate) fn is_welcome(expression: &str) -> bool {
     // Older packages write a slash for "or".
-    let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+    let spaced = expression
+        .replace('/', " OR ")
+        .replace('(', " ( ")
+        .replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut reader = Reader { words: &words };
     let welcome = reader.any();
@@ -88,7 +91,14 @@ fn a_choice_needs_one_welcome_licence_and_a_sum_needs_all() {
     ] {
         assert!(is_welcome(expression), "{expression}");
     }
-    for expression in ["", "GPL-3.0", "MIT AND GPL-3.0", "(MIT OR GPL-3.0", "MIT Apache-2.0", "MIT OR"] {
+    for expression in [
+        "",
+        "GPL-3.0",
+        "MIT AND GPL-3.0",
+        "(MIT OR GPL-3.0",
+        "MIT Apache-2.0",
+        "MIT OR",
+    ] {
         assert!(!is_welcome(expression), "{expression}");
     }
 }

@@ -7,18 +7,22 @@ use crate::tree::{TextFile, assert_no_faults, texts};
 /// The files that cargo itself looks for, below the folder of a crate.
 fn is_root(inside: &str) -> bool {
     let parts: Vec<&str> = inside.split('/').collect();
-    match parts.as_slice() {
-        ["build.rs"] | ["src", "lib.rs" | "main.rs"] => true,
-        ["tests" | "benches" | "examples", _] => true,
-        ["tests" | "benches" | "examples", _, "main.rs"] => true,
-        ["src", "bin", _] | ["src", "bin", _, "main.rs"] => true,
-        _ => false,
-    }
+    matches!(
+        parts.as_slice(),
+        ["build.rs"]
+            | ["src", "lib.rs" | "main.rs"]
+            | ["src", "bin", _]
+            | ["src", "bin", _, "main.rs"]
+            | ["tests" | "benches" | "examples", _]
+            | ["tests" | "benches" | "examples", _, "main.rs"]
+    )
 }
 
 /// The files in which a module of this path can be declared, and its name.
 fn parents(path: &str) -> (String, Vec<String>) {
-    let path = path.strip_suffix("/mod.rs").map_or(path.to_owned(), |folder| format!("{folder}.rs"));
+    let path = path
+        .strip_suffix("/mod.rs")
+        .map_or(path.to_owned(), |folder| format!("{folder}.rs"));
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
     let name = file.trim_end_matches(".rs").to_owned();
     let candidates = ["/main.rs", "/lib.rs", "/mod.rs", ".rs"].map(|end| format!("{folder}{end}"));
@@ -61,17 +65,21 @@ fn forgotten(files: &[TextFile]) -> Vec<String> {
             .any(|text| declares(text, &name));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
         let named = sources.iter().any(|(sibling, text)| {
-            sibling.rsplit_once('/').is_some_and(|(beside, _)| beside == folder)
+            sibling
+                .rsplit_once('/')
+                .is_some_and(|(beside, _)| beside == folder)
                 && text.contains(&format!("#[path = \"{file}\"]"))
         });
         if !declared && !named {
-            faults.push(format!("{path}: no file declares `mod {name};`, so it is never compiled"));
+            faults.push(format!(
+                "{path}: no file declares `mod {name};`, so it is never compiled"
+            ));
         }
     }
     faults
 }
 
-/// Golden files whose test was renamed or removed. A golden file is named after its test's module path and its own name.
+/// Golden files that outlived the file of their test.
 fn stale(files: &[TextFile]) -> Vec<String> {
     let goldens = files.iter().filter(|file| file.has_extension("snap"));
     goldens
@@ -91,7 +99,10 @@ fn stale(files: &[TextFile]) -> Vec<String> {
 fn a_file_that_nobody_declares_is_a_fault() {
     let files = [
         TextFile::new("crates/a/src/lib.rs", "//! A.\npub mod known;\nmod folder;\n"),
-        TextFile::new("crates/a/src/known.rs", "//! K.\n#[path = \"known_tests.rs\"]\nmod tests;\n"),
+        TextFile::new(
+            "crates/a/src/known.rs",
+            "//! K.\n#[path = \"known_tests.rs\"]\nmod tests;\n",
+        ),
         TextFile::new("crates/a/src/known_tests.rs", "//! T.\n"),
         TextFile::new("crates/a/src/folder/mod.rs", "//! F.\nmod inner;\n"),
         TextFile::new("crates/a/src/folder/inner.rs", "//! I.\n"),
@@ -106,7 +117,10 @@ fn a_file_that_nobody_declares_is_a_fault() {
 
 #[test]
 fn a_golden_file_without_its_test_is_a_fault() {
-    let golden = TextFile::new("crates/a/src/snapshots/x.snap", "---\nsource: crates/a/src/gone.rs\n---\n");
+    let golden = TextFile::new(
+        "crates/a/src/snapshots/x.snap",
+        "---\nsource: crates/a/src/gone.rs\n---\n",
+    );
     assert_eq!(stale(std::slice::from_ref(&golden)).len(), 1);
     assert!(stale(&[golden, TextFile::new("crates/a/src/gone.rs", "")]).is_empty());
 }

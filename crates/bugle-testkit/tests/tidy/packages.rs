@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::licence::is_welcome;
+use crate::licence::{WELCOME, is_welcome};
 use crate::tree::{assert_no_faults, root};
 
 /// What the program that is shipped does without, and what it uses instead.
@@ -15,7 +15,6 @@ const BANNED: &[(&str, &str)] = &[
     ("async-std", "nothing here is asynchronous"),
     ("chrono", "jiff"),
     ("diesel", "rusqlite"),
-    ("lazy_static", "std::sync::LazyLock"),
     ("native-tls", "nothing here opens a connection"),
     ("openssl", "nothing here opens a connection"),
     ("openssl-sys", "nothing here opens a connection"),
@@ -114,7 +113,9 @@ fn faults(metadata: &Value) -> Vec<String> {
         let name = text(package, "name");
         let licence = text(package, "license");
         if !is_welcome(licence) {
-            faults.push(format!("{name}: the licence `{licence}` is not on the list (tests/tidy/licence.rs)"));
+            faults.push(format!(
+                "{name}: the licence `{licence}` is not on the list (tests/tidy/licence.rs)"
+            ));
         }
         match package["source"].as_str() {
             Some(source) if source.starts_with("registry+") => {
@@ -137,7 +138,9 @@ fn faults(metadata: &Value) -> Vec<String> {
     for name in ONCE {
         let found = versions.get(name).cloned().unwrap_or_default();
         if found.len() > 1 {
-            faults.push(format!("{name}: is in the program in several versions: {found:?}"));
+            faults.push(format!(
+                "{name}: is in the program in several versions: {found:?}"
+            ));
         }
     }
     faults
@@ -167,7 +170,13 @@ fn a_bad_package_is_a_fault() {
     let about = |what: &str| found.iter().filter(|fault| fault.contains(what)).count();
     assert_eq!(found.len(), 5, "{found:?}");
     assert_eq!(
-        [about("tokio"), about("GPL"), about("git+"), about("several versions"), about("one registry")],
+        [
+            about("tokio"),
+            about("GPL"),
+            about("git+"),
+            about("several versions"),
+            about("one registry")
+        ],
         [1; 5],
         "{found:?}"
     );
@@ -176,7 +185,23 @@ fn a_bad_package_is_a_fault() {
 #[test]
 fn packages_from_outside_are_welcome() {
     let Some(metadata) = metadata() else { return };
-    assert!(list(&metadata, "packages").len() > 50, "cargo names hardly any package");
-    assert!(shipped(&metadata).len() > 50, "the program has hardly any dependency");
+    assert!(
+        list(&metadata, "packages").len() > 50,
+        "cargo names hardly any package"
+    );
+    assert!(
+        shipped(&metadata).len() > 50,
+        "the program has hardly any dependency"
+    );
     assert_no_faults(&faults(&metadata));
+}
+
+#[test]
+fn the_file_for_cargo_deny_says_the_same() {
+    let file = std::fs::read_to_string(root().join("deny.toml")).unwrap();
+    let wanted = WELCOME.iter().chain(BANNED.iter().map(|(name, _)| name));
+    let missing = wanted
+        .filter(|word| !file.contains(&format!("\"{word}\"")))
+        .map(|word| format!("deny.toml does not name `{word}`"));
+    assert_no_faults(&missing.collect::<Vec<_>>());
 }

@@ -42,8 +42,13 @@ fn faults(name: &str, files: &[TextFile], catalogue: &str) -> Vec<String> {
             }
         }
     }
-    if !catalogue.lines().any(|line| line.starts_with(&format!("| `{name}` |"))) {
-        faults.push(format!("README.md: the table of built-in skills has no row for `{name}`"));
+    if !catalogue
+        .lines()
+        .any(|line| line.starts_with(&format!("| `{name}` |")))
+    {
+        faults.push(format!(
+            "README.md: the table of built-in skills has no row for `{name}`"
+        ));
     }
     faults
 }
@@ -53,14 +58,22 @@ fn step_counts_are_seen_in_words_and_digits() {
     for text in ["in 7 steps", "Seven steps later", "see step 3", "a 3-step plan"] {
         assert!(counts_steps(text), "{text}");
     }
-    for text in ["each step", "| step | what it yields |", "two people agree", "the steps"] {
+    for text in [
+        "each step",
+        "| step | what it yields |",
+        "two people agree",
+        "the steps",
+    ] {
         assert!(!counts_steps(text), "{text}");
     }
 }
 
 #[test]
 fn an_incomplete_skill_is_a_fault() {
-    let files = [TextFile::new("skills/a/SKILL.md", ""), TextFile::new("skills/a/README.md", "It has 7 steps.\n")];
+    let files = [
+        TextFile::new("skills/a/SKILL.md", ""),
+        TextFile::new("skills/a/README.md", "It has 7 steps.\n"),
+    ];
     let found = faults("a", &files, "| `b` | ... |\n");
     assert_eq!(found.len(), 3, "{found:?}");
 }
@@ -71,6 +84,9 @@ fn every_built_in_skill_is_complete_and_listed() {
     let catalogue = &files.iter().find(|file| file.path == "README.md").unwrap().text;
     let names = folders_in("skills");
     assert!(!names.is_empty());
-    let found: Vec<String> = names.iter().flat_map(|name| faults(name, &files, catalogue)).collect();
+    let found: Vec<String> = names
+        .iter()
+        .flat_map(|name| faults(name, &files, catalogue))
+        .collect();
     assert_no_faults(&found);
 }

@@ -1,0 +1,18 @@
+//! What agents, people and programs read: the same content in every form, whole and harmless whatever it holds.
+
+#[cfg(test)]
+mod outlines;
+#[cfg(test)]
+mod pictures;
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod refusals;
+#[cfg(test)]
+mod runs;
+#[cfg(test)]
+mod skills;
+#[cfg(test)]
+mod steps;
+#[cfg(test)]
+mod support;

@@ -1,0 +1,311 @@
+//! Whatever the texts of a view are, the XML parses and holds them, and nothing that people read steers a terminal.
+
+use bugle_core::path::SkillPath;
+use bugle_core::validate::{Place, Problem, Rule};
+use bugle_render::xml::escape::replace_forbidden;
+use bugle_render::{Format, problem, run, skill, step};
+use bugle_wire::{
+    AskView, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView, ResourceView,
+    ResultView, RunDetail, RunList, RunSummary, SkillDetail, SkillEntry, SkillList, StepSummary, StepView,
+    StoreCheck, TestReport, TimelineEntry, WayView,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::Config;
+use roxmltree::{Document, Node};
+use serde_json::{Map, Value};
+
+use crate::support::{plain_step, position};
+
+/// Text full of what breaks writers.
+fn text() -> impl Strategy<Value = String> {
+    const TROUBLE: [&str; 20] = [
+        "]]>",
+        "<",
+        "&",
+        "&#0;",
+        "<!--",
+        "</workflow>",
+        "\"",
+        "'",
+        "\r\n",
+        "\r",
+        "\n",
+        "\t",
+        "\u{1b}[31m",
+        "\u{7}",
+        "\u{85}",
+        "\u{9b}31m",
+        "\u{202e}",
+        "🎺",
+        "\u{fffe}",
+        "\u{2028}",
+    ];
+    let piece = prop_oneof![
+        3 => select(&TROUBLE[..]).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+        2 => "[ a-z]{1,8}",
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(text(), 0..3)
+}
+
+fn place() -> impl Strategy<Value = Position> {
+    [text(), text(), text(), text(), text()].prop_map(|[skill, run, status, visit, step]| Position {
+        skill,
+        run,
+        status,
+        visit: Some(visit),
+        step: Some(step),
+    })
+}
+
+prop_compose! {
+    fn any_step()(
+        position in place(), [title, phase, action, file, outline] in [text(), text(), text(), text(), text()],
+        [question, answer, command, failure, reason] in [text(), text(), text(), text(), text()],
+        [name, purpose, content] in [text(), text(), text()],
+        notices in texts(), forbidden in texts(), denied_tools in texts(), allowed_tools in texts(),
+        evidence in texts(), asks in any::<bool>(), owes in any::<bool>(),
+    ) -> StepView {
+        let choices = vec![Choice { answer, command: command.clone() }];
+        StepView {
+            position,
+            title,
+            phase: Some(phase),
+            notices,
+            action,
+            resources: vec![ResourceView { name, purpose, content }],
+            forbidden,
+            denied_tools,
+            allowed_tools,
+            evidence,
+            result: owes.then(|| ResultView { file: file.clone(), outline, fields: Vec::new() }),
+            ask: asks.then_some(AskView { question, choices, file: Some(file) }),
+            command: Some(command),
+            failure_command: Some(failure),
+            failure_file: Some(reason),
+            ..plain_step()
+        }
+    }
+}
+
+prop_compose! {
+    fn any_refusal()(
+        position in place(), [code, message, outline, remedy, command] in [text(), text(), text(), text(), text()],
+        details in texts(),
+    ) -> RefusalView {
+        RefusalView {
+            code,
+            message,
+            details,
+            outline: Some(outline),
+            remedy,
+            position: Some(position),
+            command: Some(command),
+        }
+    }
+}
+
+/// What a parser finds of a value: all of it, but for the characters that XML cannot hold.
+fn kept(value: &str) -> String {
+    replace_forbidden(value).into_owned()
+}
+
+/// The text of an element without the line feeds that put it on lines of its own.
+fn content(node: Node<'_, '_>) -> String {
+    let text = node.text().unwrap_or_default();
+    let alone = text.strip_prefix('\n').and_then(|text| text.strip_suffix('\n'));
+    alone.unwrap_or(text).to_owned()
+}
+
+/// Every text in elements of this name, in order.
+fn all(document: &Document<'_>, name: &str) -> Vec<String> {
+    let nodes = document.descendants().filter(|node| node.has_tag_name(name));
+    nodes.map(content).collect()
+}
+
+fn attribute(document: &Document<'_>, name: &str, attribute: &str) -> Option<String> {
+    let mut nodes = document.descendants().filter(|node| node.has_tag_name(name));
+    nodes.next()?.attribute(attribute).map(str::to_owned)
+}
+
+fn steers(text: &str) -> Option<char> {
+    text.chars().find(|c| c.is_control() && *c != '\n' && *c != '\t')
+}
+
+fn kept_all(values: &[String]) -> Vec<String> {
+    values.iter().map(|value| kept(value)).collect()
+}
+
+proptest! {
+    #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn the_xml_of_a_step_holds_the_step(view in any_step()) {
+        let text = step::step(&view, Format::Xml);
+        let document = Document::parse(&text);
+        prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
+        let document = document.unwrap();
+        prop_assert_eq!(all(&document, "step_header"), [kept(&view.title)]);
+        prop_assert_eq!(attribute(&document, "step_header", "phase"), view.phase.as_deref().map(kept));
+        prop_assert_eq!(attribute(&document, "step_header", "visit"), view.position.visit.as_deref().map(kept));
+        prop_assert_eq!(all(&document, "current_action"), [kept(view.action.trim_end())]);
+        prop_assert_eq!(all(&document, "notice"), kept_all(&view.notices));
+        prop_assert_eq!(all(&document, "action"), kept_all(&view.forbidden));
+        prop_assert_eq!(all(&document, "check"), kept_all(&view.evidence));
+        prop_assert_eq!(all(&document, "resource"), [kept(&view.resources[0].content)]);
+        prop_assert_eq!(attribute(&document, "resource", "name"), Some(kept(&view.resources[0].name)));
+        prop_assert_eq!(all(&document, "invoke_after"), [kept(view.command.as_deref().unwrap())]);
+        prop_assert_eq!(all(&document, "if_impossible"), [kept(view.failure_command.as_deref().unwrap())]);
+        if let Some(result) = &view.result {
+            prop_assert_eq!(all(&document, "expected_output"), [kept(&result.outline)]);
+            prop_assert_eq!(attribute(&document, "expected_output", "write_json_to"), Some(kept(&result.file)));
+        }
+        if let Some(ask) = &view.ask {
+            prop_assert_eq!(all(&document, "question"), [kept(&ask.question)]);
+            prop_assert_eq!(all(&document, "choice"), [kept(&ask.choices[0].command)]);
+            prop_assert_eq!(attribute(&document, "choice", "answer"), Some(kept(&ask.choices[0].answer)));
+        }
+    }
+
+    #[test]
+    fn the_xml_of_a_refusal_holds_the_refusal(view in any_refusal()) {
+        let text = step::refusal(&view, Format::Xml);
+        let document = Document::parse(&text);
+        prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
+        let document = document.unwrap();
+        prop_assert_eq!(all(&document, "message"), [kept(&view.message)]);
+        prop_assert_eq!(all(&document, "detail"), kept_all(&view.details));
+        prop_assert_eq!(all(&document, "remedy"), [kept(&view.remedy)]);
+        prop_assert_eq!(all(&document, "expected_output"), [kept(view.outline.as_deref().unwrap())]);
+        prop_assert_eq!(all(&document, "invoke_after"), [kept(view.command.as_deref().unwrap())]);
+        prop_assert_eq!(attribute(&document, "refused", "reason"), Some(kept(&view.code)));
+    }
+
+    #[test]
+    fn the_xml_of_an_end_holds_the_end(position in place(), message in text(), notices in texts(), command in text()) {
+        let view = EndView { position, message, notices, command };
+        let text = step::end(&view, Format::Xml);
+        let document = Document::parse(&text);
+        prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
+        let document = document.unwrap();
+        prop_assert_eq!(all(&document, "run_complete"), [kept(&view.message)]);
+        prop_assert_eq!(all(&document, "notice"), kept_all(&view.notices));
+        prop_assert_eq!(all(&document, "findings_command"), [kept(&view.command)]);
+    }
+
+    #[test]
+    fn no_step_steers_a_terminal(view in any_step()) {
+        let text = step::step(&view, Format::Text);
+        prop_assert_eq!(steers(&text), None, "{:?}", text);
+    }
+
+    #[test]
+    fn no_end_steers_a_terminal(position in place(), message in text(), notices in texts(), command in text()) {
+        let text = step::end(&EndView { position, message, notices, command }, Format::Text);
+        prop_assert_eq!(steers(&text), None, "{:?}", text);
+    }
+
+    #[test]
+    fn no_refusal_steers_a_terminal(view in any_refusal()) {
+        let text = step::refusal(&view, Format::Text);
+        prop_assert_eq!(steers(&text), None, "{:?}", text);
+    }
+
+    #[test]
+    fn no_run_steers_a_terminal(text in text(), value in text(), position in place()) {
+        let summary = RunSummary { position, directory: text.clone(), started_at: 1, changed_at: 2 };
+        let entry = TimelineEntry {
+            seq: 1, at: 1, by: text.clone(), kind: text.clone(), visit: None, summary: text.clone(),
+            details: Some(Value::String(value.clone())), left_behind: false,
+        };
+        let detail = RunDetail {
+            summary: summary.clone(),
+            pin: "pin".to_owned(),
+            params: Map::from_iter([("a".to_owned(), Value::String(value))]),
+            origin: Some(text.clone()),
+            timeline: vec![entry],
+            notices: vec![text.clone()],
+            command: Some(text.clone()),
+        };
+        let clock = |moment: i64| moment.to_string();
+        let faults = vec![text.clone()];
+        let page = run::detail(&detail, &clock)
+            + &run::list(&RunList { runs: vec![summary], more: 1 }, &clock)
+            + &run::store_check(&StoreCheck { file: text, schema: 1, runs: 1, events: 1, blobs: 1, faults });
+        prop_assert_eq!(steers(&page), None, "{:?}", page);
+    }
+
+    #[test]
+    fn no_skill_steers_a_terminal(text in text()) {
+        let entry = SkillEntry {
+            name: text.clone(), description: text.clone(), source: text.clone(), path: Some(text.clone()),
+            has_workflow: true, trusted: false, shadows: vec![text.clone()], problem: None,
+        };
+        let broken = SkillEntry { problem: Some(text.clone()), ..entry.clone() };
+        let way = WayView { outcome: text.clone(), to: text.clone() };
+        let detail = SkillDetail {
+            entry: entry.clone(),
+            hash: "hash".to_owned(),
+            license: None,
+            params: vec![ParamView {
+                name: text.clone(), expected: text.clone(), required: false, default: Some(text.clone()),
+                help: Some(text.clone()),
+            }],
+            steps: vec![StepSummary { id: text.clone(), title: text.clone(), phase: None, ways: vec![way] }],
+            body: text.clone(),
+            command: None,
+        };
+        let check = CheckReport {
+            skills: vec![CheckedSkill { name: text.clone(), path: None, problems: Vec::new() }],
+            errors: 0,
+            warnings: 0,
+        };
+        let test = TestReport {
+            name: text.clone(), situations: 1, endings: 1, taken: Vec::new(), missed: vec![text.clone()],
+            longest: 1, failures: vec![text.clone()], cut: false,
+        };
+        let page = skill::list(&SkillList { skills: vec![entry, broken] }, 80)
+            + &skill::detail(&detail)
+            + &skill::check(&check)
+            + &skill::test(&test);
+        prop_assert_eq!(steers(&page), None, "{:?}", page);
+    }
+
+    #[test]
+    fn no_problem_steers_a_terminal(
+        source in text(), [message, fix, file] in [text(), text(), text()], start in 0usize..40, length in 0usize..20,
+    ) {
+        let broken = Problem {
+            rule: Rule::BadName,
+            place: Place::File(SkillPath::new("workflow.yaml").unwrap()),
+            message,
+            fix,
+        };
+        let span = start..start + length;
+        for source in [None, Some((source.as_str(), span))] {
+            let text = problem::problem(&broken, &file, source, false);
+            prop_assert_eq!(steers(&text), None, "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn json_gives_back_what_it_was_given(view in any_step()) {
+        let read: Value = serde_json::from_str(&step::step(&view, Format::Json)).unwrap();
+        prop_assert_eq!(read["data"]["title"].as_str(), Some(view.title.as_str()));
+        prop_assert_eq!(read["data"]["action"].as_str(), Some(view.action.as_str()));
+        prop_assert_eq!(read["data"]["command"].as_str(), view.command.as_deref());
+    }
+}
+
+#[test]
+fn a_position_without_a_visit_is_said_without_one() {
+    let mut at = position("extract");
+    at.visit = None;
+    at.step = None;
+    assert_eq!(step::standing(&at), "Run r-7f3a1c of decision-critic is active.");
+}

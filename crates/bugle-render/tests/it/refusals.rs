@@ -1,0 +1,242 @@
+//! Every refusal, in words and in every form: what happened, why, and what to do.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use bugle_core::engine::{EvidenceReport, Finding, Refusal, Status};
+use bugle_core::id::VisitNumber;
+use bugle_core::name::{FieldName, StepId};
+use bugle_core::outcome::Outcome;
+use bugle_core::shape::{Field, Length, Mismatch, Presence, Shape};
+use bugle_core::workflow::Evidence;
+use bugle_render::words::{self, Words};
+use bugle_render::{Format, step};
+use bugle_wire::RefusalView;
+
+use crate::support::{FORMATS, full_refusal, position};
+
+fn owed() -> Shape {
+    let items = Box::new(Shape::text());
+    let length = Length {
+        min: Some(1),
+        max: None,
+    };
+    Shape::Object(vec![Field {
+        name: FieldName::new("claims").unwrap(),
+        shape: Shape::Array { items, length },
+        presence: Presence::Required,
+        help: Some("one line each".to_owned()),
+    }])
+}
+
+fn mismatches() -> Vec<Mismatch> {
+    let value = serde_json::json!({ "claims": ["It holds", 3], "extra": true });
+    owed().mismatches(&value)
+}
+
+fn reports() -> Vec<EvidenceReport> {
+    let artifact = |existing| Evidence::Artifact {
+        pattern: "docs/*.md".to_owned(),
+        existing,
+    };
+    let command = || Evidence::Command {
+        line: "cargo test".to_owned(),
+        timeout_seconds: 300,
+    };
+    let tail = "test it_holds ... FAILED\nerror: 1 test failed\n".to_owned();
+    [
+        (artifact(true), Finding::NoFile),
+        (
+            artifact(false),
+            Finding::OnlyOlderFiles(vec!["docs/a.md".to_owned(), "docs/b.md".to_owned()]),
+        ),
+        (
+            artifact(false),
+            Finding::NotChecked("the pattern cannot be read".to_owned()),
+        ),
+        (
+            command(),
+            Finding::Exit {
+                code: Some(101),
+                tail: tail.clone(),
+            },
+        ),
+        (
+            command(),
+            Finding::Exit {
+                code: None,
+                tail: String::new(),
+            },
+        ),
+        (command(), Finding::TimedOut { tail }),
+        (
+            command(),
+            Finding::Exit {
+                code: Some(0),
+                tail: String::new(),
+            },
+        ),
+        (artifact(false), Finding::Files(vec!["docs/a.md".to_owned()])),
+    ]
+    .map(|(evidence, finding)| EvidenceReport { evidence, finding })
+    .to_vec()
+}
+
+/// One refusal of each kind, some kinds in several forms.
+fn every_refusal() -> Vec<Refusal> {
+    let mut all = vec![
+        Refusal::UnknownVisit(VisitNumber(9)),
+        Refusal::StaleVisit {
+            visit: VisitNumber(1),
+            ended: Some(Outcome::Ok),
+        },
+        Refusal::StaleVisit {
+            visit: VisitNumber(1),
+            ended: None,
+        },
+    ];
+    all.extend(Status::ALL.map(Refusal::WrongStatus));
+    all.extend([
+        Refusal::ResultMissing(owed()),
+        Refusal::ResultMismatch {
+            mismatches: mismatches(),
+            expected: owed(),
+        },
+        Refusal::ResultUnexpected,
+        Refusal::EvidenceUnmet(reports()),
+        Refusal::Untrusted {
+            commands: vec!["cargo test".to_owned(), "./deploy --dry-run".to_owned()],
+        },
+        Refusal::CannotFail,
+        Refusal::GuardFailed {
+            guard: "state.scan.count / result.parts > 2".to_owned(),
+            message: "division by zero".to_owned(),
+        },
+        Refusal::NotAsking,
+        Refusal::BadChoice {
+            answer: "maybe".to_owned(),
+            choices: vec!["yes".to_owned(), "no".to_owned()],
+        },
+        Refusal::Empty("the answer"),
+        Refusal::NotInHistory(VisitNumber(4)),
+        Refusal::SameVersion,
+        Refusal::StepGone(StepId::new("extract").unwrap()),
+        Refusal::DoesNotFit {
+            what: "the result of extract".to_owned(),
+            mismatches: mismatches(),
+        },
+    ]);
+    all
+}
+
+/// A new kind of refusal does not compile here until it stands in [`every_refusal`].
+fn kinds() -> usize {
+    match Refusal::SameVersion {
+        Refusal::UnknownVisit(_)
+        | Refusal::StaleVisit { .. }
+        | Refusal::WrongStatus(_)
+        | Refusal::ResultMissing(_)
+        | Refusal::ResultMismatch { .. }
+        | Refusal::ResultUnexpected
+        | Refusal::EvidenceUnmet(_)
+        | Refusal::Untrusted { .. }
+        | Refusal::CannotFail
+        | Refusal::GuardFailed { .. }
+        | Refusal::NotAsking
+        | Refusal::BadChoice { .. }
+        | Refusal::Empty(_)
+        | Refusal::NotInHistory(_)
+        | Refusal::SameVersion
+        | Refusal::StepGone(_)
+        | Refusal::DoesNotFit { .. } => 17,
+    }
+}
+
+fn view(refusal: &Refusal) -> RefusalView {
+    let Words {
+        message,
+        details,
+        outline,
+        remedy,
+    } = words::refusal(refusal);
+    RefusalView {
+        code: refusal.code().to_owned(),
+        message,
+        details,
+        outline,
+        remedy,
+        position: Some(position("extract")),
+        command: Some("bugle step r-7f3a1c".to_owned()),
+    }
+}
+
+fn page(format: Format) -> String {
+    let mut page = String::new();
+    for refusal in every_refusal() {
+        let text = step::refusal(&view(&refusal), format);
+        if format == Format::Xml {
+            roxmltree::Document::parse(&text).unwrap();
+        }
+        let _ = writeln!(page, "=== {}\n{text}", refusal.code());
+    }
+    page
+}
+
+#[test]
+fn every_kind_is_here() {
+    let codes: BTreeSet<&str> = every_refusal().iter().map(Refusal::code).collect();
+    assert_eq!(codes.len(), kinds());
+}
+
+#[test]
+fn for_agents() {
+    insta::assert_snapshot!(page(Format::Xml));
+}
+
+#[test]
+fn for_people() {
+    insta::assert_snapshot!(page(Format::Text));
+}
+
+#[test]
+fn for_documents() {
+    insta::assert_snapshot!(page(Format::Markdown));
+}
+
+#[test]
+fn for_programs() {
+    insta::assert_snapshot!(page(Format::Json));
+}
+
+#[test]
+fn words_are_whole_sentences() {
+    for refusal in every_refusal() {
+        let words = words::refusal(&refusal);
+        for sentence in [&words.message, &words.remedy] {
+            assert!(sentence.ends_with('.'), "{sentence}");
+            assert!(!sentence.contains('\n'), "{sentence}");
+            assert!(
+                !sentence.starts_with(|c: char| c.is_lowercase()),
+                "a sentence begins with a capital: {sentence}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_form_says_everything() {
+    let view = full_refusal();
+    for (name, format) in FORMATS {
+        let text = step::refusal(&view, format);
+        let said = [
+            view.message.as_str(),
+            &view.details[0],
+            &view.remedy,
+            "r-7f3a1c#2",
+            "claims",
+        ];
+        for content in said {
+            assert!(text.contains(content), "{name} lacks {content:?}:\n{text}");
+        }
+    }
+}

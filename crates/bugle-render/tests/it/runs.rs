@@ -1,0 +1,121 @@
+//! Runs and the store, as people read them.
+
+use bugle_render::run;
+use bugle_wire::{Position, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use serde_json::{Map, Value, json};
+
+use crate::support::position;
+
+/// Moments as these tests write them.
+fn clock(moment: i64) -> String {
+    format!("at {moment}")
+}
+
+fn summary(status: &str, step: Option<&str>) -> RunSummary {
+    let at = position(step.unwrap_or_default());
+    RunSummary {
+        position: Position {
+            status: status.to_owned(),
+            visit: step.and(at.visit.clone()),
+            step: step.map(str::to_owned),
+            ..at
+        },
+        directory: "/home/ada/project".to_owned(),
+        started_at: 100,
+        changed_at: 160,
+    }
+}
+
+fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> TimelineEntry {
+    TimelineEntry {
+        seq,
+        at: 100 + i64::try_from(seq).unwrap(),
+        by: if seq == 1 { "ada" } else { "agent session-1" }.to_owned(),
+        kind: "any".to_owned(),
+        visit: None,
+        summary: summary.to_owned(),
+        details,
+        left_behind,
+    }
+}
+
+#[test]
+fn a_list() {
+    let mut other = summary("completed", None);
+    other.position.run = "r-bbbbbb".to_owned();
+    other.position.skill = "a-skill-with-a-very-long-name".to_owned();
+    let mut runs = RunList {
+        runs: vec![
+            summary("active", Some("extract")),
+            summary("waiting", Some("a_step_with_a_very_long_name")),
+            other,
+        ],
+        more: 0,
+    };
+    let few = run::list(&runs, &clock);
+    runs.more = 12;
+    let many = run::list(&runs, &clock);
+    let none = run::list(
+        &RunList {
+            runs: Vec::new(),
+            more: 0,
+        },
+        &clock,
+    );
+    insta::assert_snapshot!(format!("=== few\n{few}\n=== many\n{many}\n=== none\n{none}"));
+}
+
+#[test]
+fn a_run_and_its_timeline() {
+    let mut params = Map::new();
+    params.insert("decision".to_owned(), json!("Use SQLite\nfor everything"));
+    params.insert("depth".to_owned(), json!(3));
+    params.insert("long".to_owned(), json!("x".repeat(300)));
+    let view = RunDetail {
+        summary: summary("active", Some("extract")),
+        pin: "ab".repeat(32),
+        params,
+        origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
+        timeline: vec![
+            entry(1, "started decision-critic", None, false),
+            entry(2, "visit 1 entered extract", None, true),
+            entry(
+                3,
+                "visit 1 ended with ok",
+                Some(json!({ "claims": ["It holds"] })),
+                true,
+            ),
+            entry(12, "noted: two\nlines", None, false),
+        ],
+        notices: vec!["The skill changed on disk.".to_owned()],
+        command: Some("bugle step r-7f3a1c".to_owned()),
+    };
+    let ended = RunDetail {
+        summary: summary("completed", None),
+        pin: "short".to_owned(),
+        params: Map::new(),
+        origin: None,
+        timeline: Vec::new(),
+        notices: Vec::new(),
+        command: None,
+    };
+    let open = run::detail(&view, &clock);
+    let ended = run::detail(&ended, &clock);
+    insta::assert_snapshot!(format!("=== open\n{open}\n=== ended\n{ended}"));
+}
+
+#[test]
+fn a_check_of_the_store() {
+    let mut view = StoreCheck {
+        file: "/home/ada/.bugle/bugle.db".to_owned(),
+        schema: 1,
+        runs: 1,
+        events: 40,
+        blobs: 11,
+        faults: Vec::new(),
+    };
+    let sound = run::store_check(&view);
+    view.faults = vec!["run r-7f3a1c: its row says waiting, its events say active".to_owned()];
+    let damaged = run::store_check(&view);
+    insta::assert_snapshot!(format!("=== sound\n{sound}\n=== damaged\n{damaged}"));
+}

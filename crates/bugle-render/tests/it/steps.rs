@@ -1,0 +1,85 @@
+//! Steps and ends, in every form.
+
+use bugle_render::{Format, step};
+
+use crate::support::{FORMATS, choice_step, end, free_step, in_every_form, loop_step, plain_step, rich_step};
+
+#[test]
+fn a_plain_step() {
+    insta::assert_snapshot!(in_every_form(|format| step::step(&plain_step(), format)));
+}
+
+#[test]
+fn a_step_with_everything() {
+    insta::assert_snapshot!(in_every_form(|format| step::step(&rich_step(), format)));
+}
+
+#[test]
+fn a_step_in_a_loop() {
+    insta::assert_snapshot!(in_every_form(|format| step::step(&loop_step(), format)));
+}
+
+#[test]
+fn a_question_with_choices() {
+    insta::assert_snapshot!(in_every_form(|format| step::step(&choice_step(), format)));
+}
+
+#[test]
+fn a_question_with_a_free_answer() {
+    insta::assert_snapshot!(in_every_form(|format| step::step(&free_step(), format)));
+}
+
+#[test]
+fn the_end_of_a_run() {
+    insta::assert_snapshot!(in_every_form(|format| step::end(&end(), format)));
+}
+
+#[test]
+fn every_form_says_everything() {
+    let view = rich_step();
+    let result = view.result.as_ref().unwrap();
+    let mut said = vec![view.title.as_str(), &result.file];
+    said.extend(view.notices.iter().map(String::as_str));
+    said.extend(view.forbidden.iter().map(String::as_str));
+    said.extend(view.denied_tools.iter().map(String::as_str));
+    said.extend(view.resources.iter().map(|resource| resource.name.as_str()));
+    said.extend([
+        "1. List what it claims.",
+        "One statement per item.",
+        "bugle done 'r-7f3a1c#2'",
+        "bugle done 'r-7f3a1c#2' --fail",
+        "/home/ada/.bugle/work/r-7f3a1c/2.txt",
+        "docs/*.md",
+        "at least 1",
+    ]);
+    for (name, format) in FORMATS {
+        let text = step::step(&view, format);
+        for content in &said {
+            assert!(text.contains(content), "{name} lacks {content:?}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn every_form_of_a_question_holds_each_command_whole() {
+    let view = choice_step();
+    for (name, format) in FORMATS {
+        // JSON spells quotes its own way, and is checked by its own golden.
+        if format == Format::Json {
+            continue;
+        }
+        let text = step::step(&view, format);
+        for choice in &view.ask.as_ref().unwrap().choices {
+            assert!(text.contains(&choice.command), "{name}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_command_stands_on_a_line_of_its_own_for_people() {
+    for view in [plain_step(), rich_step(), loop_step(), free_step()] {
+        let text = step::step(&view, Format::Text);
+        let command = view.command.unwrap();
+        assert!(text.lines().any(|line| line.trim() == command), "{text}");
+    }
+}

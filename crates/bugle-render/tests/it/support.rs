@@ -1,0 +1,195 @@
+//! Views to render, and every form of them on one page.
+
+use std::fmt::Write as _;
+
+use bugle_render::Format;
+use bugle_wire::{
+    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, StepView,
+};
+
+/// Every form.
+pub(crate) const FORMATS: [(&str, Format); 4] = [
+    ("xml", Format::Xml),
+    ("text", Format::Text),
+    ("md", Format::Markdown),
+    ("json", Format::Json),
+];
+
+/// One view in every form, one below the other.
+pub(crate) fn in_every_form(render: impl Fn(Format) -> String) -> String {
+    let mut page = String::new();
+    for (name, format) in FORMATS {
+        let text = render(format);
+        assert!(text.ends_with('\n'), "{name} ends its last line");
+        if format == Format::Xml {
+            roxmltree::Document::parse(&text).unwrap();
+        }
+        let _ = writeln!(page, "=== {name}\n{text}");
+    }
+    page
+}
+
+pub(crate) fn position(step: &str) -> Position {
+    Position {
+        skill: "decision-critic".to_owned(),
+        run: "r-7f3a1c".to_owned(),
+        status: "active".to_owned(),
+        visit: Some("r-7f3a1c#2".to_owned()),
+        step: Some(step.to_owned()),
+    }
+}
+
+/// A step with a title, a text and the command that ends it.
+pub(crate) fn plain_step() -> StepView {
+    StepView {
+        position: position("extract"),
+        title: "Extract the structure".to_owned(),
+        phase: None,
+        role: "orchestrator".to_owned(),
+        round: None,
+        notices: Vec::new(),
+        action: "Take the decision apart.\n\n1. List what it claims.\n2. Keep every item to one line.\n"
+            .to_owned(),
+        resources: Vec::new(),
+        forbidden: Vec::new(),
+        denied_tools: Vec::new(),
+        allowed_tools: Vec::new(),
+        evidence: Vec::new(),
+        result: None,
+        ask: None,
+        command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
+        failure_command: None,
+        failure_file: None,
+    }
+}
+
+/// A step with everything that a step of the agent's own can have.
+pub(crate) fn rich_step() -> StepView {
+    StepView {
+        phase: Some("decomposition".to_owned()),
+        notices: vec![
+            "The skill changed on disk; this run keeps the version it was started with.".to_owned(),
+            "The earlier loop ended only because of its limit.".to_owned(),
+        ],
+        resources: vec![
+            ResourceView {
+                name: "format.md".to_owned(),
+                purpose: "reference for this step".to_owned(),
+                content: "# Format\n\nC1: a claim < 80 characters & no \"quotes\"\n".to_owned(),
+            },
+            ResourceView {
+                name: "structural".to_owned(),
+                purpose: "a convention that holds for this step".to_owned(),
+                content: "One statement per item.".to_owned(),
+            },
+        ],
+        forbidden: vec![
+            "Judging a claim before all are listed.".to_owned(),
+            "Editing files, because this step only reads.".to_owned(),
+        ],
+        denied_tools: vec!["Edit".to_owned(), "Write".to_owned()],
+        evidence: vec![
+            "a file that matches docs/*.md, made or changed in this step".to_owned(),
+            "`cargo test && echo done` exits with 0".to_owned(),
+        ],
+        result: Some(ResultView {
+            file: "/home/ada/.bugle/work/r-7f3a1c/2.json".to_owned(),
+            outline:
+                "{\n  \"claims\": [<text>, ... at least 1], // one line each\n  \"sure\": <true or false>\n}"
+                    .to_owned(),
+            fields: vec![FieldView {
+                name: "claims".to_owned(),
+                expected: "a list of at least 1 items, each text".to_owned(),
+                required: true,
+                help: Some("one line each".to_owned()),
+            }],
+        }),
+        failure_command: Some("bugle done 'r-7f3a1c#2' --fail".to_owned()),
+        failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+        ..plain_step()
+    }
+}
+
+/// A step in its third round.
+pub(crate) fn loop_step() -> StepView {
+    StepView {
+        position: position("investigate"),
+        title: "Investigate".to_owned(),
+        round: Some(Round { number: 3, limit: 5 }),
+        allowed_tools: vec!["Read".to_owned(), "Grep".to_owned()],
+        ..plain_step()
+    }
+}
+
+fn question(question: &str) -> StepView {
+    let position = Position {
+        status: "waiting".to_owned(),
+        ..position("clarify")
+    };
+    StepView {
+        position,
+        title: "Clarify the goal".to_owned(),
+        action: "Put the question to the user, in these words.".to_owned(),
+        ask: Some(AskView {
+            question: question.to_owned(),
+            choices: Vec::new(),
+            file: None,
+        }),
+        ..plain_step()
+    }
+}
+
+/// A step that asks with choices.
+pub(crate) fn choice_step() -> StepView {
+    let choice = |answer: &str, command: &str| Choice {
+        answer: answer.to_owned(),
+        command: command.to_owned(),
+    };
+    let mut view = question("Which way shall it go?\n\n> The plan has two readings.");
+    view.command = None;
+    if let Some(ask) = &mut view.ask {
+        ask.choices = vec![
+            choice("the \"safe\" one", "bugle decide 'r-7f3a1c#2' 'the \"safe\" one'"),
+            choice("it's fast", "bugle decide 'r-7f3a1c#2' 'it'\\''s fast'"),
+        ];
+    }
+    view
+}
+
+/// A step that asks for an answer in the user's own words.
+pub(crate) fn free_step() -> StepView {
+    let mut view = question("What is the budget?");
+    view.command = Some("bugle decide 'r-7f3a1c#2'".to_owned());
+    if let Some(ask) = &mut view.ask {
+        ask.file = Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned());
+    }
+    view
+}
+
+pub(crate) fn end() -> EndView {
+    let position = Position {
+        status: "completed".to_owned(),
+        visit: None,
+        step: None,
+        ..position("present")
+    };
+    EndView {
+        position,
+        message: "decision-critic is complete (run r-7f3a1c).".to_owned(),
+        notices: vec!["The loop at investigate ended only because of its limit.".to_owned()],
+        command: "bugle show r-7f3a1c".to_owned(),
+    }
+}
+
+/// A refusal with everything in it.
+pub(crate) fn full_refusal() -> RefusalView {
+    RefusalView {
+        code: "evidence-unmet".to_owned(),
+        message: "The evidence that this step asks for is not there.".to_owned(),
+        details: vec!["`cargo test` exits with 0: it exited with 101".to_owned()],
+        outline: Some("{\n  \"claims\": [<text>, ...]\n}".to_owned()),
+        remedy: "Finish the work, and run the same command again.".to_owned(),
+        position: Some(position("extract")),
+        command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
+    }
+}
