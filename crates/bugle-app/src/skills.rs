@@ -197,7 +197,12 @@ impl App {
         let commands: Vec<String> = workflow
             .steps()
             .iter()
-            .chain(package.children.values().flat_map(|child| child.steps()))
+            .chain(
+                package
+                    .children
+                    .values()
+                    .flat_map(bugle_core::workflow::Workflow::steps),
+            )
             .flat_map(|step| &step.expect)
             .filter_map(|evidence| match evidence {
                 bugle_core::workflow::Evidence::Command { line, .. } => Some(line.clone()),

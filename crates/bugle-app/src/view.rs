@@ -62,24 +62,7 @@ pub(crate) fn step_view(
         StepText::Inline(text) => fill("the text", text)?,
         StepText::File(path) => fill("the text", &read(path)?)?,
     };
-    let mut resources = Vec::new();
-    for path in &step.resources {
-        let name = path.as_str().strip_prefix("resources/").unwrap_or(path.as_str());
-        resources.push(ResourceView {
-            name: name.to_owned(),
-            purpose: "reference for this step".to_owned(),
-            content: read(path)?.trim_end().to_owned(),
-        });
-    }
-    for name in &step.conventions {
-        let path = SkillPath::new(&format!("conventions/{name}.md"))
-            .map_err(|bad| AppError::System(bad.to_string()))?;
-        resources.push(ResourceView {
-            name: name.clone(),
-            purpose: "a convention that holds for this step".to_owned(),
-            content: read(&path)?.trim_end().to_owned(),
-        });
-    }
+    let resources = resources(step, read)?;
     let mut evidence = Vec::new();
     for expected in &step.expect {
         let filled = match expected {
@@ -136,26 +119,53 @@ pub(crate) fn step_view(
         denied_tools,
         allowed_tools,
         evidence,
-        result: (!step.result.is_empty()).then(|| ResultView {
-            file: result_file(place, &around.token).display().to_string(),
-            outline: outline(&Shape::Object(step.result.clone())),
-            fields: step
-                .result
-                .iter()
-                .map(|field| FieldView {
-                    name: field.name.to_string(),
-                    expected: field.shape.to_string(),
-                    required: field.presence == Presence::Required,
-                    help: field.help.clone(),
-                })
-                .collect(),
-        }),
+        result: (!step.result.is_empty()).then(|| result_view(place, step, &around.token)),
         ask,
         command,
         failure_command: can_fail.then(|| place.command(&["done", &token, "--fail"])),
         failure_file: can_fail.then(|| words_file(place, &around.token).display().to_string()),
         position: around.position,
     })
+}
+
+/// The documents that a step needs: its resources, then its conventions.
+fn resources(step: &StepDef, read: ReadText<'_>) -> Result<Vec<ResourceView>, AppError> {
+    let mut resources = Vec::new();
+    for path in &step.resources {
+        let name = path.as_str().strip_prefix("resources/").unwrap_or(path.as_str());
+        resources.push(ResourceView {
+            name: name.to_owned(),
+            purpose: "reference for this step".to_owned(),
+            content: read(path)?.trim_end().to_owned(),
+        });
+    }
+    for name in &step.conventions {
+        let path = SkillPath::new(&format!("conventions/{name}.md"))
+            .map_err(|bad| AppError::System(bad.to_string()))?;
+        resources.push(ResourceView {
+            name: name.clone(),
+            purpose: "a convention that holds for this step".to_owned(),
+            content: read(&path)?.trim_end().to_owned(),
+        });
+    }
+    Ok(resources)
+}
+
+fn result_view(place: &Place, step: &StepDef, token: &VisitToken) -> ResultView {
+    ResultView {
+        file: result_file(place, token).display().to_string(),
+        outline: outline(&Shape::Object(step.result.clone())),
+        fields: step
+            .result
+            .iter()
+            .map(|field| FieldView {
+                name: field.name.to_string(),
+                expected: field.shape.to_string(),
+                required: field.presence == Presence::Required,
+                help: field.help.clone(),
+            })
+            .collect(),
+    }
 }
 
 /// Where a run stands.

@@ -1,7 +1,9 @@
-//! What a command costs as a process, beside a bare process that opens the same SQLite file and reads one row.
+//! What a command costs as a process, beside a bare process that opens the same `SQLite` file and reads one row.
 //!
 //! Everything is measured in one interleaved run, because the machine's speed changes from minute to minute and only
 //! ratios taken at the same time mean anything. Numbers are printed, never asserted.
+
+#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing else to say")]
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -92,7 +94,7 @@ fn measure() {
             };
             let begin = Instant::now();
             let output = command.output().expect("it runs");
-            let taken = begin.elapsed();
+            let elapsed = begin.elapsed();
             assert!(
                 output.status.success(),
                 "{}: {}",
@@ -103,7 +105,7 @@ fn measure() {
                 visit += 1;
             }
             if round >= WARM_UP {
-                subject.times.push(taken);
+                subject.times.push(elapsed);
             }
         }
         // A run is folded from its events: a new one every twenty visits keeps the rounds alike.

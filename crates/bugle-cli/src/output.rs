@@ -36,12 +36,11 @@ impl Output {
     pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
         match choice {
             _ if self.json => Format::Json,
-            Some(FormatChoice::Xml) => Format::Xml,
             Some(FormatChoice::Text) => Format::Text,
             Some(FormatChoice::Json) => Format::Json,
             Some(FormatChoice::Md) => Format::Markdown,
             None if self.terminal => Format::Text,
-            None => Format::Xml,
+            Some(FormatChoice::Xml) | None => Format::Xml,
         }
     }
 
@@ -74,7 +73,7 @@ impl Output {
     }
 
     /// What follows from a command. A refusal is an answer too, and comes the same way.
-    pub(crate) fn reply(&self, reply: Result<Reply, AppError>, format: Format) -> Result<Exit, AppError> {
+    pub(crate) fn reply(reply: Result<Reply, AppError>, format: Format) -> Result<Exit, AppError> {
         match reply {
             Ok(Reply::Step(view)) => print(&step::step(&view, format))?,
             Ok(Reply::End(view)) => print(&step::end(&view, format))?,

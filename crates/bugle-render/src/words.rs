@@ -20,6 +20,7 @@ pub struct Words {
 }
 
 /// Says why the rules do not allow something.
+#[expect(clippy::too_many_lines, reason = "one arm per refusal, read as a table")]
 pub fn refusal(refusal: &Refusal) -> Words {
     let mut details = Vec::new();
     let mut shape: Option<&Shape> = None;

@@ -471,7 +471,7 @@ impl Converter<'_> {
                     path,
                     bad.to_string(),
                     "name a step of this workflow",
-                )
+                );
             })
             .ok()
     }

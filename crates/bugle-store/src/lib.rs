@@ -1,7 +1,7 @@
 //! Where runs are kept: an append-only list of events per run, skills by the hash of their bytes, and a few rows that
 //! make finding things quick. What is found by folding events is the truth; the rest can be rebuilt from it.
 //!
-//! All SQL is written once, in a subset that SQLite and Postgres share; an executor knows one engine.
+//! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
 
 mod error;
 mod lite;

@@ -1,4 +1,4 @@
-//! SQLite. One file, write-ahead log, and nobody pays for closing it.
+//! `SQLite`. One file, write-ahead log, and nobody pays for closing it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,7 +20,7 @@ const BUSY_STEPS: i32 = 4000;
 /// A log beyond this is folded into the file when the store is closed: every process that opens it alone reads it all.
 const LARGEST_LOG: u64 = 256 * 1024;
 
-/// A store in a SQLite file.
+/// A store in a `SQLite` file.
 pub type SqliteStore = SqlStore<Lite>;
 
 /// What a commit must survive.
@@ -47,7 +47,7 @@ pub(crate) fn open_with(
     Ok(SqlStore::new(lite))
 }
 
-/// A connection to a SQLite file.
+/// A connection to a `SQLite` file.
 #[derive(Debug)]
 pub struct Lite {
     connection: Connection,
@@ -88,7 +88,7 @@ impl Lite {
     }
 
     /// Turns the write-ahead log on. Two processes that make the file at once get in each other's way here, and
-    /// SQLite does not call the busy handler for it.
+    /// `SQLite` does not call the busy handler for it.
     fn use_log(&mut self) -> Result<(), StoreError> {
         let mut tries = 0;
         loop {
@@ -97,7 +97,7 @@ impl Lite {
                 Err(error)
                     if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && wait_a_little(tries) =>
                 {
-                    tries += 1
+                    tries += 1;
                 }
                 Err(error) => return Err(explained(&self.file, &error)),
             }
@@ -146,7 +146,7 @@ fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
     }
 }
 
-/// SQLite takes `$2` for a name and numbers it by first appearance; `?2` is the second parameter wherever it stands.
+/// `SQLite` takes `$2` for a name and numbers it by first appearance; `?2` is the second parameter wherever it stands.
 fn numbered(statement: &str) -> String {
     statement.replace('$', "?")
 }

@@ -22,17 +22,17 @@ pub(crate) fn done(app: &mut App, arguments: DoneArguments, output: &Output) -> 
         failed: arguments.fail,
         note: arguments.note,
     };
-    output.reply(app.done(request), format)
+    Output::reply(app.done(request), format)
 }
 
 pub(crate) fn step(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(arguments.run.as_deref())?;
-    output.reply(app.step(&selector), output.format(arguments.format.format))
+    Output::reply(app.step(&selector), output.format(arguments.format.format))
 }
 
 pub(crate) fn decide(app: &mut App, arguments: DecideArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(Some(&arguments.run))?;
-    output.reply(
+    Output::reply(
         app.decide(&selector, arguments.answer),
         output.format(arguments.format.format),
     )
@@ -67,7 +67,7 @@ pub(crate) fn pause(app: &mut App, arguments: &ReasonArguments, output: &Output)
 
 pub(crate) fn resume(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(arguments.run.as_deref())?;
-    output.reply(app.resume(&selector), output.format(arguments.format.format))
+    Output::reply(app.resume(&selector), output.format(arguments.format.format))
 }
 
 pub(crate) fn cancel(app: &mut App, arguments: &ReasonArguments, output: &Output) -> Result<Exit, AppError> {
@@ -82,7 +82,7 @@ pub(crate) fn cancel(app: &mut App, arguments: &ReasonArguments, output: &Output
 pub(crate) fn rewind(app: &mut App, arguments: &VisitArguments, output: &Output) -> Result<Exit, AppError> {
     let token = visit(&arguments.visit)?;
     let to = token.visit;
-    output.reply(
+    Output::reply(
         app.rewind(&RunSelector::Visit(token), to),
         output.format(arguments.format.format),
     )
@@ -91,7 +91,7 @@ pub(crate) fn rewind(app: &mut App, arguments: &VisitArguments, output: &Output)
 pub(crate) fn fork(app: &mut App, arguments: &VisitArguments, output: &Output) -> Result<Exit, AppError> {
     let token = visit(&arguments.visit)?;
     let at = token.visit;
-    output.reply(
+    Output::reply(
         app.fork(&RunSelector::Visit(token), at),
         output.format(arguments.format.format),
     )
@@ -99,7 +99,7 @@ pub(crate) fn fork(app: &mut App, arguments: &VisitArguments, output: &Output) -
 
 pub(crate) fn upgrade(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(arguments.run.as_deref())?;
-    output.reply(app.upgrade(&selector), output.format(arguments.format.format))
+    Output::reply(app.upgrade(&selector), output.format(arguments.format.format))
 }
 
 fn visit(text: &str) -> Result<VisitToken, AppError> {

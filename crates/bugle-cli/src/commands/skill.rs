@@ -103,12 +103,11 @@ fn show_step(place: &Place, arguments: &PreviewArguments, output: &Output) -> Re
 }
 
 fn test(place: &Place, name: Option<&str>, output: &Output) -> Result<Exit, AppError> {
-    let names: Vec<String> = match name {
-        Some(name) => vec![name.to_owned()],
-        None => {
-            let report = check_skills(place, None, false)?;
-            report.skills.into_iter().map(|skill| skill.name).collect()
-        }
+    let names: Vec<String> = if let Some(name) = name {
+        vec![name.to_owned()]
+    } else {
+        let report = check_skills(place, None, false)?;
+        report.skills.into_iter().map(|skill| skill.name).collect()
     };
     let mut tests = Vec::new();
     for name in names {

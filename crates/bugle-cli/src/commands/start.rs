@@ -25,7 +25,7 @@ pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -
         });
     }
     let format = output.format(arguments.format.format);
-    output.reply(
+    Output::reply(
         app.start(StartRequest {
             skill: arguments.skill,
             params,

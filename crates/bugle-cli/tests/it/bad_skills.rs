@@ -157,7 +157,7 @@ fn a_mark_at_the_beginning_of_a_text_does_no_harm() {
 #[test]
 fn links_that_leave_the_folder() {
     let outside = |folder: &Path| {
-        let secret = folder.join("../../../../secret.md").to_path_buf();
+        let secret = folder.join("../../../../secret.md").clone();
         fs::write(&secret, "the secret").unwrap();
         secret.canonicalize().unwrap()
     };

@@ -22,7 +22,7 @@ fn started(evidence: &str) -> (Sandbox, Step) {
 
 /// Makes a file look as if it had been written an hour ago.
 fn age(file: &PathBuf) {
-    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    let hour_ago = SystemTime::now() - Duration::from_hours(1);
     let file = fs::File::options().write(true).open(file).unwrap();
     file.set_modified(hour_ago).unwrap();
 }

@@ -72,12 +72,11 @@ fn obey(sandbox: &Sandbox, script: &mut Script, step: &Step) -> Answer {
         .remove(&step.step)
         .unwrap_or_else(|| panic!("nobody answers {}", step.step));
     let said = said.as_str().unwrap();
-    match step.choices.iter().find(|choice| choice.answer == said) {
-        Some(choice) => sandbox.printed(&choice.command),
-        None => {
-            fs::write(step.answer_file.as_ref().unwrap(), said).unwrap();
-            sandbox.printed(step.command())
-        }
+    if let Some(choice) = step.choices.iter().find(|choice| choice.answer == said) {
+        sandbox.printed(&choice.command)
+    } else {
+        fs::write(step.answer_file.as_ref().unwrap(), said).unwrap();
+        sandbox.printed(step.command())
     }
 }
 

@@ -44,7 +44,7 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
     let read = guard_paths(workflow);
     let mut queue: VecDeque<RunState> = VecDeque::new();
     for params in param_variants(workflow, &literals, &read) {
-        queue.extend(begin(skill, workflow, params));
+        queue.extend(begin(skill, workflow, &params));
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut shown: BTreeSet<String> = BTreeSet::new();
@@ -105,8 +105,8 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
     report
 }
 
-fn begin(skill: &SkillAddress, workflow: &Workflow, params: Map<String, Value>) -> Option<RunState> {
-    let params = resolve_params(workflow, &params).ok()?;
+fn begin(skill: &SkillAddress, workflow: &Workflow, params: &Map<String, Value>) -> Option<RunState> {
+    let params = resolve_params(workflow, params).ok()?;
     let events = start(skill.clone(), ContentHash::from_digest([0; 32]), workflow, params);
     let recorded: Vec<Recorded> = events.into_iter().map(record).collect();
     RunState::replay(&RunId::from_random(0), &recorded).ok()

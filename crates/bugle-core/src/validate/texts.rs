@@ -157,7 +157,7 @@ fn names(
                 place: place.clone(),
                 message,
                 fix,
-            })
+            });
         };
         let mut parts = name.split('.');
         let root = parts.next().unwrap_or_default();
