@@ -3,7 +3,10 @@
 //! Everything is measured in one interleaved run, because the machine's speed changes from minute to minute and only
 //! ratios taken at the same time mean anything. Numbers are printed, never asserted.
 
-#![expect(clippy::expect_used, reason = "a bench that cannot run has nothing else to say")]
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing else to say"
+)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

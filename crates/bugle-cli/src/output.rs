@@ -4,8 +4,9 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use bugle_app::{AppError, Exit, Reply};
+use bugle_render::text::printable;
 use bugle_render::{Format, step};
-use bugle_wire::Answer;
+use bugle_wire::{Answer, MessageView};
 
 use crate::arguments::FormatChoice;
 
@@ -59,12 +60,12 @@ impl Output {
 
     /// A line that says what was done.
     pub(crate) fn line(&self, line: &str) -> Result<(), AppError> {
-        if self.json {
-            let document = serde_json::json!({ "version": bugle_wire::VERSION, "kind": "message", "data": { "message": line } });
-            print(&format!("{document:#}\n"))
-        } else {
-            print(&format!("{line}\n"))
-        }
+        self.answer(
+            &MessageView {
+                message: line.to_owned(),
+            },
+            || format!("{}\n", printable(line)),
+        )
     }
 
     /// A text that is the same for everybody.
@@ -116,7 +117,7 @@ fn complain(message: &str, hints: &[String]) {
         text.push_str(&format!("  {line}\n"));
     }
     // Nobody is left to tell if even this cannot be written.
-    let _ = std::io::stderr().write_all(bugle_render::text::printable(&text).as_bytes());
+    let _ = std::io::stderr().write_all(printable(&text).as_bytes());
 }
 
 /// Writes to standard output. A reader that went away has read enough; any other trouble is one.

@@ -22,7 +22,14 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
                 let optional = (field.presence == Presence::Optional).then_some("may be left out");
                 let remarks: Vec<&str> = optional.into_iter().chain(field.help.as_deref()).collect();
                 if !remarks.is_empty() {
-                    out.push_str(&format!(" // {}", remarks.join(": ")));
+                    out.push_str(&format!(
+                        " // {}",
+                        remarks
+                            .join(": ")
+                            .split_whitespace()
+                            .collect::<Vec<_>>()
+                            .join(" ")
+                    ));
                 }
                 out.push('\n');
             }
@@ -38,7 +45,10 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
             }
         }
         Shape::Enum(choices) => {
-            let quoted: Vec<String> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
+            let quoted: Vec<String> = choices
+                .iter()
+                .map(|choice| serde_json::Value::from(choice.as_str()).to_string())
+                .collect();
             out.push_str(&quoted.join(" | "));
         }
         other => out.push_str(&other.to_string()),

@@ -4,6 +4,8 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use bugle_core::validate::{Problem, Severity};
 
+use crate::text::printable;
+
 /// A broken rule with the lines it stands in; `source` is the file's text and `span` the bytes.
 pub fn problem(
     problem: &Problem,
@@ -27,7 +29,7 @@ pub fn problem(
         }
         None => title.element(annotate_snippets::Origin::path(path)),
     };
-    let help = Group::with_title(Level::HELP.secondary_title(problem.fix.as_str()));
+    let help = Group::with_title(Level::HELP.secondary_title(printable(&problem.fix)));
     let renderer = if colour {
         Renderer::styled()
     } else {

@@ -78,8 +78,8 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
         "{:>4}  {}  {}{mark}  [{}]",
         entry.seq,
         clock(entry.at),
-        entry.summary,
-        entry.by
+        indented(&entry.summary),
+        indented(&entry.by)
     );
     if let Some(details) = &entry.details {
         let text = serde_json::to_string_pretty(details).unwrap_or_default();
@@ -87,6 +87,11 @@ fn line(out: &mut String, entry: &TimelineEntry, clock: Clock<'_>) {
             let _ = writeln!(out, "        {line}");
         }
     }
+}
+
+/// Lines that follow stand below the first, so that no text can pass for an entry of its own.
+fn indented(text: &str) -> String {
+    text.replace('\n', "\n        ")
 }
 
 fn shortened(text: &str, most: usize) -> String {

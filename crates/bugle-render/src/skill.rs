@@ -121,7 +121,7 @@ pub fn check(view: &CheckReport) -> String {
     let mut out = String::new();
     for skill in &view.skills {
         if skill.problems.is_empty() {
-            let _ = writeln!(out, "{}: sound", skill.name);
+            let _ = writeln!(out, "{}: sound", printable(&skill.name));
         }
         for problem in &skill.problems {
             let _ = writeln!(out, "{}\n", problem.snippet);

@@ -1,7 +1,8 @@
 //! A step, the end of a run, or a refusal, in each form: the same content for agents, people, programs and documents.
 
-use bugle_wire::{Answer, EndView, Position, RefusalView, StepView};
+use bugle_wire::{Answer, EndView, Position, RefusalView, ResourceView, StepView};
 
+use crate::template::fenced;
 use crate::xml::guidance::{self, Resource};
 use crate::xml::step::{self as frame, NextCommand, StepHeader, StepOutput};
 use crate::xml::{Content, Element};
@@ -11,7 +12,7 @@ use crate::{Format, text};
 pub fn step(view: &StepView, format: Format) -> String {
     match format {
         Format::Xml => format!("{}\n", step_xml(view).render()),
-        Format::Text => format!("{}\n", step_text(view)),
+        Format::Text => format!("{}\n", text::printable(&step_text(view))),
         Format::Json => view.to_json(),
         Format::Markdown => text::printable(&step_markdown(view)),
     }
@@ -34,7 +35,10 @@ pub fn end(view: &EndView, format: Format) -> String {
         Format::Text => {
             let notices = view.notices.join("\n");
             let see = format!("What it found:\n\n    {}", view.command);
-            format!("{}\n", text::page(&[view.message.as_str(), &notices, &see]))
+            text::printable(&format!(
+                "{}\n",
+                text::page(&[view.message.as_str(), &notices, &see])
+            ))
         }
         Format::Json => view.to_json(),
         Format::Markdown => {
@@ -43,7 +47,11 @@ pub fn end(view: &EndView, format: Format) -> String {
                 .iter()
                 .map(|notice| format!("\n{notice}\n"))
                 .collect();
-            format!("{}\n{notices}\nWhat it found: `{}`\n", view.message, view.command)
+            text::printable(&format!(
+                "{}\n{notices}\nWhat it found:\n\n{}\n",
+                view.message,
+                fenced("sh", &view.command)
+            ))
         }
     }
 }
@@ -99,7 +107,7 @@ pub fn refusal(view: &RefusalView, format: Format) -> String {
                 Some(command) => format!("{}\n\n    {command}", view.remedy),
                 None => view.remedy.clone(),
             });
-            format!("{}\n", text::page(&blocks))
+            text::printable(&format!("{}\n", text::page(&blocks)))
         }
         Format::Json => view.to_json(),
     }
@@ -138,6 +146,7 @@ fn header(view: &StepView) -> StepHeader<'_> {
         visit: view.position.visit.as_deref().unwrap_or_default(),
         step: view.position.step.as_deref().unwrap_or_default(),
         phase: view.phase.as_deref(),
+        role: &view.role,
         title: &view.title,
     }
 }
@@ -171,9 +180,9 @@ fn step_xml(view: &StepView) -> Element {
         blocks.push(guidance::forbidden(&view.forbidden));
     }
     if !view.denied_tools.is_empty() {
-        let exempt = view.result.as_ref().map(|result| result.file.as_str());
         let denied = Element::with_text("denied_tools", view.denied_tools.join(", "));
-        blocks.push(denied.optional_attribute("except_to_write", exempt));
+        let exempt = handed_in(view).join(", ");
+        blocks.push(denied.optional_attribute("except_to_write", (!exempt.is_empty()).then_some(exempt)));
     }
     if !view.allowed_tools.is_empty() {
         blocks.push(Element::with_text("allowed_tools", view.allowed_tools.join(", ")));
@@ -237,8 +246,14 @@ fn step_text(view: &StepView) -> String {
         blocks.push(text::list("Not allowed in this step:", &view.forbidden));
     }
     if !view.denied_tools.is_empty() {
+        let exempt = handed_in(view).join(", ");
+        let exempt = if exempt.is_empty() {
+            exempt
+        } else {
+            format!(" (except to write {exempt})")
+        };
         blocks.push(format!(
-            "Tools that may not be used, except for the result: {}",
+            "Tools that may not be used: {}{exempt}",
             view.denied_tools.join(", ")
         ));
     }
@@ -280,7 +295,12 @@ fn step_text(view: &StepView) -> String {
 }
 
 fn step_markdown(view: &StepView) -> String {
-    let mut out = format!("# {}\n\n{}\n", view.title, standing(&view.position));
+    let mut out = format!(
+        "# {}\n\n{} Role: {}.\n",
+        view.title,
+        standing(&view.position),
+        view.role
+    );
     if let Some(round) = view.round {
         out.push_str(&format!("\nRound {} of at most {}.\n", round.number, round.limit));
     }
@@ -289,18 +309,16 @@ fn step_markdown(view: &StepView) -> String {
     }
     out.push_str(&format!("\n{}\n", view.action.trim_end()));
     for resource in &view.resources {
-        out.push_str(&format!(
-            "\n## {}\n\n{}\n",
-            resource.name,
-            resource.content.trim_end()
-        ));
+        let ResourceView {
+            name,
+            purpose,
+            content,
+        } = resource;
+        out.push_str(&format!("\n## {name} ({purpose})\n\n{}\n", content.trim_end()));
     }
     let lists = [
         ("Not allowed in this step", &view.forbidden),
-        (
-            "Tools that may not be used, except for the result",
-            &view.denied_tools,
-        ),
+        ("Tools that may not be used", &view.denied_tools),
         ("Only these tools may be used", &view.allowed_tools),
         ("Bugle will check", &view.evidence),
     ];
@@ -312,10 +330,14 @@ fn step_markdown(view: &StepView) -> String {
             }
         }
     }
+    if !view.denied_tools.is_empty() && !handed_in(view).is_empty() {
+        out.push_str(&format!("\nExcept to write {}.\n", handed_in(view).join(", ")));
+    }
     if let Some(result) = &view.result {
+        let outline = fenced("", &result.outline);
         out.push_str(&format!(
-            "\n## Result\n\nWrite it as JSON to `{}`:\n\n```\n{}\n```\n",
-            result.file, result.outline
+            "\n## Result\n\nWrite it as JSON to {}\n\n{outline}\n",
+            result.file
         ));
     }
     if let Some(ask) = &view.ask {
@@ -324,21 +346,36 @@ fn step_markdown(view: &StepView) -> String {
             ask.question.trim_end()
         ));
         for choice in &ask.choices {
-            out.push_str(&format!("\n- {}: `{}`", choice.answer, choice.command));
+            out.push_str(&format!(
+                "\nTo answer {}:\n\n{}\n",
+                choice.answer,
+                fenced("sh", &choice.command)
+            ));
         }
         if let Some(file) = &ask.file {
-            out.push_str(&format!("\nWrite the answer to `{file}`."));
+            out.push_str(&format!("\nWrite the answer to {file}\n"));
         }
-        out.push('\n');
     }
     if let Some(command) = &view.command {
-        out.push_str(&format!("\n## When done\n\n```sh\n{command}\n```\n"));
+        out.push_str(&format!("\n## When done\n\n{}\n", fenced("sh", command)));
     }
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();
+        let command = fenced("sh", command);
         out.push_str(&format!(
-            "\n## If it cannot be done\n\nWrite why to `{file}`.\n\n```sh\n{command}\n```\n"
+            "\n## If it cannot be done\n\nWrite why to {file}\n\n{command}\n"
         ));
     }
     out
+}
+
+/// The files in which something is handed in: whatever else is forbidden, these may be written.
+fn handed_in(view: &StepView) -> Vec<&str> {
+    let result = view.result.as_ref().map(|result| result.file.as_str());
+    let answer = view.ask.as_ref().and_then(|ask| ask.file.as_deref());
+    result
+        .into_iter()
+        .chain(answer)
+        .chain(view.failure_file.as_deref())
+        .collect()
 }

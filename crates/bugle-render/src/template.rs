@@ -204,7 +204,7 @@ fn json(value: &Value) -> Value {
 }
 
 /// A block whose fence is longer than any run of backticks inside it.
-fn fenced(language: &str, text: &str) -> String {
+pub(crate) fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let body: Vec<&str> = lines(text.trim_end()).collect();
@@ -276,7 +276,7 @@ mod tests {
     fn filters_mark_every_line() {
         let context = json!({
             "text": "a\n\nb", "code": "x\n```\ny",
-            "items": [{ "text": "It\nholds", "id": "C1", "kind": "claim" }, { "id": "C2" }], "none": [],
+            "items": [{ "text": "It\nholds", "id": "C1", "kind": "claim" }, { "id": "C2" }], "empty": [],
         });
         assert_eq!(render("{{ text | quote }}", &context), "> a\n>\n> b");
         assert_eq!(render("{{ code | fence }}", &context), "````\nx\n```\ny\n````");
@@ -284,8 +284,8 @@ mod tests {
             render("{{ items | items }}", &context),
             "- C1: kind: claim; text: It holds\n- C2"
         );
-        assert_eq!(render("{{ none | items }}", &context), "(none)");
-        assert_eq!(render("{{ none | json }}", &context), "```json\n[]\n```");
+        assert_eq!(render("{{ empty | items }}", &context), "(none)");
+        assert_eq!(render("{{ empty | json }}", &context), "```json\n[]\n```");
     }
 
     #[test]

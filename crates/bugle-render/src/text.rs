@@ -11,8 +11,9 @@ use crate::xml::step::{NextCommand, StepHeader};
 pub fn header(header: &StepHeader<'_>) -> String {
     let phase = header.phase.map(|phase| format!(", {phase}")).unwrap_or_default();
     printable(&format!(
-        "{}\n{}{phase}, run {}, visit {}",
-        header.title, header.skill, header.run, header.visit
+        "{}
+{}{phase}, run {}, visit {}, role {}",
+        header.title, header.skill, header.run, header.visit, header.role
     ))
 }
 
@@ -89,6 +90,7 @@ mod tests {
         visit: "r-7f3a#2",
         step: "extract",
         phase: Some("decomposition"),
+        role: "orchestrator",
         title: "Extract the structure",
     };
 

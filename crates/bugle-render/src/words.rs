@@ -162,7 +162,7 @@ pub fn evidence(report: &EvidenceReport) -> String {
         Finding::NoFile => "there is no such file".to_owned(),
         Finding::OnlyOlderFiles(files) => {
             format!(
-                "{} was there before and is unchanged since the step began",
+                "there before and unchanged since the step began: {}",
                 files.join(", ")
             )
         }

@@ -13,8 +13,8 @@ pub use skill::{
     TestReport, TestReports, WayView,
 };
 pub use step::{
-    AskView, Choice, EndView, ErrorView, FieldView, Position, RefusalView, ResourceView, ResultView, Round,
-    StepView,
+    AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
+    ResultView, Round, StepView,
 };
 
 /// The version of these shapes.
@@ -55,6 +55,7 @@ macro_rules! answers {
 }
 
 answers! {
+    MessageView => "message",
     StepView => "step",
     EndView => "end",
     RefusalView => "refusal",

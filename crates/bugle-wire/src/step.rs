@@ -152,6 +152,13 @@ pub struct RefusalView {
     pub command: Option<String>,
 }
 
+/// What was done, where there is nothing more to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MessageView {
+    /// In a sentence or two.
+    pub message: String,
+}
+
 /// Something went wrong outside the rules.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorView {

@@ -312,15 +312,27 @@ fn templates_made_to_exhaust_the_reader() {
     );
     sandbox.write(&folder.join("prompts/go.md"), nested);
     sandbox.run(&["skill", "check", "broken"]).exits(3);
-    // A text that would never come to an end, or would fill the memory, is stopped while it is filled in.
     for endless in [
         "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
         "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+        "{{ 'x' * 1000000000 }}",
     ] {
-        sandbox.write(&folder.join("prompts/go.md"), endless);
-        let check = sandbox.run(&["skill", "check", "broken"]);
-        assert!(matches!(check.code, Some(0 | 3)), "{check:?}");
-        let started = sandbox.run(&["start", "broken"]);
-        assert!(matches!(started.code, Some(1 | 3)), "{started:?}");
+        refused("bad-template", prompt(endless));
     }
+}
+
+#[test]
+fn texts_that_no_value_could_fill_in() {
+    for text in [
+        "{{ 1 | frobnicate }}",
+        "{{ 1 is frobnicated }}",
+        "{% include 'x' %}",
+        "{% extends 'x' %}",
+        "{{ 'x'.foo() }}",
+    ] {
+        refused("bad-template", prompt(text));
+    }
+    refused("undeclared-param", prompt("{{ params.nothing }}"));
+    refused("unknown-name", prompt("{{ nothing }}"));
+    refused("result-unavailable", prompt("{{ state.go.nothing }}"));
 }

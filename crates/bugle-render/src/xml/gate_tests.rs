@@ -8,6 +8,7 @@ const HEADER: StepHeader<'_> = StepHeader {
     visit: "r-7f3a#9",
     step: "review",
     phase: Some("planning"),
+    role: "orchestrator",
     title: "Completeness",
 };
 

@@ -119,6 +119,7 @@ fn header<'a>(words: &Words<'a>) -> StepHeader<'a> {
         visit: words.next(),
         step: words.next(),
         phase: Some(words.next()),
+        role: "orchestrator",
         title: words.next(),
     }
 }

@@ -19,6 +19,8 @@ pub struct StepHeader<'a> {
     pub step: &'a str,
     /// The part of the workflow that the step belongs to, if it names one.
     pub phase: Option<&'a str>,
+    /// Who acts.
+    pub role: &'a str,
     /// What the step is called.
     pub title: &'a str,
 }
@@ -67,6 +69,7 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
         .attribute("skill", header.skill)
         .attribute("step", header.step)
         .optional_attribute("phase", header.phase)
+        .attribute("role", header.role)
         .attribute("run", header.run)
         .attribute("visit", header.visit)
 }
@@ -186,6 +189,7 @@ mod tests {
         visit: "r-7f3a#2",
         step: "extract",
         phase: Some("decomposition"),
+        role: "orchestrator",
         title: "Extract the structure",
     };
 

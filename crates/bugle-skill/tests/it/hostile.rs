@@ -180,3 +180,17 @@ fn deep_nesting_is_refused_and_not_followed() {
         assert_eq!(problems[0].0.rule, Rule::BadYaml, "{:.40}", deep);
     }
 }
+
+#[test]
+fn a_long_list_below_long_keys_is_answered_without_a_map_of_gigabytes() {
+    let key = "k".repeat(1000);
+    let open = format!("{{{key}: ").repeat(200);
+    let text = format!(
+        "version: 1\nx: {open}[{}]{}\n",
+        "a,".repeat(100_000),
+        "}".repeat(200)
+    );
+    let (problem, span) = workflow_problems(&text).remove(0);
+    assert_eq!(problem.rule, Rule::UnknownKey);
+    assert_eq!(&text[span.unwrap()], "x");
+}

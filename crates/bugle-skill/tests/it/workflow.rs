@@ -457,17 +457,6 @@ fn a_limit_of_sub_agents_without_a_list_is_refused() {
 }
 
 #[test]
-fn problems_come_in_the_order_of_the_file() {
-    let text = "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: ../x.md\n    role: boss\n    next: end\n";
-    let starts: Vec<usize> = workflow_problems(text)
-        .into_iter()
-        .map(|(_, span)| span.unwrap().start)
-        .collect();
-    assert_eq!(starts.len(), 2);
-    assert!(starts.is_sorted(), "{starts:?}");
-}
-
-#[test]
 fn everything_wrong_is_said_at_once() {
     let text = "\
 version: 3

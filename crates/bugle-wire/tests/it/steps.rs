@@ -1,7 +1,8 @@
 //! Steps, ends, refusals and errors as data.
 
 use bugle_wire::{
-    AskView, Choice, EndView, ErrorView, FieldView, RefusalView, ResourceView, ResultView, Round, StepView,
+    AskView, Choice, EndView, ErrorView, FieldView, MessageView, RefusalView, ResourceView, ResultView,
+    Round, StepView,
 };
 
 use crate::support::{document, nowhere, position, texts};
@@ -112,6 +113,14 @@ fn an_error() {
         message: "there is no skill `critic`".to_owned(),
         hints: texts(["`bugle skill list` shows those there are."]),
         exit: 4,
+    };
+    insta::assert_snapshot!(document(&view));
+}
+
+#[test]
+fn a_message() {
+    let view = MessageView {
+        message: "Made .bugle/skills/critic.".to_owned(),
     };
     insta::assert_snapshot!(document(&view));
 }

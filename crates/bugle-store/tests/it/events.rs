@@ -1,0 +1,214 @@
+//! Whatever happens to a run, it is read back exactly as it was written.
+
+use bugle_core::engine::{Event, EvidenceReport, Finding, Origin, Recorded, RunState};
+use bugle_core::id::{Actor, RunId, SessionId, Timestamp, VisitNumber};
+use bugle_core::outcome::Outcome;
+use bugle_core::workflow::Evidence;
+use bugle_store::{Append, NewRun, Store};
+use bugle_testkit::spelling::{skill_address, step_id};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::Config;
+use serde_json::{Map, Value};
+
+use crate::conformance::Engine as _;
+use crate::lite::SqliteFile;
+use crate::story::{hash, project, recorded, started};
+
+/// Text that is easily lost on the way: quotes, line breaks of all kinds, text from right to left, nothing at all.
+fn text() -> impl Strategy<Value = String> {
+    let odd = [
+        "",
+        "'",
+        "\"",
+        "\\",
+        "''; DROP TABLE event; --",
+        "\n",
+        "\r\n",
+        "\u{2028}\u{2029}",
+        "\u{85}",
+        "\u{feff}",
+        "שלום",
+        "🎺",
+        "e\u{301}",
+        "\u{fffd}",
+        "\u{10ffff}",
+        "$1",
+        "?1",
+        "\u{1b}[0m",
+        "\u{0}",
+    ];
+    prop_oneof![
+        select(odd.to_vec()).prop_map(str::to_owned),
+        any::<String>(),
+        "\\PC{0,300}"
+    ]
+}
+
+/// What SQL holds as text of its own: everything but the character that ends a text in C.
+fn plain_text() -> impl Strategy<Value = String> {
+    text().prop_map(|text| text.replace('\0', ""))
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<f64>().prop_filter_map("JSON has no such number", |number| {
+            number.is_finite().then(|| Value::from(number))
+        }),
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::btree_map(text(), inner, 0..4)
+                .prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+fn actor() -> impl Strategy<Value = Actor> {
+    prop_oneof![
+        text().prop_map(Actor::Person),
+        text().prop_map(|text| Actor::Agent(SessionId(text))),
+        Just(Actor::Program),
+    ]
+}
+
+fn report() -> impl Strategy<Value = EvidenceReport> {
+    let evidence = prop_oneof![
+        (text(), any::<bool>()).prop_map(|(pattern, existing)| Evidence::Artifact { pattern, existing }),
+        (text(), any::<u32>()).prop_map(|(line, timeout_seconds)| Evidence::Command {
+            line,
+            timeout_seconds
+        }),
+    ];
+    let finding = prop_oneof![
+        prop::collection::vec(text(), 0..3).prop_map(Finding::Files),
+        Just(Finding::NoFile),
+        prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyOlderFiles),
+        (option::of(any::<i32>()), text()).prop_map(|(code, tail)| Finding::Exit { code, tail }),
+        text().prop_map(|tail| Finding::TimedOut { tail }),
+        text().prop_map(Finding::NotChecked),
+    ];
+    (evidence, finding).prop_map(|(evidence, finding)| EvidenceReport { evidence, finding })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    let visit = || any::<u32>().prop_map(VisitNumber);
+    let origin = prop_oneof![
+        Just(Origin::Fresh),
+        (any::<u64>(), visit()).prop_map(|(run, visit)| Origin::Fork {
+            run: RunId::from_random(run),
+            visit,
+        }),
+    ];
+    let params = prop::collection::btree_map(text(), value(), 0..4)
+        .prop_map(|params| params.into_iter().collect::<Map<String, Value>>());
+    prop_oneof![
+        (params, origin, any::<u8>()).prop_map(|(params, origin, pin)| Event::Started {
+            skill: skill_address("tested"),
+            pin: hash(pin),
+            params,
+            origin,
+        }),
+        (visit(), option::of(visit())).prop_map(|(visit, after)| Event::Entered {
+            visit,
+            step: step_id("extract"),
+            after,
+        }),
+        visit().prop_map(|visit| Event::Asked { visit }),
+        (visit(), text()).prop_map(|(visit, text)| Event::Noted { visit, text }),
+        (
+            visit(),
+            select(Outcome::ALL.to_vec()),
+            // A result that is `null` is the same as none, for a run as for its file.
+            option::of(value().prop_filter("none", |value| !value.is_null())),
+            option::of(text()),
+            prop::collection::vec(report(), 0..3),
+            any::<bool>(),
+        )
+            .prop_map(
+                |(visit, outcome, result, reason, evidence, exhausted)| Event::Ended {
+                    visit,
+                    outcome,
+                    result,
+                    reason,
+                    evidence,
+                    exhausted,
+                }
+            ),
+        Just(Event::Completed),
+        option::of(text()).prop_map(|reason| Event::Paused { reason }),
+        Just(Event::Resumed),
+        option::of(text()).prop_map(|reason| Event::Cancelled { reason }),
+        visit().prop_map(|to| Event::Rewound { to }),
+        any::<u8>().prop_map(|pin| Event::Upgraded { pin: hash(pin) }),
+    ]
+}
+
+fn happened() -> impl Strategy<Value = Recorded> {
+    (any::<i64>(), actor(), event()).prop_map(|(at, by, event)| Recorded {
+        at: Timestamp(at),
+        by,
+        event,
+    })
+}
+
+/// A state that claims to follow from so many events; the store does not judge them.
+fn state(version: usize) -> RunState {
+    let mut state = RunState::replay(&RunId::from_random(1), &[recorded(1, started())]).unwrap();
+    state.version = version as u64;
+    state
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 128, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn events_are_read_back_as_they_were_written(
+        first in prop::collection::vec(happened(), 1..5), more in prop::collection::vec(happened(), 1..5),
+    ) {
+        let engine = SqliteFile::fresh();
+        let mut store = engine.open();
+        let project = project(&mut store);
+        let kept = state(first.len());
+        let run = NewRun { project: &project, directory: "/", session: None, state: &kept, events: &first };
+        prop_assert_eq!(store.create(&run).unwrap(), Append::Done);
+        let later = state(first.len() + more.len());
+        prop_assert_eq!(store.append(kept.version, &more, &later).unwrap(), Append::Done);
+        let all: Vec<Recorded> = first.iter().chain(&more).cloned().collect();
+        let read = engine.open().load(&kept.id).unwrap().unwrap().events;
+        let spelled = |events: &[Recorded]| serde_json::to_string(events).unwrap();
+        prop_assert_eq!(spelled(&read), spelled(&all));
+        prop_assert_eq!(read, all);
+    }
+
+    #[test]
+    fn texts_are_read_back_as_they_were_written(
+        place in plain_text(), directory in plain_text(), session in plain_text(), body in plain_text(),
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let engine = SqliteFile::fresh();
+        let mut store = engine.open();
+        let project = store.project(&place, "p-1", Timestamp(1)).unwrap();
+        let session = SessionId(session);
+        let (kept, events) = (state(1), [recorded(1, started())]);
+        let session_given = Some(&session);
+        let run = NewRun { project: &project, directory: &directory, session: session_given, state: &kept, events: &events };
+        prop_assert_eq!(store.create(&run).unwrap(), Append::Done);
+        store.keep_blobs(&[(hash(1), bytes.clone())]).unwrap();
+        store.keep_compiled(&hash(1), 1, &body).unwrap();
+        let mut store = engine.open();
+        let row = store.load(&kept.id).unwrap().unwrap().row;
+        prop_assert_eq!(store.find_project(&place).unwrap(), Some(project));
+        prop_assert_eq!(row.directory, directory);
+        prop_assert_eq!(row.session, Some(session));
+        prop_assert_eq!(store.compiled(&hash(1), 1).unwrap(), Some(body));
+        prop_assert_eq!(store.blob(&hash(1)).unwrap(), Some(bytes));
+    }
+}

@@ -1,0 +1,301 @@
+//! What a SQLite file promises: its log stays small, damage is noticed and never made worse, and nobody waits forever.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Barrier;
+use std::thread;
+
+use bugle_core::id::Timestamp;
+use bugle_store::{Append, Durability, RunFilter, Scope, SqliteStore, Store, StoreError, open};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::conformance::Engine;
+use crate::story::{Story, hash, project};
+
+/// A SQLite file in a folder of its own.
+pub(crate) struct SqliteFile {
+    folder: TempDir,
+}
+
+impl SqliteFile {
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("bugle.db")
+    }
+
+    /// A connection that knows nothing of stores.
+    fn raw(&self) -> Connection {
+        Connection::open(self.path()).unwrap()
+    }
+
+    /// Everything in the file itself, and nothing in its log.
+    fn settle(&self) {
+        let folded = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+        let busy = self
+            .raw()
+            .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], folded)
+            .unwrap();
+        assert_eq!(busy, 0);
+    }
+}
+
+impl Engine for SqliteFile {
+    type Store = SqliteStore;
+
+    fn fresh() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder }
+    }
+
+    fn open(&self) -> SqliteStore {
+        open(&self.path(), Durability::Full).unwrap()
+    }
+}
+
+fn refused(file: &Path) -> StoreError {
+    open(file, Durability::Full).unwrap_err()
+}
+
+/// A file that holds a run with some hundred events.
+fn with_a_run() -> (SqliteFile, Story) {
+    let engine = SqliteFile::fresh();
+    let mut store = engine.open();
+    let project = project(&mut store);
+    let mut story = Story::new("r-aaaaaa", 100);
+    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
+    for note in 0..200 {
+        let chapter = story.noted(110, &format!("note {note} {}", "x".repeat(100)));
+        assert_eq!(
+            store
+                .append(chapter.expected, &chapter.events, &chapter.state)
+                .unwrap(),
+            Append::Done
+        );
+        story.turn(chapter);
+    }
+    drop(store);
+    (engine, story)
+}
+
+#[test]
+fn the_log_stays_small_however_many_come_and_go() {
+    let engine = SqliteFile::fresh();
+    let path = engine.path();
+    let log = engine.folder.path().join("bugle.db-wal");
+    let mut story = Story::new("r-aaaaaa", 100);
+    let mut store = open(&path, Durability::Normal).unwrap();
+    let project = project(&mut store);
+    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
+    drop(store);
+    let mut largest = 0;
+    for note in 0..2000 {
+        let mut store = open(&path, Durability::Normal).unwrap();
+        let chapter = story.noted(110, &format!("note {note}"));
+        let answer = store
+            .append(chapter.expected, &chapter.events, &chapter.state)
+            .unwrap();
+        assert_eq!(answer, Append::Done);
+        story.turn(chapter);
+        drop(store);
+        largest = largest.max(fs::metadata(&log).map_or(0, |log| log.len()));
+    }
+    assert!(largest < 1024 * 1024, "the log grew to {largest} bytes");
+    assert_eq!(
+        engine.open().load(&story.state.id).unwrap().unwrap().events,
+        story.events
+    );
+}
+
+#[test]
+fn the_file_has_a_log_and_keeps_what_refers_to_what() {
+    let engine = SqliteFile::fresh();
+    let mut store = engine.open();
+    let mode: String = engine
+        .raw()
+        .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(mode, "wal");
+    let error = store.keep_compiled(&hash(1), 1, "{}").unwrap_err();
+    assert!(matches!(error, StoreError::Engine { .. }), "{error}");
+}
+
+#[test]
+fn a_file_of_a_later_version_is_left_alone() {
+    let engine = SqliteFile::fresh();
+    let known = engine.open().schema().unwrap();
+    engine.raw().pragma_update(None, "user_version", 99).unwrap();
+    engine.settle();
+    let before = fs::read(engine.path()).unwrap();
+    match refused(&engine.path()) {
+        StoreError::Newer {
+            found, known: told, ..
+        } => assert_eq!((found, told), (99, known)),
+        other => panic!("{other}"),
+    }
+    assert_eq!(fs::read(engine.path()).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let mut almost = b"SQLite format 3\0".to_vec();
+    almost.extend([0xff; 4080]);
+    let contents: [&[u8]; 5] = [
+        b"no",
+        b"hello, this is a letter to a friend\n",
+        &[0; 8192],
+        &[0xa5; 8192],
+        &almost,
+    ];
+    for content in contents {
+        let engine = SqliteFile::fresh();
+        fs::write(engine.path(), content).unwrap();
+        let error = refused(&engine.path());
+        assert!(
+            matches!(error, StoreError::Corrupt(_)),
+            "{:?}...: {error}",
+            &content[..1]
+        );
+        assert_eq!(
+            fs::read(engine.path()).unwrap(),
+            content,
+            "nothing is written over it"
+        );
+        assert!(!error.hints().is_empty());
+    }
+}
+
+#[test]
+fn damage_inside_is_noticed() {
+    let (engine, story) = with_a_run();
+    engine.settle();
+    let mut bytes = fs::read(engine.path()).unwrap();
+    let page = 4096;
+    assert!(bytes.len() > 8 * page, "there is something to damage");
+    bytes[page..].fill(0xa5);
+    fs::write(engine.path(), &bytes).unwrap();
+    let error = match open(&engine.path(), Durability::Full) {
+        Err(error) => error,
+        Ok(mut store) => store.load(&story.state.id).unwrap_err(),
+    };
+    assert!(matches!(error, StoreError::Corrupt(_)), "{error}");
+}
+
+#[test]
+fn a_file_cut_short_is_noticed() {
+    let (engine, story) = with_a_run();
+    engine.settle();
+    let bytes = fs::read(engine.path()).unwrap();
+    fs::write(engine.path(), &bytes[..bytes.len() / 2]).unwrap();
+    let error = match open(&engine.path(), Durability::Full) {
+        Err(error) => error,
+        Ok(mut store) => store.load(&story.state.id).unwrap_err(),
+    };
+    assert!(matches!(error, StoreError::Corrupt(_)), "{error}");
+}
+
+#[test]
+fn damage_is_found_by_looking_for_it() {
+    let (engine, _) = with_a_run();
+    let raw = engine.raw();
+    raw.pragma_update(None, "foreign_keys", false).unwrap();
+    raw.execute("DELETE FROM run", []).unwrap();
+    drop(raw);
+    let faults = engine.open().integrity().unwrap();
+    assert!(faults.iter().any(|fault| fault.contains("event")), "{faults:?}");
+}
+
+#[test]
+fn events_that_no_program_wrote_are_told_apart_from_damage() {
+    let (engine, story) = with_a_run();
+    engine
+        .raw()
+        .execute("UPDATE event SET body = '{\"flown\":{}}' WHERE seq = 2", [])
+        .unwrap();
+    let error = engine.open().load(&story.state.id).unwrap_err();
+    assert!(matches!(error, StoreError::Unreadable(_)), "{error}");
+    assert!(error.to_string().contains("r-aaaaaa"), "{error}");
+}
+
+#[test]
+fn a_file_of_no_length_is_a_new_store() {
+    let engine = SqliteFile::fresh();
+    fs::write(engine.path(), []).unwrap();
+    let mut store = engine.open();
+    assert_eq!(store.integrity().unwrap(), [""; 0]);
+    store.project("/here", "p-1", Timestamp(1)).unwrap();
+}
+
+#[test]
+fn what_is_no_file_cannot_be_opened() {
+    let engine = SqliteFile::fresh();
+    let folder = engine.folder.path();
+    for path in [folder.to_owned(), folder.join("no/such/folder/bugle.db")] {
+        let error = refused(&path);
+        assert!(
+            matches!(error, StoreError::CannotOpen { .. }),
+            "{}: {error}",
+            path.display()
+        );
+        assert!(error.to_string().contains(&*path.to_string_lossy()), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_stays_locked_is_waited_for_and_then_given_up() {
+    let (engine, story) = with_a_run();
+    let mut store = engine.open();
+    let other = engine.raw();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let everywhere = RunFilter {
+        scope: Scope::All,
+        open_only: false,
+        limit: 10,
+    };
+    assert_eq!(
+        store.runs(&everywhere).unwrap().len(),
+        1,
+        "who only reads does not wait"
+    );
+    let chapter = story.noted(200, "late");
+    let error = store
+        .append(chapter.expected, &chapter.events, &chapter.state)
+        .unwrap_err();
+    assert!(matches!(error, StoreError::Locked(_)), "{error}");
+    other.execute_batch("ROLLBACK").unwrap();
+    let answer = store
+        .append(chapter.expected, &chapter.events, &chapter.state)
+        .unwrap();
+    assert_eq!(answer, Append::Done, "the store works on afterwards");
+}
+
+#[test]
+fn many_can_make_the_same_new_file_at_once() {
+    const MAKERS: usize = 8;
+    for round in 0..10 {
+        let engine = SqliteFile::fresh();
+        let together = Barrier::new(MAKERS);
+        thread::scope(|scope| {
+            for maker in 0..MAKERS {
+                let (engine, together) = (&engine, &together);
+                scope.spawn(move || {
+                    together.wait();
+                    let mut store = open(&engine.path(), Durability::Full)
+                        .unwrap_or_else(|error| panic!("round {round}, maker {maker}: {error}"));
+                    store
+                        .project(&format!("/{maker}"), &format!("p-{maker}"), Timestamp(1))
+                        .unwrap();
+                });
+            }
+        });
+        let mut store = engine.open();
+        assert_eq!(store.integrity().unwrap(), [""; 0]);
+        for maker in 0..MAKERS {
+            assert!(store.find_project(&format!("/{maker}")).unwrap().is_some());
+        }
+        let mode: String = engine
+            .raw()
+            .query_row("PRAGMA journal_mode", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(mode, "wal");
+    }
+}
