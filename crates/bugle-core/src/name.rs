@@ -111,7 +111,7 @@ name!(
     /// The id of a step, unique within its workflow.
     StepId,
     "step id",
-    "a-z first, then a-z, 0-9 or _, at most 64 characters; `end` is taken",
+    "a-z first, then a-z, 0-9 or _, at most 64 characters; `end`, `in`, `true`, `false` and `null` are taken",
     |text| is_identifier(text) && text != "end"
 );
 
@@ -119,7 +119,7 @@ name!(
     /// The name of a parameter or of a field in a result.
     FieldName,
     "field name",
-    "a-z first, then a-z, 0-9 or _, at most 64 characters",
+    "a-z first, then a-z, 0-9 or _, at most 64 characters; `in`, `true`, `false` and `null` are taken",
     is_identifier
 );
 

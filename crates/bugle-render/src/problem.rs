@@ -18,16 +18,16 @@ pub fn problem(
         Severity::Warning => Level::WARNING,
     };
     let title = level
-        .primary_title(problem.message.as_str())
+        .primary_title(printable(&problem.message))
         .id(problem.rule.code());
     let group = match source {
         Some((text, span)) => {
             let snippet = Snippet::source(text)
-                .path(path)
+                .path(printable(path))
                 .annotation(AnnotationKind::Primary.span(within(text, span)));
             title.element(snippet)
         }
-        None => title.element(annotate_snippets::Origin::path(path)),
+        None => title.element(annotate_snippets::Origin::path(printable(path))),
     };
     let help = Group::with_title(Level::HELP.secondary_title(printable(&problem.fix)));
     let renderer = if colour {

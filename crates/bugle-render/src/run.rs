@@ -116,5 +116,5 @@ pub fn store_check(view: &StoreCheck) -> String {
     } else {
         "nothing was changed\n"
     });
-    out
+    printable(&out)
 }

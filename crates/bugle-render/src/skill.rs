@@ -163,5 +163,5 @@ pub fn test(view: &TestReport) -> String {
     } else if view.failures.is_empty() && view.missed.is_empty() {
         out.push_str("every path leads to its end\n");
     }
-    out
+    printable(&out)
 }

@@ -331,7 +331,7 @@ fn step_markdown(view: &StepView) -> String {
         }
     }
     if !view.denied_tools.is_empty() && !handed_in(view).is_empty() {
-        out.push_str(&format!("\nExcept to write {}.\n", handed_in(view).join(", ")));
+        out.push_str(&format!("\nExcept to write {}\n", handed_in(view).join(", ")));
     }
     if let Some(result) = &view.result {
         let outline = fenced("", &result.outline);

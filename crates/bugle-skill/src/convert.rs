@@ -384,7 +384,7 @@ impl Converter<'_> {
                     Rule::ConflictingParts,
                     &format!("{path}.tools"),
                     message,
-                    "keep one of `deny` and `allow`",
+                    "write one of `deny` and `allow`",
                 );
                 ToolPolicy::Unrestricted
             }

@@ -95,7 +95,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
             let wanted = match *ty {
                 "bool" | "boolean" => "true or false",
                 "f32" | "f64" => "a number",
-                _ if ty.starts_with(['u', 'i']) => "a whole number",
+                _ if ty.starts_with(['u', 'i']) => "a whole number from 0 to 4294967295",
                 _ => "another kind of value",
             };
             (
@@ -144,6 +144,14 @@ fn describe(error: &Error) -> (Rule, String, String) {
         other => {
             let message = other.to_string();
             let first = message.lines().next().unwrap_or_default();
+            if first.contains("budget") {
+                let fix = "write it out without aliases, and shorter".to_owned();
+                return (
+                    Rule::BadYaml,
+                    "the file unfolds into more than a workflow can be".to_owned(),
+                    fix,
+                );
+            }
             // The place is shown below, counted in the whole file.
             let first = first.split(" at line ").next().unwrap_or(first).to_owned();
             (

@@ -17,7 +17,7 @@ pub enum StoreError {
     #[error("there is no room left for the database {0}")]
     Full(PathBuf),
     /// The file is damaged, or something else.
-    #[error("the file {0} is damaged or not a database")]
+    #[error("the file {0} is damaged, or not a database of Bugle")]
     Corrupt(PathBuf),
     /// A later version of this program wrote it.
     #[error("the database {file} has schema {found}; this program knows up to {known}")]

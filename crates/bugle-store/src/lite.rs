@@ -82,6 +82,14 @@ impl Lite {
             file: file.to_owned(),
         };
         if lite.schema_version()? == 0 {
+            // Tables without a version are somebody else's.
+            if !lite
+                .query("SELECT name FROM sqlite_master LIMIT 1", &[])?
+                .is_empty()
+                && lite.schema_version()? == 0
+            {
+                return Err(StoreError::Corrupt(file.to_owned()));
+            }
             lite.use_log()?;
         }
         Ok(lite)

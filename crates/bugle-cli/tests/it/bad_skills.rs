@@ -252,7 +252,10 @@ fn texts_made_to_exhaust_the_reader() {
     );
     refused(
         "bad-yaml",
-        workflow(format!("version: 1\nsteps: {}", many("{a: ", 100_000))),
+        workflow(format!(
+            "version: 1\nsteps: {{ go: {{ title: {}",
+            many("{a: ", 100_000)
+        )),
     );
     let mut bomb = "version: 1\na0: &a0 [x, x]\n".to_owned();
     for level in 1..60 {
@@ -305,19 +308,22 @@ fn templates_made_to_exhaust_the_reader() {
         sandbox.run(&["skill", "check", "broken"]).exits(3);
     }
     let (sandbox, folder) = good();
-    let nested = format!(
-        "{}x{}",
-        many("{% if true %}", 20_000),
-        many("{% endif %}", 20_000)
-    );
+    let nested = format!("{}x{}", many("{% if true %}", 2000), many("{% endif %}", 2000));
     sandbox.write(&folder.join("prompts/go.md"), nested);
     sandbox.run(&["skill", "check", "broken"]).exits(3);
+}
+
+#[test]
+fn texts_without_end() {
+    let (sandbox, folder) = good();
     for endless in [
-        "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
+        "{% for a in 'xxxxxxxxxx' * 999 %}{% for b in 'xxxxxxxxxx' * 999 %}{{ a }}{{ b }}{% endfor %}{% endfor %}",
         "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
-        "{{ 'x' * 1000000000 }}",
+        "{{ 'x' * 10000000 }}",
     ] {
-        refused("bad-template", prompt(endless));
+        sandbox.write(&folder.join("prompts/go.md"), endless);
+        sandbox.run(&["skill", "check", "broken"]).exits(3);
+        sandbox.run(&["start", "broken"]).exits(3);
     }
 }
 
@@ -332,7 +338,12 @@ fn texts_that_no_value_could_fill_in() {
     ] {
         refused("bad-template", prompt(text));
     }
+}
+
+#[test]
+fn texts_with_names_that_nobody_knows() {
+    refused("bad-template", prompt("{{ params. }}"));
     refused("undeclared-param", prompt("{{ params.nothing }}"));
     refused("unknown-name", prompt("{{ nothing }}"));
-    refused("result-unavailable", prompt("{{ state.go.nothing }}"));
+    refused("unknown-name", prompt("{{ state.nowhere.word }}"));
 }

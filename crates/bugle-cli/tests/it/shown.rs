@@ -14,6 +14,10 @@ pub(crate) enum Shown {
 
 /// A step, as far as an agent needs it to go on.
 #[derive(Debug, PartialEq, Eq)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the fields are called what the printed attributes are called"
+)]
 pub(crate) struct Step {
     pub(crate) skill: String,
     pub(crate) run: String,

@@ -177,7 +177,7 @@ fn deep_nesting_is_refused_and_not_followed() {
         ),
     ] {
         let problems = workflow_problems(&deep);
-        assert_eq!(problems[0].0.rule, Rule::BadYaml, "{:.40}", deep);
+        assert_eq!(problems[0].0.rule, Rule::BadYaml, "{deep:.40}");
     }
 }
 

@@ -7,6 +7,8 @@ mod front_matter;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod parts;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod support;

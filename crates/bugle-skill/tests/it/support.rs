@@ -17,6 +17,9 @@ pub(crate) struct Case {
     pub rules: Vec<Rule>,
 }
 
+/// Problems, each with where it stands; `None` is the file as a whole.
+pub(crate) type Located = Vec<(Problem, Option<Range<usize>>)>;
+
 /// A text, and the rules it breaks.
 pub(crate) fn case(title: &'static str, text: impl Into<String>, rules: &[Rule]) -> Case {
     Case {
@@ -58,7 +61,7 @@ pub(crate) fn span(places: &SourceMap, place: &Place) -> Option<Range<usize>> {
 }
 
 /// The problems of a workflow, each with where it stands.
-pub(crate) fn workflow_problems(text: &str) -> Vec<(Problem, Option<Range<usize>>)> {
+pub(crate) fn workflow_problems(text: &str) -> Located {
     let (_, places, problems) = parse_workflow(&path("workflow.yaml"), text);
     problems
         .into_iter()
@@ -70,7 +73,7 @@ pub(crate) fn workflow_problems(text: &str) -> Vec<(Problem, Option<Range<usize>
 }
 
 /// The problem of a skill file, with where it stands.
-pub(crate) fn skill_file_problems(text: &str) -> Vec<(Problem, Option<Range<usize>>)> {
+pub(crate) fn skill_file_problems(text: &str) -> Located {
     parse_skill_file(&path("SKILL.md"), text)
         .err()
         .into_iter()
@@ -82,11 +85,7 @@ pub(crate) fn skill_file_problems(text: &str) -> Vec<(Problem, Option<Range<usiz
 }
 
 /// Each case as its author reads it, after making sure that it breaks the rules it is said to break.
-pub(crate) fn read_aloud(
-    file: &str,
-    problems_of: fn(&str) -> Vec<(Problem, Option<Range<usize>>)>,
-    cases: &[Case],
-) -> String {
+pub(crate) fn read_aloud(file: &str, problems_of: fn(&str) -> Located, cases: &[Case]) -> String {
     let mut page = String::new();
     for case in cases {
         let problems = problems_of(&case.text);

@@ -18,6 +18,9 @@ pub(crate) trait Engine: Sync {
     fn open(&self) -> Self::Store;
 }
 
+/// How a run goes on.
+type Telling<'a> = &'a dyn Fn(&Story) -> Chapter;
+
 /// Every promise as a test of its own, in a module named after the engine.
 macro_rules! conformance {
     ($name:ident, $engine:ty) => {
@@ -58,9 +61,9 @@ fn ids(rows: &[RunRow]) -> Vec<&str> {
 
 pub(crate) fn kept(store: &mut impl Store, id: &str, at: i64) -> Story {
     let project = project(store);
-    let story = Story::new(id, at);
-    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
-    story
+    let run = Story::new(id, at);
+    assert_eq!(store.create(&run.as_new(&project, None)).unwrap(), Append::Done);
+    run
 }
 
 pub(crate) fn add(store: &mut impl Store, chapter: &Chapter) -> Append {
@@ -74,17 +77,17 @@ pub(crate) fn a_run_comes_back_as_it_was_kept<E: Engine>() {
     let mut store = engine.open();
     let project = project(&mut store);
     let session = SessionId("session \"one\"".to_owned());
-    let mut story = Story::new("r-aaaaaa", 100);
+    let mut run = Story::new("r-aaaaaa", 100);
     assert_eq!(
-        store.create(&story.as_new(&project, Some(&session))).unwrap(),
+        store.create(&run.as_new(&project, Some(&session))).unwrap(),
         Append::Done
     );
-    let chapter = story.step_done(160, "classify");
+    let chapter = run.step_done(160, "classify");
     assert_eq!(add(&mut store, &chapter), Append::Done);
-    story.turn(chapter);
+    run.turn(chapter);
 
-    let stored = engine.open().load(&story.state.id).unwrap().unwrap();
-    assert_eq!(stored.events, story.events);
+    let stored = engine.open().load(&run.state.id).unwrap().unwrap();
+    assert_eq!(stored.events, run.events);
     assert_eq!(stored.row.project, project);
     assert_eq!(stored.row.session, Some(session));
     assert_eq!(stored.row.directory, "/home/ada/größe");
@@ -95,24 +98,24 @@ pub(crate) fn a_run_comes_back_as_it_was_kept<E: Engine>() {
 pub(crate) fn an_id_is_taken_once<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
-    let story = kept(&mut store, "r-aaaaaa", 100);
+    let run = kept(&mut store, "r-aaaaaa", 100);
     let other = Story::new("r-aaaaaa", 900);
     let project = project(&mut store);
     assert_eq!(
         store.create(&other.as_new(&project, None)).unwrap(),
         Append::Conflict
     );
-    assert_eq!(store.load(&story.state.id).unwrap().unwrap().events, story.events);
+    assert_eq!(store.load(&run.state.id).unwrap().unwrap().events, run.events);
 }
 
 pub(crate) fn a_run_needs_its_project<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
-    let story = Story::new("r-aaaaaa", 100);
+    let run = Story::new("r-aaaaaa", 100);
     let nowhere = ProjectId("p-nowhere".to_owned());
-    assert!(store.create(&story.as_new(&nowhere, None)).is_err());
+    assert!(store.create(&run.as_new(&nowhere, None)).is_err());
     assert_eq!(
-        store.load(&story.state.id).unwrap(),
+        store.load(&run.state.id).unwrap(),
         None,
         "nothing is half-written"
     );
@@ -121,13 +124,13 @@ pub(crate) fn a_run_needs_its_project<E: Engine>() {
 pub(crate) fn events_are_added_at_the_expected_version_only<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
-    let mut story = kept(&mut store, "r-aaaaaa", 100);
-    let chapter = story.noted(110, "first");
+    let mut run = kept(&mut store, "r-aaaaaa", 100);
+    let chapter = run.noted(110, "first");
     for wrong in [0, chapter.expected - 1, chapter.expected + 1, u64::MAX] {
-        let before = store.load(&story.state.id).unwrap();
+        let before = store.load(&run.state.id).unwrap();
         let answer = store.append(wrong, &chapter.events, &chapter.state).unwrap();
         assert_eq!(answer, Append::Conflict, "at version {wrong}");
-        assert_eq!(store.load(&story.state.id).unwrap(), before);
+        assert_eq!(store.load(&run.state.id).unwrap(), before);
     }
     assert_eq!(add(&mut store, &chapter), Append::Done);
     assert_eq!(
@@ -135,8 +138,8 @@ pub(crate) fn events_are_added_at_the_expected_version_only<E: Engine>() {
         Append::Conflict,
         "the same again adds nothing"
     );
-    story.turn(chapter);
-    assert_eq!(store.load(&story.state.id).unwrap().unwrap().events, story.events);
+    run.turn(chapter);
+    assert_eq!(store.load(&run.state.id).unwrap().unwrap().events, run.events);
 }
 
 pub(crate) fn nothing_is_added_to_a_run_that_is_not_there<E: Engine>() {
@@ -150,30 +153,30 @@ pub(crate) fn nothing_is_added_to_a_run_that_is_not_there<E: Engine>() {
 pub(crate) fn the_row_says_what_the_events_say<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
-    let mut story = kept(&mut store, "r-aaaaaa", 100);
+    let mut run = kept(&mut store, "r-aaaaaa", 100);
     let paused = bugle_core::engine::Event::Paused { reason: None };
     let upgraded = bugle_core::engine::Event::Upgraded { pin: hash(2) };
-    let tellings: [&dyn Fn(&Story) -> Chapter; 6] = [
-        &|story| story.noted(110, "first"),
-        &|story| story.step_done(120, "classify"),
-        &|story| story.then(130, [paused.clone()]),
-        &|story| story.then(140, [bugle_core::engine::Event::Resumed]),
-        &|story| story.then(150, [upgraded.clone()]),
-        &|story| story.completed(160),
+    let tellings: [Telling<'_>; 6] = [
+        &|run| run.noted(110, "first"),
+        &|run| run.step_done(120, "classify"),
+        &|run| run.then(130, [paused.clone()]),
+        &|run| run.then(140, [bugle_core::engine::Event::Resumed]),
+        &|run| run.then(150, [upgraded.clone()]),
+        &|run| run.completed(160),
     ];
     for tell in tellings {
-        let chapter = tell(&story);
+        let chapter = tell(&run);
         assert_eq!(add(&mut store, &chapter), Append::Done);
-        story.turn(chapter);
-        let row = store.load(&story.state.id).unwrap().unwrap().row;
-        let current = story.state.current();
-        assert_eq!(row.status, story.state.status);
-        assert_eq!(row.pin, story.state.pin);
-        assert_eq!(row.skill, story.state.skill.as_str());
-        assert_eq!(row.version, story.state.version);
-        assert_eq!(row.version, story.events.len() as u64);
-        assert_eq!(row.changed_at, story.state.changed_at);
-        assert_eq!(row.started_at, story.state.started_at);
+        run.turn(chapter);
+        let row = store.load(&run.state.id).unwrap().unwrap().row;
+        let current = run.state.current();
+        assert_eq!(row.status, run.state.status);
+        assert_eq!(row.pin, run.state.pin);
+        assert_eq!(row.skill, run.state.skill.as_str());
+        assert_eq!(row.version, run.state.version);
+        assert_eq!(row.version, run.events.len() as u64);
+        assert_eq!(row.changed_at, run.state.changed_at);
+        assert_eq!(row.started_at, run.state.started_at);
         assert_eq!(row.step.as_deref(), current.map(|visit| visit.step.as_str()));
         assert_eq!(row.visit, current.map(|visit| visit.number));
     }
@@ -212,8 +215,8 @@ pub(crate) fn runs_are_found_by_project_and_session<E: Engine>() {
         ("r-dddddd", &there, None),
     ];
     for (at, (id, project, session)) in (100..).zip(&kept) {
-        let story = Story::new(id, at);
-        store.create(&story.as_new(project, session.as_ref())).unwrap();
+        let run = Story::new(id, at);
+        store.create(&run.as_new(project, session.as_ref())).unwrap();
     }
     let mut found = |scope: Scope| {
         let rows = store.runs(&filter(scope.clone())).unwrap();
@@ -236,12 +239,12 @@ pub(crate) fn only_open_runs_are_found_if_asked_for<E: Engine>() {
     use bugle_core::id::VisitNumber;
     let engine = E::fresh();
     let mut store = engine.open();
-    let endings: [(&str, Option<&dyn Fn(&Story) -> Chapter>); 5] = [
+    let endings: [(&str, Option<Telling<'_>>); 5] = [
         ("r-active", None),
         (
             "r-waiting",
-            Some(&|story| {
-                story.then(
+            Some(&|run| {
+                run.then(
                     110,
                     [Asked {
                         visit: VisitNumber(1),
@@ -249,20 +252,17 @@ pub(crate) fn only_open_runs_are_found_if_asked_for<E: Engine>() {
                 )
             }),
         ),
-        (
-            "r-paused",
-            Some(&|story| story.then(110, [Paused { reason: None }])),
-        ),
+        ("r-paused", Some(&|run| run.then(110, [Paused { reason: None }]))),
         (
             "r-cancelled",
-            Some(&|story| story.then(110, [Cancelled { reason: None }])),
+            Some(&|run| run.then(110, [Cancelled { reason: None }])),
         ),
-        ("r-completed", Some(&|story| story.completed(110))),
+        ("r-completed", Some(&|run| run.completed(110))),
     ];
     for (id, tell) in endings {
-        let story = kept(&mut store, id, 100);
+        let run = kept(&mut store, id, 100);
         if let Some(tell) = tell {
-            assert_eq!(add(&mut store, &tell(&story)), Append::Done);
+            assert_eq!(add(&mut store, &tell(&run)), Append::Done);
         }
     }
     let open = RunFilter {

@@ -13,13 +13,13 @@ use crate::story::Story;
 pub(crate) fn one_of_many_appends_at_one_version_wins<E: Engine>() {
     const WRITERS: usize = 8;
     let engine = E::fresh();
-    let mut story = kept(&mut engine.open(), "r-aaaaaa", 100);
+    let mut run = kept(&mut engine.open(), "r-aaaaaa", 100);
     for round in 0..10 {
         let together = Barrier::new(WRITERS);
         let answers: Vec<Append> = thread::scope(|scope| {
             let writers: Vec<_> = (0..WRITERS)
                 .map(|writer| {
-                    let chapter = story.noted(200 + round, &format!("round {round}, writer {writer}"));
+                    let chapter = run.noted(200 + round, &format!("round {round}, writer {writer}"));
                     let (engine, together) = (&engine, &together);
                     scope.spawn(move || {
                         let mut store = engine.open();
@@ -32,9 +32,9 @@ pub(crate) fn one_of_many_appends_at_one_version_wins<E: Engine>() {
         });
         let winners = answers.iter().filter(|answer| **answer == Append::Done).count();
         assert_eq!(winners, 1, "in round {round}: {answers:?}");
-        let told = Story::read(&mut engine.open(), &story.state.id);
-        assert_eq!(told.events.len(), story.events.len() + 1);
-        story = told;
+        let told = Story::read(&mut engine.open(), &run.state.id);
+        assert_eq!(told.events.len(), run.events.len() + 1);
+        run = told;
     }
 }
 
@@ -67,8 +67,8 @@ pub(crate) fn many_writers_lose_nothing<E: Engine>() {
         }
     });
     let mut store = engine.open();
-    let story = Story::read(&mut store, &shared);
-    let notes: BTreeSet<&str> = story.state.visits()[0]
+    let run = Story::read(&mut store, &shared);
+    let notes: BTreeSet<&str> = run.state.visits()[0]
         .notes
         .iter()
         .map(|note| note.text.as_str())

@@ -1,4 +1,4 @@
-//! What a SQLite file promises: its log stays small, damage is noticed and never made worse, and nobody waits forever.
+//! What an `SQLite` file promises: its log stays small, damage is noticed and never made worse, and nobody waits forever.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::conformance::Engine;
 use crate::story::{Story, hash, project};
 
-/// A SQLite file in a folder of its own.
+/// An `SQLite` file in a folder of its own.
 pub(crate) struct SqliteFile {
     folder: TempDir,
 }
@@ -61,20 +61,20 @@ fn with_a_run() -> (SqliteFile, Story) {
     let engine = SqliteFile::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    let mut story = Story::new("r-aaaaaa", 100);
-    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
+    let mut run = Story::new("r-aaaaaa", 100);
+    assert_eq!(store.create(&run.as_new(&project, None)).unwrap(), Append::Done);
     for note in 0..200 {
-        let chapter = story.noted(110, &format!("note {note} {}", "x".repeat(100)));
+        let chapter = run.noted(110, &format!("note {note} {}", "x".repeat(100)));
         assert_eq!(
             store
                 .append(chapter.expected, &chapter.events, &chapter.state)
                 .unwrap(),
             Append::Done
         );
-        story.turn(chapter);
+        run.turn(chapter);
     }
     drop(store);
-    (engine, story)
+    (engine, run)
 }
 
 #[test]
@@ -82,27 +82,27 @@ fn the_log_stays_small_however_many_come_and_go() {
     let engine = SqliteFile::fresh();
     let path = engine.path();
     let log = engine.folder.path().join("bugle.db-wal");
-    let mut story = Story::new("r-aaaaaa", 100);
+    let mut run = Story::new("r-aaaaaa", 100);
     let mut store = open(&path, Durability::Normal).unwrap();
     let project = project(&mut store);
-    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
+    assert_eq!(store.create(&run.as_new(&project, None)).unwrap(), Append::Done);
     drop(store);
     let mut largest = 0;
     for note in 0..2000 {
         let mut store = open(&path, Durability::Normal).unwrap();
-        let chapter = story.noted(110, &format!("note {note}"));
+        let chapter = run.noted(110, &format!("note {note}"));
         let answer = store
             .append(chapter.expected, &chapter.events, &chapter.state)
             .unwrap();
         assert_eq!(answer, Append::Done);
-        story.turn(chapter);
+        run.turn(chapter);
         drop(store);
         largest = largest.max(fs::metadata(&log).map_or(0, |log| log.len()));
     }
     assert!(largest < 1024 * 1024, "the log grew to {largest} bytes");
     assert_eq!(
-        engine.open().load(&story.state.id).unwrap().unwrap().events,
-        story.events
+        engine.open().load(&run.state.id).unwrap().unwrap().events,
+        run.events
     );
 }
 
@@ -166,7 +166,7 @@ fn a_file_that_is_no_database_is_left_alone() {
 
 #[test]
 fn damage_inside_is_noticed() {
-    let (engine, story) = with_a_run();
+    let (engine, run) = with_a_run();
     engine.settle();
     let mut bytes = fs::read(engine.path()).unwrap();
     let page = 4096;
@@ -175,20 +175,20 @@ fn damage_inside_is_noticed() {
     fs::write(engine.path(), &bytes).unwrap();
     let error = match open(&engine.path(), Durability::Full) {
         Err(error) => error,
-        Ok(mut store) => store.load(&story.state.id).unwrap_err(),
+        Ok(mut store) => store.load(&run.state.id).unwrap_err(),
     };
     assert!(matches!(error, StoreError::Corrupt(_)), "{error}");
 }
 
 #[test]
 fn a_file_cut_short_is_noticed() {
-    let (engine, story) = with_a_run();
+    let (engine, run) = with_a_run();
     engine.settle();
     let bytes = fs::read(engine.path()).unwrap();
     fs::write(engine.path(), &bytes[..bytes.len() / 2]).unwrap();
     let error = match open(&engine.path(), Durability::Full) {
         Err(error) => error,
-        Ok(mut store) => store.load(&story.state.id).unwrap_err(),
+        Ok(mut store) => store.load(&run.state.id).unwrap_err(),
     };
     assert!(matches!(error, StoreError::Corrupt(_)), "{error}");
 }
@@ -206,12 +206,12 @@ fn damage_is_found_by_looking_for_it() {
 
 #[test]
 fn events_that_no_program_wrote_are_told_apart_from_damage() {
-    let (engine, story) = with_a_run();
+    let (engine, run) = with_a_run();
     engine
         .raw()
         .execute("UPDATE event SET body = '{\"flown\":{}}' WHERE seq = 2", [])
         .unwrap();
-    let error = engine.open().load(&story.state.id).unwrap_err();
+    let error = engine.open().load(&run.state.id).unwrap_err();
     assert!(matches!(error, StoreError::Unreadable(_)), "{error}");
     assert!(error.to_string().contains("r-aaaaaa"), "{error}");
 }
@@ -242,7 +242,7 @@ fn what_is_no_file_cannot_be_opened() {
 
 #[test]
 fn a_file_that_stays_locked_is_waited_for_and_then_given_up() {
-    let (engine, story) = with_a_run();
+    let (engine, run) = with_a_run();
     let mut store = engine.open();
     let other = engine.raw();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -256,7 +256,7 @@ fn a_file_that_stays_locked_is_waited_for_and_then_given_up() {
         1,
         "who only reads does not wait"
     );
-    let chapter = story.noted(200, "late");
+    let chapter = run.noted(200, "late");
     let error = store
         .append(chapter.expected, &chapter.events, &chapter.state)
         .unwrap_err();

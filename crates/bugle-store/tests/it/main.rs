@@ -1,4 +1,4 @@
-//! What every store promises, and what a SQLite file promises besides.
+//! What every store promises, and what an `SQLite` file promises besides.
 
 #[cfg(test)]
 mod conformance;

@@ -1,0 +1,287 @@
+//! Workflows that are sound YAML with the right keys, and wrong all the same: in names, types, guards and parts.
+
+use bugle_core::validate::Rule;
+
+use crate::support::{case, params, step_with, workflow_problems, workflows};
+
+#[test]
+fn names_and_paths() {
+    let cases = [
+        case(
+            "a step with a hyphen",
+            "version: 1\nsteps:\n  fill-in: { title: Fill in, do: Fill in., next: end }\n",
+            &[Rule::BadName],
+        ),
+        case(
+            "a step called end",
+            "version: 1\nsteps:\n  end: { title: End, do: End., next: end }\n",
+            &[Rule::BadName],
+        ),
+        case(
+            "a step whose name YAML reads as a number",
+            "version: 1\nsteps:\n  1: { title: One, do: One., next: end }\n",
+            &[Rule::BadName],
+        ),
+        case("a param in capitals", params("Mode: string"), &[Rule::BadName]),
+        case(
+            "a field that a guard could not spell",
+            step_with("result:\n  true: boolean"),
+            &[Rule::BadName],
+        ),
+        case(
+            "a target with a space",
+            step_with("next: the end"),
+            &[Rule::BadName],
+        ),
+        case(
+            "a target in a map",
+            step_with("next: { ok: end, fail: Try-Again }"),
+            &[Rule::BadName],
+        ),
+        case(
+            "a way on after errors",
+            step_with("on_error: Try-Again"),
+            &[Rule::BadName],
+        ),
+        case(
+            "a text outside the folder",
+            "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: ../secrets.md\n    next: end\n",
+            &[Rule::UnsafePath],
+        ),
+        case(
+            "an absolute text",
+            "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: /etc/motd.md\n    next: end\n",
+            &[Rule::UnsafePath],
+        ),
+        case(
+            "a resource outside the folder",
+            step_with("resources: [format.md, ../../x.md]"),
+            &[Rule::UnsafePath],
+        ),
+        case(
+            "a sub-agent's workflow outside the folder",
+            step_with("dispatch: { role: explore, workflow: ..\\agents.yaml }"),
+            &[Rule::UnsafePath],
+        ),
+    ];
+    insta::assert_snapshot!(workflows(&cases));
+}
+
+#[test]
+fn types() {
+    let cases = [
+        case(
+            "a list without items",
+            params("targets: { type: array }"),
+            &[Rule::IllTypedParam],
+        ),
+        case("a bare list", params("targets: array"), &[Rule::IllTypedParam]),
+        case(
+            "a list in an object of a result",
+            step_with(
+                "result:\n  plan:\n    type: object\n    fields:\n      parts: { type: array, min: 1 }",
+            ),
+            &[Rule::IllTypedResult],
+        ),
+        case(
+            "bounds of a truth",
+            params("mode: { type: boolean, min: 1 }"),
+            &[Rule::IllTypedParam],
+        ),
+        case(
+            "choices of a text",
+            params("mode: { type: string, choices: [quick, full] }"),
+            &[Rule::IllTypedParam],
+        ),
+        case(
+            "items of a number, fields of a list",
+            step_with(
+                "result:\n  count: { type: integer, items: string }\n  list: { type: array, items: string, fields: {} }",
+            ),
+            &[Rule::IllTypedResult, Rule::IllTypedResult],
+        ),
+        case(
+            "a length below zero and one that is a fraction",
+            params("mode: { type: string, min: -1, max: 2.5 }"),
+            &[Rule::IllTypedParam, Rule::IllTypedParam],
+        ),
+        case(
+            "a default in a result",
+            step_with("result:\n  kind: { type: string, default: bug }"),
+            &[Rule::IllTypedResult],
+        ),
+        case(
+            "a type without a kind",
+            params("mode: { help: How thorough to be }"),
+            &[Rule::BadYaml],
+        ),
+    ];
+    insta::assert_snapshot!(workflows(&cases));
+}
+
+#[test]
+fn limits() {
+    let cases = [
+        case(
+            "a loop without a limit",
+            step_with("loop: { until: 'true' }"),
+            &[Rule::BadYaml],
+        ),
+        case(
+            "a limit below zero",
+            step_with("loop: { until: 'true', limit: -1 }"),
+            &[Rule::BadYaml],
+        ),
+        case(
+            "a limit in words",
+            step_with("loop: { until: 'true', limit: five }"),
+            &[Rule::BadYaml],
+        ),
+        case(
+            "a limit beyond every number",
+            step_with("gate: { name: Review, rework: ask, limit: 99999999999 }"),
+            &[Rule::BadYaml],
+        ),
+    ];
+    insta::assert_snapshot!(workflows(&cases));
+}
+
+#[test]
+fn expressions() {
+    let cases = [
+        case(
+            "one that ends too early",
+            step_with("loop: { until: \"result.confidence ==\", limit: 3 }"),
+            &[Rule::BadExpression],
+        ),
+        case(
+            "one with a character of another language",
+            step_with(
+                "route:\n  - when: \"params.größe == 1\"\n    outcome: skip\nnext: { ok: end, skip: end }",
+            ),
+            &[Rule::BadExpression],
+        ),
+        case(
+            "one equals sign too few",
+            step_with(
+                "route:\n  - when: params.mode = 'quick'\n    outcome: skip\nnext: { ok: end, skip: end }",
+            ),
+            &[Rule::BadExpression],
+        ),
+        case(
+            "one that is empty",
+            step_with("route:\n  - { when: '', outcome: skip }\nnext: { ok: end, skip: end }"),
+            &[Rule::BadExpression],
+        ),
+        case(
+            "one on a line of its own",
+            step_with("loop:\n  limit: 3\n  until: >-\n    result.confidence === 'high'"),
+            &[Rule::BadExpression],
+        ),
+        case(
+            "one for a list of sub-agents",
+            step_with("dispatch: { role: explore, for_each: 'state.scan.', as: target }"),
+            &[Rule::BadExpression],
+        ),
+    ];
+    insta::assert_snapshot!(workflows(&cases));
+}
+
+#[test]
+fn parts_of_a_step() {
+    let cases = [
+        case(
+            "tools both denied and allowed",
+            step_with("tools: { deny: [Edit], allow: [Read] }"),
+            &[Rule::ConflictingParts],
+        ),
+        case(
+            "tools that say nothing",
+            step_with("tools: {}"),
+            &[Rule::ConflictingParts],
+        ),
+        case(
+            "evidence of both kinds",
+            step_with("expect:\n  - artifact: docs/*.md\n    command: cargo test"),
+            &[Rule::BadEvidence],
+        ),
+        case(
+            "evidence of neither kind",
+            step_with("expect:\n  - artifact: docs/*.md\n  - existing: true"),
+            &[Rule::BadEvidence],
+        ),
+        case(
+            "a timeout for a file",
+            step_with("expect:\n  - { artifact: docs/*.md, timeout: 5 }"),
+            &[Rule::BadEvidence],
+        ),
+        case(
+            "a command that is there already",
+            step_with("expect:\n  - { command: cargo test, existing: true }"),
+            &[Rule::BadEvidence],
+        ),
+        case(
+            "a list of sub-agents without a name for the item",
+            step_with("dispatch: { role: explore, for_each: params.targets }"),
+            &[Rule::ConflictingParts],
+        ),
+    ];
+    insta::assert_snapshot!(workflows(&cases));
+}
+
+#[test]
+fn a_limit_of_sub_agents_without_a_list_is_refused() {
+    let text = step_with("dispatch: { role: explore, limit: 4 }");
+    let rules: Vec<Rule> = workflow_problems(&text)
+        .into_iter()
+        .map(|(problem, _)| problem.rule)
+        .collect();
+    assert_eq!(
+        rules,
+        [Rule::ConflictingParts],
+        "a limit that limits nothing would be believed"
+    );
+}
+
+#[test]
+fn everything_wrong_is_said_at_once() {
+    let text = "\
+version: 3
+params:
+  Mode: string
+  targets: { type: array }
+steps:
+  first-step: { title: First, do: Go., next: end }
+  second:
+    title: Second
+    do: ../escape.md
+    role: boss
+    tools: { deny: [Edit], allow: [Read] }
+    expect:
+      - existing: true
+    route:
+      - { when: 'params.mode ==', outcome: skp }
+    loop: { until: '(', limit: 3 }
+    next: { ok: THE END, later: end }
+";
+    let rules = [
+        Rule::UnknownVersion,
+        Rule::BadName,
+        Rule::IllTypedParam,
+        Rule::BadName,
+        Rule::UnknownRole,
+        Rule::UnsafePath,
+        Rule::ConflictingParts,
+        Rule::BadEvidence,
+        Rule::BadExpression,
+        Rule::UnknownKey,
+        Rule::BadExpression,
+        Rule::BadName,
+        Rule::UnknownKey,
+    ];
+    insta::assert_snapshot!(workflows(&[case(
+        "a workflow with a mistake in every part",
+        text,
+        &rules
+    )]));
+}
