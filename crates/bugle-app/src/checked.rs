@@ -143,7 +143,7 @@ impl CheckedPackage {
             self.problems.extend(verdict.problems);
             let workflow = verdict.workflow.filter(|_| !broken);
             if file.as_str() == "workflow.yaml" {
-                self.budget(&file, &definition, &engine);
+                self.fill_in(&file, &definition, &engine);
                 self.definition = Some(definition);
                 self.workflow = workflow;
             } else {
@@ -177,8 +177,8 @@ impl CheckedPackage {
         }
     }
 
-    /// Texts are measured as an agent would see them, with values filled in.
-    fn budget(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
+    /// Texts are tried out and measured as an agent would see them, with values filled in.
+    fn fill_in(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
         for step in &definition.steps {
             let text = match &step.action {
                 bugle_core::workflow::StepText::Inline(text) => text,
@@ -188,6 +188,18 @@ impl CheckedPackage {
                 },
             };
             let rendered = engine.render(text, &crate::preview::example_context(definition, step));
+            // A value that is not there may be on another path; anything else no value could mend.
+            if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined) {
+                self.problems.push(Problem {
+                    rule: Rule::BadTemplate,
+                    place: At::Key {
+                        file: file.clone(),
+                        path: format!("steps.{}.do", step.id),
+                    },
+                    message: format!("the text of step `{}` cannot be filled in: {error}", step.id),
+                    fix: "use only the filters and tests that docs/skills.md lists".to_owned(),
+                });
+            }
             let length = rendered.as_deref().unwrap_or(text).chars().count();
             if length > STEP_BUDGET {
                 self.problems.push(Problem {

@@ -22,9 +22,12 @@ pub fn problem(
         .id(problem.rule.code());
     let group = match source {
         Some((text, span)) => {
+            // A character of the same length keeps the places where they are.
+            let text = text.replace(|c| matches!(c, '\u{80}'..='\u{9F}'), "\u{BF}");
+            let span = within(&text, span);
             let snippet = Snippet::source(text)
                 .path(printable(path))
-                .annotation(AnnotationKind::Primary.span(within(text, span)));
+                .annotation(AnnotationKind::Primary.span(span));
             title.element(snippet)
         }
         None => title.element(annotate_snippets::Origin::path(printable(path))),

@@ -11,6 +11,11 @@ const FUEL: u64 = 500_000;
 /// How long one tag or expression may be.
 const LONGEST_BLOCK: usize = 4000;
 const LONG_BLOCK: &str = "a tag or expression is longer than 4000 bytes";
+/// How deep tags may be nested.
+const DEEPEST_NESTING: usize = 64;
+const DEEP_NESTING: &str = "tags are nested more than 64 deep";
+/// How long a text may become when it is filled in: more than any results that were accepted could make it.
+const LONGEST_TEXT: usize = 32 * 1024 * 1024;
 
 /// Why a template could not be rendered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +25,8 @@ pub struct TemplateError {
     pub message: String,
     /// In which line of the template.
     pub line: Option<usize>,
+    /// Whether it is only that a value is not there, which other values may mend.
+    pub undefined: bool,
 }
 
 /// The engine of templates.
@@ -64,34 +71,46 @@ impl Default for Engine {
 impl Engine {
     /// Fills in a template.
     pub fn render(&self, source: &str, context: &serde_json::Value) -> Result<String, TemplateError> {
-        if let Some(block) = long_block(source) {
+        if let Some((message, block)) = excess(source) {
             let line = source[..block.start].matches('\n').count() + 1;
             return Err(TemplateError {
-                message: LONG_BLOCK.to_owned(),
+                message: message.to_owned(),
                 line: Some(line),
+                undefined: false,
             });
         }
         let rendered = self
             .0
             .template_from_str(source)
             .and_then(|template| template.render(Value::from(Serde(context))));
-        rendered.map_err(|error| {
+        let rendered = rendered.map_err(|error| {
             let message = error
                 .detail()
                 .map_or_else(|| error.kind().to_string(), str::to_owned);
+            let undefined = error.kind() == minijinja::ErrorKind::UndefinedError;
             TemplateError {
                 message,
                 line: error.line(),
+                undefined,
             }
-        })
+        })?;
+        if rendered.len() > LONGEST_TEXT {
+            let message = format!("filled in, it has more than {LONGEST_TEXT} bytes");
+            return Err(TemplateError {
+                message,
+                line: None,
+                undefined: false,
+            });
+        }
+        Ok(rendered)
     }
 }
 
 impl Templates for Engine {
     fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate> {
-        if let Some(block) = long_block(source) {
+        if let Some((message, block)) = excess(source) {
             return Err(BadTemplate {
-                message: LONG_BLOCK.to_owned(),
+                message: message.to_owned(),
                 start: block.start,
                 end: block.end,
             });
@@ -115,10 +134,11 @@ impl Templates for Engine {
     }
 }
 
-/// Where a tag or an expression is longer than anyone would write. The engine walks expressions by recursion, so a
-/// chain of tens of thousands of operators would exhaust the stack.
-fn long_block(source: &str) -> Option<std::ops::Range<usize>> {
+/// What no author would write: a tag or expression that is longer, or nested deeper, than anyone reads. The engine
+/// walks both by recursion, so that a chain of tens of thousands would exhaust the stack or the reader's patience.
+fn excess(source: &str) -> Option<(&'static str, std::ops::Range<usize>)> {
     let mut at = 0;
+    let mut depth = 0_usize;
     while let Some(open) = source[at..]
         .find("{{")
         .into_iter()
@@ -131,11 +151,24 @@ fn long_block(source: &str) -> Option<std::ops::Range<usize>> {
         } else {
             "%}"
         };
-        let length = source[start + 2..]
-            .find(close)
-            .map_or(source.len() - start, |length| length + 4);
+        let inside = &source[start + 2..];
+        let length = inside.find(close).unwrap_or(inside.len());
         if length > LONGEST_BLOCK {
-            return Some(start..start + 2);
+            return Some((LONG_BLOCK, start..start + 2));
+        }
+        let word = inside[..length].trim_start_matches(['-', '+']).trim_start();
+        if close == "%}" {
+            if word.starts_with("end") {
+                depth = depth.saturating_sub(1);
+            } else if ["if", "for", "macro", "filter", "with", "call"]
+                .iter()
+                .any(|tag| word.starts_with(tag))
+            {
+                depth += 1;
+            }
+        }
+        if depth > DEEPEST_NESTING {
+            return Some((DEEP_NESTING, start..start + 2));
         }
         at = start + 2;
     }
@@ -169,7 +202,8 @@ fn plain(value: &Value) -> Result<String, Error> {
 
 fn as_text(value: &Value) -> String {
     match value.kind() {
-        ValueKind::String | ValueKind::Number | ValueKind::Bool => value.to_string(),
+        ValueKind::String | ValueKind::Number => value.to_string(),
+        ValueKind::Bool => value.is_true().to_string(),
         ValueKind::None => "none".to_owned(),
         _ => serde_json::to_string(value).unwrap_or_default(),
     }

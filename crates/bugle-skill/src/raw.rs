@@ -21,6 +21,7 @@ pub(crate) struct RawWorkflow {
     pub params: IndexMap<String, RawType>,
     /// The steps; a run begins at the first.
     #[serde(default)]
+    #[schemars(required)]
     pub steps: IndexMap<String, RawStep>,
 }
 
@@ -94,6 +95,7 @@ pub(crate) struct RawStep {
     pub phase: Option<String>,
     /// Who acts; orchestrator unless said otherwise.
     #[serde(default)]
+    #[schemars(extend("enum" = ["orchestrator", "developer", "quality-reviewer", "technical-writer", "architect", "debugger", "explore", "general-purpose"]))]
     pub role: Option<String>,
     /// Files under resources/, shown whole below the text.
     #[serde(default)]
@@ -130,6 +132,7 @@ pub(crate) struct RawStep {
     pub dispatch: Option<RawDispatch>,
     /// A step, `end`, or a map of outcomes to them.
     #[serde(default)]
+    #[schemars(required)]
     pub next: Option<RawNext>,
     /// Where to go when the agent reports that the step cannot be done.
     #[serde(default)]
@@ -194,6 +197,7 @@ pub(crate) struct RawRoute {
     /// A CEL expression.
     pub when: String,
     /// ok, fail, skip or iterate.
+    #[schemars(extend("enum" = ["ok", "fail", "skip", "iterate"]))]
     pub outcome: String,
 }
 

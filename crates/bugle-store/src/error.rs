@@ -17,7 +17,7 @@ pub enum StoreError {
     #[error("there is no room left for the database {0}")]
     Full(PathBuf),
     /// The file is damaged, or something else.
-    #[error("the file {0} is damaged, or not a database of Bugle")]
+    #[error("the file {0} is damaged or not a database of Bugle")]
     Corrupt(PathBuf),
     /// A later version of this program wrote it.
     #[error("the database {file} has schema {found}; this program knows up to {known}")]
@@ -69,9 +69,9 @@ impl StoreError {
                 "With BUGLE_HOME set to another folder, work can go on meanwhile.",
             ],
             Self::Newer { .. } => &["Nothing was changed. Install the newer bugle that wrote it."],
-            Self::CannotOpen { .. } => {
-                &["Check that the folder exists and can be written, or point BUGLE_HOME to another one."]
-            }
+            Self::CannotOpen { .. } => &[
+                "Nothing was changed. Check that the folder exists and can be written, or point BUGLE_HOME to another one.",
+            ],
             Self::Engine { .. } => &["Nothing was changed by the statement that failed."],
             Self::Unreadable(_) | Self::CorruptHistory(_) => {
                 &["`bugle store verify` names every run that is affected; it changes nothing."]

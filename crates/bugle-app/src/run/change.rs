@@ -6,7 +6,7 @@ use bugle_core::engine::{
     Command, Decision, Environment, EvidenceReport, Recorded, Refusal, Report, Status, context, decide,
 };
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
-use bugle_store::{Append, Store as _};
+use bugle_store::{Append, RunRow, Store as _};
 use serde_json::Value;
 
 use super::{OpenRun, Reply, RunSelector};
@@ -49,7 +49,7 @@ impl App {
             Some(reason) => Report::Failed {
                 reason: self.words(&token, reason)?.unwrap_or_default(),
             },
-            None => Report::Done(self.result(&token, request.result)?),
+            None => Report::Done(self.result(&row, &token, request.result)?),
         };
         let note = request.note;
         self.change_and_reply(&row.id, |_| Command::Done {
@@ -227,7 +227,12 @@ impl App {
     }
 
     /// The result of a visit: as given, else from its file, else none.
-    fn result(&self, token: &VisitToken, given: Option<String>) -> Result<Option<Value>, AppError> {
+    fn result(
+        &self,
+        row: &RunRow,
+        token: &VisitToken,
+        given: Option<String>,
+    ) -> Result<Option<Value>, AppError> {
         let file = view::result_file(&self.place, token);
         let unreadable = |origin: String, why: String| {
             AppError::Refused(Box::new(bugle_wire::RefusalView {
@@ -236,7 +241,7 @@ impl App {
                 details: vec![format!("read from {origin}")],
                 outline: None,
                 remedy: "Write it as JSON in UTF-8, and run the same command again.".to_owned(),
-                position: None,
+                position: Some(super::history::summary(row).position),
                 command: Some(self.place.command(&["done", &token.to_string()])),
             }))
         };

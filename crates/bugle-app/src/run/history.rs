@@ -106,7 +106,7 @@ impl App {
     }
 }
 
-fn summary(row: &RunRow) -> RunSummary {
+pub(super) fn summary(row: &RunRow) -> RunSummary {
     RunSummary {
         position: Position {
             skill: row.skill.clone(),

@@ -62,7 +62,8 @@ pub(crate) fn control_picture(character: char) -> Option<char> {
 fn replacement(character: char) -> Option<Cow<'static, str>> {
     let visible = match character {
         '\t' | '\n' | '\r' => None,
-        '\u{FFFE}' | '\u{FFFF}' => Some(char::REPLACEMENT_CHARACTER),
+        // XML allows the C1 controls, but a terminal that shows the output obeys them.
+        '\u{80}'..='\u{9F}' | '\u{FFFE}' | '\u{FFFF}' => Some(char::REPLACEMENT_CHARACTER),
         _ => control_picture(character),
     };
     visible.map(|character| character.to_string().into())
