@@ -20,6 +20,8 @@ use crate::{Place, builtin, folder};
 
 /// The folders of a skill that a workflow uses.
 const PARTS: [&str; 3] = ["prompts", "resources", "agents"];
+/// Beyond this a text is not long but broken: example values are short.
+const LONGEST_STEP: usize = 100_000;
 const MOST_FILES: usize = 500;
 const DEEPEST: usize = 4;
 
@@ -201,7 +203,20 @@ impl CheckedPackage {
                 });
             }
             let length = rendered.as_deref().unwrap_or(text).chars().count();
-            if length > STEP_BUDGET {
+            if length > LONGEST_STEP {
+                self.problems.push(Problem {
+                    rule: Rule::BadTemplate,
+                    place: At::Key {
+                        file: file.clone(),
+                        path: format!("steps.{}.do", step.id),
+                    },
+                    message: format!(
+                        "filled in, the text of step `{}` has {length} characters",
+                        step.id
+                    ),
+                    fix: "say less: no client takes in that much".to_owned(),
+                });
+            } else if length > STEP_BUDGET {
                 self.problems.push(Problem {
                     rule: Rule::StepOverBudget,
                     place: At::Key {

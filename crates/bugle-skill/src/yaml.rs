@@ -51,6 +51,10 @@ fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem
     }
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one arm per kind of mistake, read as a table"
+)]
 fn describe(error: &Error) -> (Rule, String, String) {
     match error {
         Error::SerdeUnknownField { field, expected, .. } => (
