@@ -6,6 +6,7 @@ mod catalogue;
 mod checked;
 mod error;
 mod evidence;
+mod files;
 mod folder;
 mod pin;
 mod place;

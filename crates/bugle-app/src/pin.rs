@@ -8,8 +8,9 @@ use bugle_core::workflow::Workflow;
 use bugle_store::{SqliteStore, Store as _};
 use serde::{Deserialize, Serialize};
 
-use crate::checked::{CheckedPackage, content_hash};
-use crate::{AppError, Place, catalogue, checked};
+use crate::checked::CheckedPackage;
+use crate::files::content_hash;
+use crate::{AppError, Place, catalogue, files};
 
 /// The version of the compiled form. Pinned skills are compiled anew when it changes.
 const COMPILER: i64 = 1;
@@ -110,7 +111,7 @@ pub(crate) fn drift(place: &Place, skill: &str, pinned: &Compiled) -> Option<Str
             "The skill {skill} is no longer installed; this run goes on with the version it began with."
         ));
     };
-    let current = checked::file_hashes(place, &found, &pinned.files);
+    let current = files::file_hashes(place, &found, &pinned.files);
     (current != pinned.files).then(|| {
         format!("The skill {skill} has changed since this run began; the run goes on with the version it began with.")
     })

@@ -4,7 +4,7 @@ use bugle_core::engine::RunState;
 use bugle_store::{RunFilter, Scope, Store as _};
 use bugle_wire::StoreCheck;
 
-use crate::checked::content_hash;
+use crate::files::content_hash;
 use crate::{App, AppError};
 
 impl App {

@@ -4,22 +4,20 @@
 use std::collections::BTreeMap;
 
 use bugle_core::expression::Expression;
-use bugle_core::name::{FieldName, StepId};
+use bugle_core::name::StepId;
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
-use bugle_core::shape::{Field, Length, Presence, Range, Shape};
+use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::validate::{Place, Problem, Rule, nearest};
 use bugle_core::workflow::{
     Arg, Ask, AtLimit, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef, StepText,
     WorkflowDef,
 };
-use indexmap::IndexMap;
 
 use crate::raw::{
-    RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType, RawTypeMap,
-    RawWorkflow, TypeWord,
+    RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType, RawWorkflow,
 };
 use crate::source::SourceMap;
 use crate::yaml;
@@ -42,13 +40,20 @@ pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, Sou
     (Some(definition), places, converter.problems)
 }
 
-struct Converter<'a> {
+/// Turns the raw format into a definition, and keeps what is wrong on the way.
+pub(crate) struct Converter<'a> {
     file: &'a SkillPath,
     problems: Vec<Problem>,
 }
 
 impl Converter<'_> {
-    fn report(&mut self, rule: Rule, path: &str, message: impl Into<String>, fix: impl Into<String>) {
+    pub(super) fn report(
+        &mut self,
+        rule: Rule,
+        path: &str,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
         let place = Place::Key {
             file: self.file.clone(),
             path: path.to_owned(),
@@ -105,157 +110,6 @@ impl Converter<'_> {
             }
         }
         definition
-    }
-
-    fn field_name(&mut self, path: &str, name: &str) -> Option<FieldName> {
-        FieldName::new(name)
-            .map_err(|bad| self.report(Rule::BadName, path, bad.to_string(), "rename it"))
-            .ok()
-    }
-
-    fn fields(&mut self, path: &str, raw: &IndexMap<String, RawType>, rule: Rule) -> Vec<Field> {
-        let mut fields = Vec::new();
-        for (name, raw) in raw {
-            let path = format!("{path}.{name}");
-            let (presence, help) = match raw {
-                RawType::Word(_) => (Presence::Required, None),
-                RawType::Map(map) => {
-                    if map.default.is_some() {
-                        let fix = "remove `default`: only params have one";
-                        self.report(
-                            rule,
-                            &format!("{path}.default"),
-                            "a field of a result has no default",
-                            fix,
-                        );
-                    }
-                    let required = map.required.unwrap_or(true);
-                    (
-                        if required {
-                            Presence::Required
-                        } else {
-                            Presence::Optional
-                        },
-                        map.help.clone(),
-                    )
-                }
-            };
-            if let (Some(name), Some(shape)) = (self.field_name(&path, name), self.shape(&path, raw, rule)) {
-                fields.push(Field {
-                    name,
-                    shape,
-                    presence,
-                    help,
-                });
-            }
-        }
-        fields
-    }
-
-    fn shape(&mut self, path: &str, raw: &RawType, rule: Rule) -> Option<Shape> {
-        let bare;
-        let map = match raw {
-            RawType::Map(map) => map,
-            RawType::Word(kind) => {
-                bare = Box::new(RawTypeMap {
-                    kind: *kind,
-                    required: None,
-                    default: None,
-                    help: None,
-                    min: None,
-                    max: None,
-                    choices: None,
-                    items: None,
-                    fields: None,
-                });
-                &bare
-            }
-        };
-        self.stray_keys(path, map, rule);
-        let range = Range {
-            min: map.min,
-            max: map.max,
-        };
-        Some(match map.kind {
-            TypeWord::String => Shape::String(self.length(path, map, rule)),
-            TypeWord::Integer => Shape::Integer(range),
-            TypeWord::Number => Shape::Number(range),
-            TypeWord::Boolean => Shape::Boolean,
-            TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
-            TypeWord::Array => {
-                let Some(items) = &map.items else {
-                    self.report(
-                        rule,
-                        path,
-                        "a list needs the type of its `items`",
-                        "add `items: string`, or another type",
-                    );
-                    return None;
-                };
-                let items = self.shape(&format!("{path}.items"), items, rule)?;
-                Shape::Array {
-                    items: Box::new(items),
-                    length: self.length(path, map, rule),
-                }
-            }
-            TypeWord::Object => {
-                let fields = map
-                    .fields
-                    .as_ref()
-                    .map(|fields| self.fields(&format!("{path}.fields"), fields, rule));
-                Shape::Object(fields.unwrap_or_default())
-            }
-        })
-    }
-
-    /// Keys that the kind has no use for would be believed and do nothing.
-    fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
-        let bounded = !matches!(map.kind, TypeWord::Boolean | TypeWord::Enum | TypeWord::Object);
-        let strays = [
-            ("min", map.min.is_some() && !bounded),
-            ("max", map.max.is_some() && !bounded),
-            ("choices", map.choices.is_some() && map.kind != TypeWord::Enum),
-            ("items", map.items.is_some() && map.kind != TypeWord::Array),
-            ("fields", map.fields.is_some() && map.kind != TypeWord::Object),
-        ];
-        for (key, stray) in strays {
-            if stray {
-                let kind = format!("{:?}", map.kind).to_lowercase();
-                let fix = format!("remove `{key}`, or choose another type");
-                self.report(
-                    rule,
-                    &format!("{path}.{key}"),
-                    format!("`{key}` means nothing for the type `{kind}`"),
-                    fix,
-                );
-            }
-        }
-    }
-
-    fn length(&mut self, path: &str, map: &RawTypeMap, rule: Rule) -> Length {
-        let mut count = |key: &str, bound: Option<f64>| match bound {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "whole and within a million"
-            )]
-            Some(bound) if bound.fract() == 0.0 && (0.0..=1e6).contains(&bound) => Some(bound as usize),
-            Some(_) => {
-                let fix = "write a whole number from 0 to 1000000";
-                self.report(
-                    rule,
-                    &format!("{path}.{key}"),
-                    format!("`{key}` counts characters or items"),
-                    fix,
-                );
-                None
-            }
-            None => None,
-        };
-        Length {
-            min: count("min", map.min),
-            max: count("max", map.max),
-        }
     }
 
     fn step(&mut self, path: &str, id: StepId, raw: RawStep) -> StepDef {

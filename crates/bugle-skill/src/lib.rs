@@ -7,6 +7,7 @@ mod manifest;
 mod raw;
 mod schema;
 mod source;
+mod types;
 mod yaml;
 
 pub use convert::parse_workflow;

@@ -1,0 +1,222 @@
+//! The files of a skill: from its folder or from the program, with links, sizes and names looked at before anything is
+//! believed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use bugle_core::id::ContentHash;
+use bugle_core::path::SkillPath;
+use bugle_core::validate::{Place as At, Problem, Rule};
+use bugle_skill::MAX_FILE_BYTES;
+use sha2::{Digest as _, Sha256};
+
+use crate::catalogue::Found;
+use crate::{Place, builtin, folder};
+
+/// The folders of a skill that a workflow uses.
+const PARTS: [&str; 3] = ["prompts", "resources", "agents"];
+const MOST_FILES: usize = 500;
+const DEEPEST: usize = 4;
+
+/// A file of a skill.
+#[derive(Debug, Clone)]
+pub(crate) struct SkillBytes {
+    pub hash: ContentHash,
+    pub bytes: Vec<u8>,
+}
+
+/// The hash of some bytes.
+pub(crate) fn content_hash(bytes: &[u8]) -> ContentHash {
+    ContentHash::from_digest(Sha256::digest(bytes).into())
+}
+
+/// The files of a built-in skill; those for people stay in the program.
+pub(crate) fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
+    builtin::files(name)
+        .filter(|(path, _)| is_part(path))
+        .filter_map(|(path, file)| {
+            let bytes = SkillBytes {
+                hash: file.content_hash(),
+                bytes: file.bytes.to_vec(),
+            };
+            Some((SkillPath::new(path).ok()?, bytes))
+        })
+        .collect()
+}
+
+/// The hashes of a skill's files as they are now; conventions are compared as far as `pinned` has them.
+pub(crate) fn file_hashes(
+    place: &Place,
+    found: &Found,
+    pinned: &BTreeMap<SkillPath, ContentHash>,
+) -> BTreeMap<SkillPath, ContentHash> {
+    let files = match &found.path {
+        Some(path) => from_disk(path, &mut Vec::new()),
+        None => embedded(found.name()),
+    };
+    let mut hashes: BTreeMap<SkillPath, ContentHash> =
+        files.into_iter().map(|(path, file)| (path, file.hash)).collect();
+    for path in pinned.keys() {
+        let Some(name) = path
+            .as_str()
+            .strip_prefix("conventions/")
+            .and_then(|name| name.strip_suffix(".md"))
+        else {
+            continue;
+        };
+        hashes.extend(convention(place, name).map(|file| (path.clone(), file.hash)));
+    }
+    hashes
+}
+
+/// A convention: the project's, the user's, or the built-in one.
+pub(crate) fn convention(place: &Place, name: &str) -> Option<SkillBytes> {
+    let path = SkillPath::new(&format!("conventions/{name}.md")).ok()?;
+    let own = [place.root.join(".bugle"), place.bugle_home.clone()]
+        .map(|base| base.join(path.as_str()))
+        .into_iter()
+        .find_map(|file| folder::read_bounded(&file, MAX_FILE_BYTES).ok());
+    match own {
+        Some(bytes) => Some(SkillBytes {
+            hash: content_hash(&bytes),
+            bytes,
+        }),
+        None => builtin::conventions().get(name).map(|file| SkillBytes {
+            hash: file.content_hash(),
+            bytes: file.bytes.to_vec(),
+        }),
+    }
+}
+
+fn is_part(path: &str) -> bool {
+    matches!(path, "SKILL.md" | "workflow.yaml")
+        || PARTS.iter().any(|part| path.starts_with(&format!("{part}/")))
+}
+
+/// The files of a skill on disk. A file that leaves the folder by a link, or is too large, is a problem and not read.
+pub(crate) fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
+    let mut files = BTreeMap::new();
+    if !path.is_dir() {
+        if let Ok(name) = SkillPath::new("SKILL.md") {
+            let parent = path
+                .parent()
+                .unwrap_or(path)
+                .canonicalize()
+                .unwrap_or_else(|_| path.to_owned());
+            read_one(path, &name, &parent, &mut files, problems);
+        }
+        return files;
+    }
+    let Ok(base) = path.canonicalize() else {
+        return files;
+    };
+    let mut wanted: Vec<PathBuf> = ["SKILL.md", "workflow.yaml"]
+        .map(|name| base.join(name))
+        .into_iter()
+        .filter(|file| file.symlink_metadata().is_ok())
+        .collect();
+    for part in PARTS {
+        collect(&base.join(part), DEEPEST, &mut wanted);
+    }
+    if wanted.len() > MOST_FILES {
+        wanted.truncate(MOST_FILES);
+        if let Ok(file) = SkillPath::new("workflow.yaml") {
+            problems.push(Problem {
+                rule: Rule::UnreadableFile,
+                place: At::File(file),
+                message: format!("the skill has more than {MOST_FILES} files"),
+                fix: "keep only what its steps use".to_owned(),
+            });
+        }
+    }
+    for file in wanted {
+        let inside = file
+            .strip_prefix(&base)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .replace('\\', "/");
+        match SkillPath::new(&inside) {
+            Ok(name) => read_one(&file, &name, &base, &mut files, problems),
+            Err(bad) => {
+                if let Ok(place) = SkillPath::new("workflow.yaml") {
+                    problems.push(Problem {
+                        rule: Rule::UnsafePath,
+                        place: At::File(place),
+                        message: bad.to_string(),
+                        fix: "rename the file".to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    files
+}
+
+fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        if hidden || found.len() > MOST_FILES {
+            continue;
+        }
+        // A link to a folder is not followed: it could lead anywhere, or round.
+        let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+        if is_folder && depth > 0 {
+            collect(&path, depth - 1, found);
+        } else if !is_folder {
+            found.push(path);
+        }
+    }
+}
+
+fn read_one(
+    file: &Path,
+    name: &SkillPath,
+    base: &Path,
+    files: &mut BTreeMap<SkillPath, SkillBytes>,
+    problems: &mut Vec<Problem>,
+) {
+    let mut problem = |rule, message: String, fix: &str| {
+        problems.push(Problem {
+            rule,
+            place: At::File(name.clone()),
+            message,
+            fix: fix.to_owned(),
+        });
+    };
+    match file.canonicalize() {
+        Ok(real) if !real.starts_with(base) => {
+            problem(
+                Rule::UnsafePath,
+                format!("`{name}` is a link that leaves the skill's folder"),
+                "put the file itself there",
+            );
+        }
+        Ok(real) => match folder::read_bounded(&real, MAX_FILE_BYTES) {
+            Ok(bytes) => {
+                files.insert(
+                    name.clone(),
+                    SkillBytes {
+                        hash: content_hash(&bytes),
+                        bytes,
+                    },
+                );
+            }
+            Err(error) => problem(
+                Rule::UnreadableFile,
+                format!("`{name}` cannot be read: {error}"),
+                "mend or remove the file",
+            ),
+        },
+        Err(error) => problem(
+            Rule::UnreadableFile,
+            format!("`{name}` cannot be read: {error}"),
+            "mend or remove the file",
+        ),
+    }
+}
