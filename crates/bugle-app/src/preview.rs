@@ -77,6 +77,30 @@ pub(crate) fn sound_workflow<'a>(
     })
 }
 
+/// The workflow of a sound skill that this version can run: one without gates and sub-agents.
+pub(crate) fn runnable_workflow<'a>(
+    package: &'a CheckedPackage,
+    place: &Place,
+) -> Result<&'a Workflow, AppError> {
+    let workflow = sound_workflow(package, place)?;
+    match workflow
+        .steps()
+        .iter()
+        .find(|step| step.dispatch.is_some() || step.gate.is_some())
+    {
+        None => Ok(workflow),
+        Some(step) => Err(AppError::Usage {
+            what: format!(
+                "the skill `{}` calls for sub-agents in step `{}`",
+                package.found.address, step.id
+            ),
+            hints: vec![
+                "This version of Bugle checks and draws such a skill, but does not run it.".to_owned(),
+            ],
+        }),
+    }
+}
+
 /// A step with made-up values, without a run.
 pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) -> Result<StepView, AppError> {
     let workflow = sound_workflow(package, place)?;
@@ -129,7 +153,7 @@ fn text_of(package: &CheckedPackage, path: &bugle_core::path::SkillPath) -> Resu
 
 /// Walks every path of a skill with made-up results, and renders each step in every form it can be met in.
 pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport, AppError> {
-    let workflow = sound_workflow(package, place)?;
+    let workflow = runnable_workflow(package, place)?;
     let name =
         SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
     let mut failures: Vec<String> = Vec::new();

@@ -83,7 +83,7 @@ impl App {
 
     fn entry(&mut self, package: &CheckedPackage) -> Result<SkillEntry, AppError> {
         let trusted = package.found.source.is_trusted() || self.store.is_trusted(&pin::version(package))?;
-        let has_workflow = package.definition.is_some();
+        let has_workflow = package.files.keys().any(|path| path.as_str() == "workflow.yaml");
         // A prose skill with front matter of some client's own is still prose that can be read.
         let problem = package
             .problems

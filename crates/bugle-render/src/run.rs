@@ -15,7 +15,10 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     if view.runs.is_empty() {
         return "No runs here. `bugle skill list` shows what can be started.\n".to_owned();
     }
-    let mut out = String::new();
+    let mut out = format!(
+        "{:<8}  {:<10} {:<20} {:<20} last change\n",
+        "run", "status", "skill", "step"
+    );
     for run in &view.runs {
         let RunSummary {
             position, changed_at, ..
@@ -105,8 +108,13 @@ fn shortened(text: &str, most: usize) -> String {
 /// What checking the store found.
 pub fn store_check(view: &StoreCheck) -> String {
     let mut out = format!(
-        "{}: schema {}, {} runs, {} events, {} blobs\n",
-        view.file, view.schema, view.runs, view.events, view.blobs
+        "{}: schema {}; {}, {}, {}
+",
+        view.file,
+        view.schema,
+        counted(view.runs, "run"),
+        counted(view.events, "event"),
+        counted(view.blobs, "blob")
     );
     for fault in &view.faults {
         let _ = writeln!(out, "fault: {fault}");
@@ -117,4 +125,8 @@ pub fn store_check(view: &StoreCheck) -> String {
         "nothing was changed\n"
     });
     printable(&out)
+}
+
+fn counted(count: u64, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }

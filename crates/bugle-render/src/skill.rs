@@ -37,8 +37,12 @@ fn origin(skill: &SkillEntry) -> String {
     words.join(", ")
 }
 
+/// The first sentence: up to a full stop that a capital letter follows, so that dots inside a quotation end nothing.
 fn first_sentence(text: &str) -> &str {
-    text.find(". ").map_or(text, |at| &text[..=at])
+    let ends = |at: usize| text[at + 2..].starts_with(char::is_uppercase) && !text[..at].ends_with('.');
+    text.match_indices(". ")
+        .find(|(at, _)| ends(*at))
+        .map_or(text, |(at, _)| &text[..=at])
 }
 
 fn wrapped(text: &str, width: usize) -> Vec<String> {
@@ -145,7 +149,8 @@ fn counted(count: usize, word: &str) -> String {
 /// What walking every path found.
 pub fn test(view: &TestReport) -> String {
     let mut out = format!(
-        "{}: {} situations, {} of them an end, {} transitions taken, longest step {} characters\n",
+        "{}: walked through {} situations an agent can be in, {} of them an end; {} transitions taken; longest step {} characters
+",
         view.name,
         view.situations,
         view.endings,

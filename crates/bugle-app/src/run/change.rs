@@ -126,7 +126,7 @@ impl App {
             hints: Vec::new(),
         })?;
         let package = checked::check_found(&there, found);
-        crate::preview::sound_workflow(&package, &self.place)?;
+        crate::preview::runnable_workflow(&package, &self.place)?;
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };

@@ -141,13 +141,18 @@ impl App {
             },
         };
         let mut details = words.details;
-        if let (Refusal::ResultMissing(_) | Refusal::ResultMismatch { .. }, Some(token)) =
-            (refusal, state.current_token())
-        {
-            details.push(format!(
-                "the file of the result: {}",
-                view::result_file(&self.place, &token).display()
-            ));
+        let mut remedy = words.remedy;
+        if let Some(token) = state.current_token() {
+            let file = view::result_file(&self.place, &token).display().to_string();
+            match refusal {
+                Refusal::ResultMissing(_) => {
+                    remedy = format!("Write the result as JSON to {file}, and run the same command again.")
+                }
+                Refusal::ResultMismatch { .. } => {
+                    remedy = format!("Mend the result in {file}, and run the same command again.")
+                }
+                _ => {}
+            }
         }
         if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
             details.push(format!(
@@ -166,7 +171,7 @@ impl App {
             message: words.message,
             details,
             outline: words.outline,
-            remedy: words.remedy,
+            remedy,
             position: Some(view::position(state)),
             command,
         }))

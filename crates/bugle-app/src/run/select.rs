@@ -98,10 +98,16 @@ impl App {
             1 => Ok(rows.remove(0)),
             0 => Err(AppError::NotFound {
                 what: "no run is open here".to_owned(),
-                hints: vec![format!(
-                    "`{}` shows what can be started.",
-                    self.place.command(&["skill", "list"])
-                )],
+                hints: vec![
+                    format!(
+                        "`{}` shows what can be started.",
+                        self.place.command(&["skill", "list"])
+                    ),
+                    format!(
+                        "`{}` lists the runs of all projects.",
+                        self.place.command(&["runs", "--all"])
+                    ),
+                ],
             }),
             _ => Err(AppError::Usage {
                 what: "several runs are open here; say which is meant".to_owned(),

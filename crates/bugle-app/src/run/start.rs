@@ -59,7 +59,7 @@ impl App {
     pub fn start(&mut self, request: StartRequest) -> Result<Reply, AppError> {
         let found = self.find_skill(&request.skill)?;
         let package = checked::check_found(&self.place, found);
-        let workflow = preview::sound_workflow(&package, &self.place)?;
+        let workflow = preview::runnable_workflow(&package, &self.place)?;
         let mut given = Map::new();
         for params in request.params {
             match params {

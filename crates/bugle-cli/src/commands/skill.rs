@@ -39,8 +39,13 @@ pub(crate) fn skill(place: Place, command: SkillCommand, output: &Output) -> Res
         }
         SkillCommand::Eject(arguments) => {
             let made = eject(&skills_folder(&place, &arguments), &arguments.name)?;
+            let trust = if arguments.user {
+                ""
+            } else {
+                " If it runs commands, it has to be trusted first: `bugle trust`."
+            };
             output.line(&format!(
-                "Copied to {}, which now comes before the built-in one.",
+                "Copied to {}, which now comes before the built-in one.{trust}",
                 made.display()
             ))?;
         }

@@ -238,7 +238,7 @@ fn runs_are_listed_for_people_and_for_programs() {
     sandbox.run(&["cancel", &done]).ok();
     let open = sandbox.start(&["three"]).run;
     let text = sandbox.run(&["runs"]).ok().out;
-    assert_eq!(text.lines().count(), 2, "{text}");
+    assert_eq!(text.lines().count(), 3, "a heading and two runs: {text}");
     let line = text.lines().find(|line| line.starts_with(&open)).unwrap();
     assert!(
         line.contains("active") && line.contains("three") && line.contains("first"),

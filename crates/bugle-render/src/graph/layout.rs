@@ -3,7 +3,7 @@
 //! The ranks, the order within a rank and the coordinates come from the `dagre`
 //! crate; nothing outside [`layout`] knows that. Edges are handed to it already
 //! turned downwards, and captions as boxes of their own, so that it keeps them
-//! apart from nodes and from each other. The lines are then drawn by [`super::route`].
+//! apart from nodes and from each other. The lines are then drawn by `route`.
 
 use dagre::graph::{Graph as Canvas, GraphOptions};
 use dagre::layout::types::LabelPos;
