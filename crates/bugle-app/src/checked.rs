@@ -13,7 +13,7 @@ use bugle_wire::ProblemView;
 
 use crate::catalogue::Found;
 use crate::files::{self, SkillBytes};
-use crate::{Place, builtin};
+use crate::{Place, conventions};
 
 /// Beyond this a text is not long but broken: example values are short.
 const LONGEST_STEP: usize = 100_000;
@@ -137,14 +137,16 @@ impl CheckedPackage {
 
     /// The conventions that the workflows ask for become files of the package, so that they are pinned with it.
     fn add_conventions<'a>(&mut self, place: &Place, definitions: impl Iterator<Item = &'a WorkflowDef>) {
-        let wanted: BTreeSet<&String> = definitions
-            .flat_map(|def| &def.steps)
+        let steps = definitions.flat_map(|definition| &definition.steps);
+        let wanted: BTreeSet<&str> = steps
             .flat_map(|step| &step.conventions)
+            .map(|name| name.split('#').next().unwrap_or(name))
             .collect();
-        self.package.conventions = builtin::conventions()
-            .keys()
-            .map(|name| (*name).to_owned())
-            .collect();
+        // Most skills ask for none, and then nothing has to be read.
+        if wanted.is_empty() {
+            return;
+        }
+        self.package.conventions = conventions::known_names(place);
         for name in wanted {
             let Ok(path) = SkillPath::new(&format!("conventions/{name}.md")) else {
                 continue;
@@ -152,7 +154,6 @@ impl CheckedPackage {
             let Some(file) = files::convention(place, name) else {
                 continue;
             };
-            self.package.conventions.insert(name.clone());
             self.package
                 .texts
                 .insert(path.clone(), String::from_utf8_lossy(&file.bytes).into_owned());

@@ -4,6 +4,7 @@
 mod builtin;
 mod catalogue;
 mod checked;
+mod conventions;
 mod error;
 mod evidence;
 mod files;
@@ -19,6 +20,7 @@ mod view;
 
 pub use catalogue::{Found, SkillSource};
 pub use checked::{CheckedPackage, check_found};
+pub use conventions::{conventions, show_convention};
 pub use error::{AppError, Exit};
 pub use place::{Place, VariableSource};
 pub use preview::{preview, test_skill};

@@ -10,7 +10,7 @@ use bugle_render::{outline, words};
 use bugle_wire::{AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView};
 use serde_json::Value;
 
-use crate::{AppError, Place};
+use crate::{AppError, Place, conventions};
 
 /// What is known around a step.
 #[derive(Debug)]
@@ -139,13 +139,15 @@ fn resources(step: &StepDef, read: ReadText<'_>) -> Result<Vec<ResourceView>, Ap
             content: read(path)?.trim_end().to_owned(),
         });
     }
-    for name in &step.conventions {
+    for wanted in &step.conventions {
+        let name = wanted.split('#').next().unwrap_or(wanted);
         let path = SkillPath::new(&format!("conventions/{name}.md"))
             .map_err(|bad| AppError::System(bad.to_string()))?;
+        let missing = || AppError::System(format!("the convention {wanted} is not there"));
         resources.push(ResourceView {
-            name: name.clone(),
+            name: wanted.clone(),
             purpose: "a convention that holds for this step".to_owned(),
-            content: read(&path)?.trim_end().to_owned(),
+            content: conventions::asked_for(&read(&path)?, wanted).ok_or_else(missing)?,
         });
     }
     Ok(resources)

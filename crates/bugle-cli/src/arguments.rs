@@ -54,6 +54,9 @@ pub(crate) enum Command {
     /// List, check, draw, write and test skills
     #[command(subcommand)]
     Skill(SkillCommand),
+    /// List and show the conventions that steps can ask for
+    #[command(subcommand)]
+    Convention(ConventionCommand),
     /// Let the commands of a project's skill be run, as it is now
     Trust(SkillName),
     /// Look after the store
@@ -259,6 +262,20 @@ pub(crate) struct PreviewArguments {
     pub step: Option<String>,
     #[command(flatten)]
     pub format: FormatArgument,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConventionCommand {
+    /// List every convention with its sections
+    List,
+    /// Show a convention, or one section as name#section
+    Show(ConventionName),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConventionName {
+    /// The convention's name, perhaps with #section
+    pub name: String,
 }
 
 #[derive(Debug, Subcommand)]

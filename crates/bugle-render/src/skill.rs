@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use crate::text::printable;
-use bugle_wire::{CheckReport, SkillDetail, SkillEntry, SkillList, TestReport};
+use bugle_wire::{
+    CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport,
+};
 
 /// Skills, a few lines each, wrapped to `width` columns.
 pub fn list(view: &SkillList, width: usize) -> String {
@@ -169,4 +171,21 @@ pub fn test(view: &TestReport) -> String {
         out.push_str("every path leads to its end\n");
     }
     printable(&out)
+}
+
+/// Conventions, a few lines each.
+pub fn conventions(view: &ConventionList) -> String {
+    let mut out = String::new();
+    for convention in &view.conventions {
+        let _ = writeln!(out, "{}  ({})", convention.name, convention.source);
+        let _ = writeln!(out, "    {}", convention.description);
+        let _ = writeln!(out, "    for {}", convention.roles.join(", "));
+        let _ = writeln!(out, "    sections: {}", convention.sections.join(", "));
+    }
+    printable(&out)
+}
+
+/// A convention, or a section of one.
+pub fn convention(view: &ConventionDetail) -> String {
+    printable(&format!("{}\n", view.text))
 }

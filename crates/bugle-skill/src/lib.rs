@@ -2,6 +2,7 @@
 //!
 //! Texts come in as `&str`; nothing here opens a file.
 
+mod convention;
 mod convert;
 mod manifest;
 mod raw;
@@ -10,6 +11,7 @@ mod source;
 mod types;
 mod yaml;
 
+pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
 pub use manifest::{SkillFile, parse_skill_file};
 pub use schema::workflow_schema;

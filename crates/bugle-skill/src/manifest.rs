@@ -82,7 +82,7 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
 }
 
 /// Where the front matter begins, the front matter, and the rest.
-fn split(text: &str) -> Option<(usize, &str, &str)> {
+pub(crate) fn split(text: &str) -> Option<(usize, &str, &str)> {
     let bom = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
     } else {

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{
-    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepSummary,
-    TestReport, TestReports, WayView,
+    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
+    SkillDetail, SkillEntry, SkillList, StepSummary, TestReport, TestReports, WayView,
 };
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
@@ -67,4 +67,6 @@ answers! {
     SkillDetail => "skill",
     CheckReport => "check",
     TestReports => "tests",
+    ConventionList => "conventions",
+    ConventionDetail => "convention",
 }

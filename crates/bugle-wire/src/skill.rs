@@ -159,3 +159,36 @@ pub struct TestReport {
     /// What went wrong, one sentence each.
     pub failures: Vec<String>,
 }
+
+/// Conventions by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConventionList {
+    /// The conventions.
+    pub conventions: Vec<ConventionEntry>,
+}
+
+/// A convention in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConventionEntry {
+    /// What a step calls it.
+    pub name: String,
+    /// What it governs.
+    pub description: String,
+    /// Where it comes from: project, user or built-in.
+    pub source: String,
+    /// The roles it serves.
+    pub roles: Vec<String>,
+    /// Its sections; a step can ask for one as `name#section`.
+    pub sections: Vec<String>,
+}
+
+/// A convention, or a section of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConventionDetail {
+    /// What was asked for.
+    pub name: String,
+    /// Where it comes from.
+    pub source: String,
+    /// The text.
+    pub text: String,
+}

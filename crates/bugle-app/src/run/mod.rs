@@ -146,10 +146,10 @@ impl App {
             let file = view::result_file(&self.place, &token).display().to_string();
             match refusal {
                 Refusal::ResultMissing(_) => {
-                    remedy = format!("Write the result as JSON to {file}, and run the same command again.")
+                    remedy = format!("Write the result as JSON to {file}, and run the same command again.");
                 }
                 Refusal::ResultMismatch { .. } => {
-                    remedy = format!("Mend the result in {file}, and run the same command again.")
+                    remedy = format!("Mend the result in {file}, and run the same command again.");
                 }
                 _ => {}
             }

@@ -1,5 +1,6 @@
 //! One file per group of commands; each turns arguments into one use case and its answer into output.
 
+mod convention;
 mod help;
 mod run;
 mod skill;
@@ -52,6 +53,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Fork(arguments) => run::fork(&mut app()?, &arguments, output),
         Command::Upgrade(arguments) => run::upgrade(&mut app()?, &arguments, output),
         Command::Skill(command) => skill::skill(place()?, command, output),
+        Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),
         Command::Completions(arguments) => help::completions(&arguments),

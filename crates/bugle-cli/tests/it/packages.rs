@@ -220,3 +220,44 @@ fn a_skill_can_be_named_by_a_path() {
         .run(&["skill", "check", "../elsewhere/four"])
         .fails(4, "there is no skill");
 }
+
+/// Conventions are injected whole or by section, without their front matter, and pinned with the run.
+#[test]
+fn a_step_gets_the_conventions_it_asks_for() {
+    let workflow = "version: 1\nsteps:\n  judge:\n    title: Judge\n    do: Judge it.\n    conventions: [severity, 'code-quality#Imprecise names', ours]\n    next: end\n";
+    let sandbox = Sandbox::with_skill("judging", workflow);
+    let missing = sandbox.run(&["skill", "check", "judging"]).exits(3).out;
+    assert!(missing.contains("there is no convention `ours`"), "{missing}");
+    let own = sandbox.project().join(".bugle/conventions/ours.md");
+    sandbox.write(
+        &own,
+        "---\nname: ours\ndescription: What we agreed on\nroles: [orchestrator]\n---\n\n## Tone\n\nKindly.\n",
+    );
+    sandbox.run(&["skill", "check", "judging"]).ok();
+    let step = sandbox.run(&["start", "judging"]).ok().out;
+    for part in ["Kindly.", "## Imprecise names", "must", "name=\"ours\""] {
+        assert!(step.contains(part), "{part} is missing in {step}");
+    }
+    assert!(!step.contains("description: What we agreed on"), "{step}");
+    assert!(
+        !step.contains("## Duplicated logic"),
+        "only the section asked for"
+    );
+    sandbox.write(
+        &own,
+        "---\nname: ours\ndescription: x\nroles: [orchestrator]\n---\n\n## Tone\n\nHarshly.\n",
+    );
+    let again = sandbox.run(&["step"]).ok().out;
+    assert!(
+        again.contains("Kindly.") && again.contains("has changed since this run began"),
+        "{again}"
+    );
+    let list = sandbox.run(&["convention", "list"]).ok().out;
+    assert!(
+        list.contains("ours  (project)") && list.contains("severity  (built-in)"),
+        "{list}"
+    );
+    sandbox
+        .run(&["convention", "show", "ours#Nothing"])
+        .fails(4, "has no section `Nothing`");
+}

@@ -1,0 +1,146 @@
+//! Conventions: front matter that says what they govern and whom they serve, then sections that can each stand alone.
+
+use bugle_core::path::SkillPath;
+use bugle_core::role::AgentRole;
+use bugle_core::validate::{Place, Problem, Rule};
+use serde::Deserialize;
+
+use crate::manifest::split;
+use crate::yaml;
+
+/// A convention.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Convention {
+    /// What it governs, in a line.
+    pub description: String,
+    /// The roles it serves.
+    pub roles: Vec<AgentRole>,
+    /// The text that an agent is shown.
+    pub body: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawConvention {
+    name: String,
+    description: String,
+    #[serde(default)]
+    roles: Vec<String>,
+}
+
+/// Reads a convention that is called `name`.
+pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Convention, Problem> {
+    let problem = |rule, message: String, fix: &str| {
+        let place = Place::File(file.clone());
+        Problem {
+            rule,
+            place,
+            message,
+            fix: fix.to_owned(),
+        }
+    };
+    let Some((shift, front, body)) = split(text) else {
+        let message = "the convention does not begin with front matter".to_owned();
+        return Err(problem(
+            Rule::BadFrontMatter,
+            message,
+            "begin it with `name`, `description` and `roles` between lines `---`",
+        ));
+    };
+    let raw: RawConvention = yaml::parse(file, front, shift)?;
+    if raw.name != name {
+        let message = format!("the convention is called `{}` but its file `{name}.md`", raw.name);
+        return Err(problem(Rule::NameMismatch, message, "let both have one name"));
+    }
+    let mut roles = Vec::new();
+    for word in &raw.roles {
+        let Ok(role) = word.parse() else {
+            let message = format!("there is no role `{word}`");
+            return Err(problem(Rule::UnknownRole, message, "name a role that exists"));
+        };
+        roles.push(role);
+    }
+    Ok(Convention {
+        description: raw.description,
+        roles,
+        body: body.trim().to_owned(),
+    })
+}
+
+/// The text of a convention without its front matter, whether or not that is in order: an agent is shown no YAML.
+pub fn convention_body(text: &str) -> &str {
+    split(text).map_or(text, |(_, _, body)| body).trim()
+}
+
+/// The titles of the sections of a text: its headings of the second level.
+pub fn section_titles(body: &str) -> Vec<&str> {
+    headings(body).into_iter().map(|(title, _)| title).collect()
+}
+
+/// One section of a text, its heading included, up to the next one.
+pub fn section<'a>(body: &'a str, title: &str) -> Option<&'a str> {
+    let all = headings(body);
+    let index = all.iter().position(|(found, _)| *found == title)?;
+    let end = all.get(index + 1).map_or(body.len(), |(_, start)| *start);
+    Some(body[all[index].1..end].trim_end())
+}
+
+/// Headings of the second level with the byte they begin at; a `##` inside a fence is none.
+fn headings(body: &str) -> Vec<(&str, usize)> {
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut at = 0;
+    for line in body.split_inclusive('\n') {
+        let bare = line.trim();
+        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, None) => {
+                if let Some(title) = line.strip_prefix("## ") {
+                    found.push((title.trim(), at));
+                }
+            }
+            _ => {}
+        }
+        at += line.len();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "---\nname: naming\ndescription: How things are called\nroles: [developer]\n---\n\n# Naming\n\nFirst.\n\n## Verbs\n\nA.\n\n```\n## not a heading\n```\n\n## Nouns\n\nB.\n";
+
+    #[test]
+    fn a_convention_is_read_whole_or_by_section() {
+        let file = SkillPath::new("conventions/naming.md").unwrap();
+        let convention = parse_convention(&file, "naming", TEXT).unwrap();
+        assert_eq!(convention.roles, [AgentRole::Developer]);
+        assert_eq!(section_titles(&convention.body), ["Verbs", "Nouns"]);
+        assert_eq!(section(&convention.body, "Nouns").unwrap(), "## Nouns\n\nB.");
+        assert!(section(&convention.body, "Verbs").unwrap().ends_with("```"));
+        assert!(section(&convention.body, "not a heading").is_none());
+        assert!(convention_body(TEXT).starts_with("# Naming"));
+    }
+
+    #[test]
+    fn a_convention_with_another_name_or_role_is_refused() {
+        let file = SkillPath::new("conventions/naming.md").unwrap();
+        assert_eq!(
+            parse_convention(&file, "other", TEXT).unwrap_err().rule,
+            Rule::NameMismatch
+        );
+        let text = TEXT.replace("developer", "devloper");
+        assert_eq!(
+            parse_convention(&file, "naming", &text).unwrap_err().rule,
+            Rule::UnknownRole
+        );
+        assert_eq!(
+            parse_convention(&file, "naming", "# Naming").unwrap_err().rule,
+            Rule::BadFrontMatter
+        );
+    }
+}
