@@ -102,7 +102,8 @@ impl AppError {
             Self::Params { bad, expected, .. } => bad
                 .iter()
                 .map(ToString::to_string)
-                .chain(expected.iter().cloned())
+                .chain(std::iter::once("It takes, each as name=value:".to_owned()))
+                .chain(expected.iter().map(|line| format!("  {line}")))
                 .collect(),
             Self::Unsound { hint, .. } => vec![hint.clone()],
         };

@@ -82,7 +82,18 @@ impl App {
     }
 
     fn entry(&mut self, package: &CheckedPackage) -> Result<SkillEntry, AppError> {
-        let trusted = package.found.source.is_trusted() || self.store.is_trusted(&pin::version(package))?;
+        let runs_commands = package
+            .definition
+            .iter()
+            .flat_map(|definition| &definition.steps)
+            .any(|step| {
+                step.expect
+                    .iter()
+                    .any(|evidence| matches!(evidence, bugle_core::workflow::Evidence::Command { .. }))
+            });
+        let trusted = !runs_commands
+            || package.found.source.is_trusted()
+            || self.store.is_trusted(&pin::version(package))?;
         let has_workflow = package.files.keys().any(|path| path.as_str() == "workflow.yaml");
         // A prose skill with front matter of some client's own is still prose that can be read.
         let problem = package

@@ -8,6 +8,10 @@ use crate::xml::step::{self as frame, NextCommand, StepHeader, StepOutput};
 use crate::xml::{Content, Element};
 use crate::{Format, text};
 
+/// What an agent does with a question that is not for it.
+const ASK: &str =
+    "The run waits for the user. Put this question to them as it stands, and pass on the answer they give:";
+
 /// A step.
 pub fn step(view: &StepView, format: Format) -> String {
     match format {
@@ -206,6 +210,7 @@ fn step_xml(view: &StepView) -> Element {
             .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
         blocks.push(
             Element::new("question_for_user")
+                .child(Element::with_text("instruction", ASK))
                 .child(Element::with_text("question", &ask.question))
                 .children(choices)
                 .children(
@@ -273,7 +278,7 @@ fn step_text(view: &StepView) -> String {
         ));
     }
     if let Some(ask) = &view.ask {
-        blocks.push(text::section("For the user to answer:", &ask.question));
+        blocks.push(text::section(ASK, &ask.question));
         for choice in &ask.choices {
             blocks.push(format!(
                 "To answer \"{}\", run:\n\n    {}",
@@ -342,7 +347,7 @@ fn step_markdown(view: &StepView) -> String {
     }
     if let Some(ask) = &view.ask {
         out.push_str(&format!(
-            "\n## For the user to answer\n\n{}\n",
+            "\n## For the user to answer\n\n{ASK}\n\n{}\n",
             ask.question.trim_end()
         ));
         for choice in &ask.choices {

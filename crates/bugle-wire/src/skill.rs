@@ -22,7 +22,7 @@ pub struct SkillEntry {
     pub path: Option<String>,
     /// Whether Bugle drives it.
     pub has_workflow: bool,
-    /// Whether its commands may be run.
+    /// Whether its commands may be run; true if it has none.
     pub trusted: bool,
     /// Skills of the same name that it hides, as source and path.
     pub shadows: Vec<String>,

@@ -94,7 +94,13 @@ impl App {
 
     /// Facts about a run that whoever goes on should know.
     fn notices(&self, state: &RunState, compiled: &Compiled, directory: &str) -> Vec<String> {
-        let mut notices = Vec::new();
+        let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut notices: Vec<String> = state
+            .current()
+            .into_iter()
+            .flat_map(|visit| &visit.notes)
+            .map(|note| format!("Noted by {}: \"{}\"", note.by, one_line(&note.text)))
+            .collect();
         let before = state.current().and_then(|visit| state.visit(visit.after?));
         if let Some(before) = before {
             notices.extend(exhaustion(state, before));
@@ -103,11 +109,10 @@ impl App {
                 .filter(|end| end.outcome == Outcome::Fail)
                 .and_then(|end| end.reason.as_ref())
             {
-                let reason: Vec<&str> = reason.split_whitespace().collect();
                 notices.push(format!(
                     "Step `{}` was reported as impossible: \"{}\"",
                     before.step,
-                    reason.join(" ")
+                    one_line(reason)
                 ));
             }
         }

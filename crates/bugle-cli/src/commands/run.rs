@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use bugle_app::{App, AppError, DoneRequest, Exit, MAX_INPUT_BYTES, RunSelector};
-use bugle_core::id::VisitToken;
+use bugle_core::id::{RunId, VisitToken};
 use bugle_render::run as text;
 
 use crate::arguments::{
@@ -103,11 +103,16 @@ pub(crate) fn upgrade(app: &mut App, arguments: &StepArguments, output: &Output)
 }
 
 fn visit(text: &str) -> Result<VisitToken, AppError> {
-    text.parse()
-        .map_err(|bad: bugle_core::id::BadId| AppError::Usage {
+    text.parse().map_err(|bad: bugle_core::id::BadId| {
+        let run = text
+            .parse::<RunId>()
+            .map(|run| format!(" {run}"))
+            .unwrap_or_default();
+        AppError::Usage {
             what: bad.to_string(),
-            hints: vec!["`bugle step` prints the current one.".to_owned()],
-        })
+            hints: vec![format!("`bugle step{run}` prints the current one.")],
+        }
+    })
 }
 
 /// A text as it was given: itself, `@file`, or `-` for standard input.

@@ -15,9 +15,10 @@ pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -
     for param in arguments.params {
         let (name, text) = param.split_once('=').ok_or_else(|| AppError::Usage {
             what: format!("`{param}` is not a param: write it as name=value"),
-            hints: vec![
-                "For example: bugle start decision-critic decision=\"Move the queue to Postgres\"".to_owned(),
-            ],
+            hints: vec![format!(
+                "For example: bugle start {} {param}='...'",
+                arguments.skill
+            )],
         })?;
         params.push(Given::Text {
             name: name.to_owned(),

@@ -66,7 +66,14 @@ fn the_nearest_skill_of_a_name_hides_all_others() {
         assert_eq!(hidden, expected);
     }
     let text = sandbox.run(&["skill", "list"]).ok().out;
-    assert!(text.contains("deepthink  (project, not trusted)"), "{text}");
+    assert!(
+        text.contains("deepthink  (project)\n"),
+        "it runs no commands, so trust is no question: {text}"
+    );
+    let running = "version: 1\nsteps:\n  go:\n    title: Go\n    do: Go.\n    expect: [{ command: 'true' }]\n    next: end\n";
+    sandbox.skill("running", running);
+    let text = sandbox.run(&["skill", "list"]).ok().out;
+    assert!(text.contains("running  (project, not trusted)"), "{text}");
     assert!(text.contains("    hides built-in\n"), "{text}");
     assert_eq!(
         sandbox.start(&["deepthink"]).step,
