@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bugle_core::path::SkillPath;
 use bugle_core::validate::{
-    Manifest, Package, Place as At, Problem, Rule, STEP_BUDGET, check_manifest, validate,
+    Manifest, Package, Place as At, Problem, Rule, STEP_BUDGET, Templates as _, check_manifest, validate,
 };
 use bugle_core::workflow::{Workflow, WorkflowDef};
 use bugle_render::template::Engine;
@@ -172,8 +172,11 @@ impl CheckedPackage {
                 },
             };
             let rendered = engine.render(text, &crate::preview::example_context(definition, step));
-            // A value that is not there may be on another path; anything else no value could mend.
-            if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined) {
+            // What does not even parse was reported where it stands. A value that is not there may be on another path;
+            // anything else no value could mend.
+            if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
+                && engine.references(text).is_ok()
+            {
                 self.problems.push(Problem {
                     rule: Rule::BadTemplate,
                     place: At::Key {

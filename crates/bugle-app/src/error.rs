@@ -41,6 +41,14 @@ pub enum AppError {
     /// The system around.
     #[error("{0}")]
     System(String),
+    /// A text of a skill that a run needs cannot be made.
+    #[error("{what}")]
+    Text {
+        /// Which, and why.
+        what: String,
+        /// What to do.
+        hints: Vec<String>,
+    },
     /// There is no such thing.
     #[error("{what}")]
     NotFound {
@@ -86,7 +94,7 @@ impl AppError {
     /// The exit code.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Store(_) | Self::File { .. } | Self::System(_) => Exit::Failed,
+            Self::Store(_) | Self::File { .. } | Self::System(_) | Self::Text { .. } => Exit::Failed,
             Self::NotFound { .. } => Exit::NotFound,
             Self::Usage { .. } | Self::Params { .. } => Exit::Usage,
             Self::Unsound { .. } | Self::Refused(_) => Exit::Refused,
@@ -98,7 +106,9 @@ impl AppError {
         let hints = match self {
             Self::Store(error) => error.hints(),
             Self::File { .. } | Self::System(_) | Self::Refused(_) => Vec::new(),
-            Self::NotFound { hints, .. } | Self::Usage { hints, .. } => hints.clone(),
+            Self::Text { hints, .. } | Self::NotFound { hints, .. } | Self::Usage { hints, .. } => {
+                hints.clone()
+            }
             Self::Params { bad, expected, .. } => bad
                 .iter()
                 .map(ToString::to_string)

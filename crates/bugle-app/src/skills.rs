@@ -43,7 +43,7 @@ pub fn check_skills(place: &Place, wanted: Option<&str>, colour: bool) -> Result
             .into_iter()
             .map(|(found, _)| check_found(place, found))
             // Prose that others wrote for their clients is theirs to check.
-            .filter(|package| package.definition.is_some() || package.found.path.is_none())
+            .filter(|package| has_workflow(package) || package.found.path.is_none())
             .collect(),
     };
     let skills: Vec<CheckedSkill> = packages
@@ -66,6 +66,11 @@ pub fn check_skills(place: &Place, wanted: Option<&str>, colour: bool) -> Result
         warnings: count("warning"),
         skills,
     })
+}
+
+/// Whether a skill is meant to be driven, even if its workflow cannot be read.
+fn has_workflow(package: &CheckedPackage) -> bool {
+    package.files.keys().any(|path| path.as_str() == "workflow.yaml")
 }
 
 impl App {
@@ -94,7 +99,7 @@ impl App {
         let trusted = !runs_commands
             || package.found.source.is_trusted()
             || self.store.is_trusted(&pin::version(package))?;
-        let has_workflow = package.files.keys().any(|path| path.as_str() == "workflow.yaml");
+        let has_workflow = has_workflow(package);
         // A prose skill with front matter of some client's own is still prose that can be read.
         let problem = package
             .problems

@@ -51,12 +51,15 @@ pub(crate) fn step_view(
 ) -> Result<StepView, AppError> {
     let engine = Engine::default();
     let fill = |what: &str, source: &str| {
-        engine.render(source, around.context).map_err(|error| {
-            AppError::System(format!(
-                "{what} of step `{}` cannot be filled in: {error}",
-                step.id
-            ))
-        })
+        engine
+            .render(source, around.context)
+            .map_err(|error| AppError::Text {
+                what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
+                hints: vec![format!(
+                    "The run keeps its place. Mend the skill, then move the run to it: {}",
+                    place.command(&["upgrade", around.token.run.as_str()])
+                )],
+            })
     };
     let action = match &step.action {
         StepText::Inline(text) => fill("the text", text)?,

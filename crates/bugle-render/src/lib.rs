@@ -9,6 +9,7 @@ pub mod run;
 pub mod skill;
 pub mod step;
 pub mod template;
+mod template_scan;
 pub mod text;
 pub mod words;
 pub mod xml;

@@ -13,20 +13,31 @@ pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 /// Runs, a line each.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     if view.runs.is_empty() {
-        return "No runs here. `bugle skill list` shows what can be started.\n".to_owned();
+        return "No runs here. `bugle skill list` shows what can be started, `bugle runs --all` the runs of all projects.\n".to_owned();
     }
     let mut out = format!(
         "{:<8}  {:<10} {:<20} {:<20} last change\n",
         "run", "status", "skill", "step"
     );
+    let first = view.runs.first().map(|run| &run.directory);
+    let scattered = view.runs.iter().any(|run| Some(&run.directory) != first);
     for run in &view.runs {
         let RunSummary {
-            position, changed_at, ..
+            position,
+            changed_at,
+            directory,
+            ..
         } = run;
         let place = position.step.as_deref().unwrap_or("-");
+        // Where runs of several folders are listed, the folder tells them apart.
+        let folder = if scattered {
+            format!("  {directory}")
+        } else {
+            String::new()
+        };
         let _ = writeln!(
             out,
-            "{}  {:<10} {:<20} {:<20} {}",
+            "{}  {:<10} {:<20} {:<20} {}{folder}",
             position.run,
             position.status,
             position.skill,

@@ -5,15 +5,11 @@ use bugle_core::validate::{BadTemplate, Templates};
 use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{Environment, Error, UndefinedBehavior};
 
+use crate::template_scan::{excess, unknown_word};
+
 /// How many instructions a template may take: enough for thousands of items, and an end to any loop.
 const FUEL: u64 = 500_000;
 
-/// How long one tag or expression may be.
-const LONGEST_BLOCK: usize = 4000;
-const LONG_BLOCK: &str = "a tag or expression is longer than 4000 bytes";
-/// How deep tags may be nested.
-const DEEPEST_NESTING: usize = 64;
-const DEEP_NESTING: &str = "tags are nested more than 64 deep";
 /// How long a text may become when it is filled in: more than any results that were accepted could make it.
 const LONGEST_TEXT: usize = 32 * 1024 * 1024;
 
@@ -128,51 +124,19 @@ impl Templates for Engine {
                 end: range.end,
             }
         })?;
+        // The engine looks for filters and tests only when it comes to them, which may be in one run of a hundred.
+        if let Some((word, range)) = unknown_word(source) {
+            let message = format!("there is no filter or test `{word}`");
+            return Err(BadTemplate {
+                message,
+                start: range.start,
+                end: range.end,
+            });
+        }
         let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
         names.sort();
         Ok(names)
     }
-}
-
-/// What no author would write: a tag or expression that is longer, or nested deeper, than anyone reads. The engine
-/// walks both by recursion, so that a chain of tens of thousands would exhaust the stack or the reader's patience.
-fn excess(source: &str) -> Option<(&'static str, std::ops::Range<usize>)> {
-    let mut at = 0;
-    let mut depth = 0_usize;
-    while let Some(open) = source[at..]
-        .find("{{")
-        .into_iter()
-        .chain(source[at..].find("{%"))
-        .min()
-    {
-        let start = at + open;
-        let close = if source[start..].starts_with("{{") {
-            "}}"
-        } else {
-            "%}"
-        };
-        let inside = &source[start + 2..];
-        let length = inside.find(close).unwrap_or(inside.len());
-        if length > LONGEST_BLOCK {
-            return Some((LONG_BLOCK, start..start + 2));
-        }
-        let word = inside[..length].trim_start_matches(['-', '+']).trim_start();
-        if close == "%}" {
-            if word.starts_with("end") {
-                depth = depth.saturating_sub(1);
-            } else if ["if", "for", "macro", "filter", "with", "call"]
-                .iter()
-                .any(|tag| word.starts_with(tag))
-            {
-                depth += 1;
-            }
-        }
-        if depth > DEEPEST_NESTING {
-            return Some((DEEP_NESTING, start..start + 2));
-        }
-        at = start + 2;
-    }
-    None
 }
 
 fn line_range(source: &str, line: usize) -> std::ops::Range<usize> {
@@ -288,6 +252,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::template_scan::{FILTERS, TESTS};
 
     fn render(source: &str, context: &serde_json::Value) -> String {
         Engine::default().render(source, context).unwrap()
@@ -340,6 +305,47 @@ mod tests {
         assert_eq!(names, ["params.list", "state.a.b"]);
         let bad = Engine::default().references("fine\n{{ broken").unwrap_err();
         assert!(bad.start >= 5, "{bad:?}");
+    }
+
+    #[test]
+    fn every_word_that_may_be_used_is_there_and_no_other() {
+        let engine = Engine::default();
+        for filter in FILTERS {
+            let error = engine
+                .render(&format!("{{{{ x | {filter} }}}}"), &json!({ "x": [["a"]] }))
+                .err();
+            assert!(
+                !error.is_some_and(|error| error.message.contains("unknown")),
+                "{filter}"
+            );
+        }
+        for test in TESTS {
+            let error = engine
+                .render(&format!("{{{{ x is {test}(x) }}}}"), &json!({ "x": ["a"] }))
+                .err();
+            assert!(
+                !error.is_some_and(|error| error.message.contains("unknown")),
+                "{test}"
+            );
+        }
+        let hidden = "{% if visit.iteration > 1 %}{{ 'a | b' }} {{ x | frobnicate }}{% endif %}";
+        assert!(
+            engine
+                .references(hidden)
+                .unwrap_err()
+                .message
+                .contains("`frobnicate`")
+        );
+        assert!(
+            engine
+                .references("{% if x is not frobbed %}a{% endif %}")
+                .is_err()
+        );
+        assert!(
+            engine
+                .references("{{ x is not defined or y is defined }} {{ x | default('is odd') | upper }}")
+                .is_ok()
+        );
     }
 
     #[test]

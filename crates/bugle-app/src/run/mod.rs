@@ -86,7 +86,7 @@ impl App {
         }
         EndView {
             position: view::position(state),
-            message: format!("Run {} of {} is complete.", state.id, state.skill),
+            message: ending_message(state),
             notices,
             command: self.place.command(&["show", state.id.as_str()]),
         }
@@ -166,10 +166,18 @@ impl App {
             ));
         }
         if matches!(refusal, Refusal::Untrusted { .. }) {
-            details.push(format!(
-                "to trust it: {}",
-                self.place.command(&["skill", "trust", state.skill.as_str()])
-            ));
+            let mut there = self.place.clone();
+            there.root = run.directory.clone().into();
+            if pin::drift(&there, state.skill.as_str(), &run.compiled).is_some() {
+                let upgrade = self.place.command(&["upgrade", id]);
+                details.push(format!(
+                    "the run holds an earlier version of the skill; to move it to the present one: {upgrade}"
+                ));
+            }
+            let trust = self
+                .place
+                .command(&["-C", &run.directory, "skill", "trust", state.skill.as_str()]);
+            details.push(format!("for the user, to trust it: {trust}"));
         }
         AppError::Refused(Box::new(RefusalView {
             code: refusal.code().to_owned(),
@@ -180,6 +188,31 @@ impl App {
             position: Some(view::position(state)),
             command,
         }))
+    }
+}
+
+/// How a run came to its end, and what is left to do.
+fn ending_message(state: &RunState) -> String {
+    let failure = state.head().and_then(|visit| {
+        let ending = visit
+            .ending
+            .as_ref()
+            .filter(|ending| ending.outcome == Outcome::Fail)?;
+        let reason = ending.reason.as_deref().unwrap_or("it did not pass");
+        let reason: Vec<&str> = reason.split_whitespace().collect();
+        Some(format!("step `{}` failed: \"{}\"", visit.step, reason.join(" ")))
+    });
+    match failure {
+        Some(failure) => {
+            format!(
+                "Run {} of {} ended without success, {failure}. Tell the user.",
+                state.id, state.skill
+            )
+        }
+        None => format!(
+            "Run {} of {} is complete. Tell the user what it found.",
+            state.id, state.skill
+        ),
     }
 }
 

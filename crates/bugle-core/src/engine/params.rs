@@ -26,13 +26,22 @@ pub enum BadParam {
         meant: Option<String>,
     },
     /// The value does not fit.
-    #[error("param `{name}`: {}", mismatch)]
+    #[error("param `{name}`{}: expected {}, found {}", inside(&mismatch.path), mismatch.expected, mismatch.found)]
     Mismatch {
         /// Its name.
         name: String,
         /// In which way.
         mismatch: Mismatch,
     },
+}
+
+/// Where in a param's value, as it follows the param's name.
+fn inside(path: &str) -> String {
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!(" at {path}")
+    }
 }
 
 /// Checks what a run is to be started with, and fills in defaults.

@@ -82,9 +82,9 @@ fn everything_that_does_not_fit_is_told_at_once() {
         words,
         [
             "param `decision` is missing: The decision under examination",
-            "param `mode`: the value: expected one of quick, full, found \"slow\"",
-            "param `depth`: the value: expected a whole number, found text",
-            "param `files`: [1]: expected text, found a number",
+            "param `mode`: expected one of quick, full, found \"slow\"",
+            "param `depth`: expected a whole number, found text",
+            "param `files` at [1]: expected text, found a number",
         ]
     );
 }
