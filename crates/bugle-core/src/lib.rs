@@ -2,11 +2,46 @@
 //!
 //! Values in, values out. Nothing here reads a file, a clock, the environment or chance, and nothing is
 //! written for people beyond what a refusal or a broken rule has to say.
+//!
+//! A workflow can be built in code as well as written in YAML, and the rules are the same:
+//!
+//! ```
+//! use bugle_core::expression::Expression;
+//! use bugle_core::name::SkillName;
+//! use bugle_core::outcome::Outcome;
+//! use bugle_core::path::SkillPath;
+//! use bugle_core::shape::Shape;
+//! use bugle_core::validate::{Package, Rule, validate};
+//! use bugle_core::workflow::{Registry, StepDef, WorkflowDef};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let confidence = Shape::Enum(vec!["low".to_owned(), "high".to_owned()]);
+//! let investigate = StepDef::new("investigate", "Investigate", "Look for evidence.")?
+//!     .owing("confidence", confidence)?
+//!     .repeated(Expression::parse("result.confidence == 'high'")?, 5)
+//!     .leading(Outcome::Iterate, "investigate")?
+//!     .leading(Outcome::Ok, "report")?;
+//! let report = StepDef::new("report", "Report", "Say what was found.")?;
+//!
+//! let file = SkillPath::new("workflow.yaml")?;
+//! let check = |steps: Vec<StepDef>| validate(&file, WorkflowDef::new(steps), &Package::default(), &());
+//! let sound = check(vec![investigate.clone(), report]).workflow.ok_or("it is sound")?;
+//! let mut registry = Registry::default();
+//! registry.register(SkillName::new("searching")?, sound)?;
+//!
+//! // Without the step that it leads to, there is no workflow, but a rule that says why.
+//! let broken = check(vec![investigate]);
+//! assert!(broken.workflow.is_none());
+//! assert_eq!(broken.problems[0].rule, Rule::UnknownTarget);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod engine;
 pub mod expression;
 pub mod id;
 pub mod name;
+mod nearest;
 pub mod outcome;
 pub mod path;
 pub mod review;

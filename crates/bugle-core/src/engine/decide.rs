@@ -7,7 +7,7 @@ use super::context::context;
 use super::event::{Event, Origin};
 use super::manage;
 use super::refusal::Refusal;
-use super::state::{RunState, Status, Visit};
+use super::state::{Ending, RunState, Status, Visit};
 use crate::id::{ContentHash, VisitNumber};
 use crate::name::SkillAddress;
 use crate::outcome::{Outcome, Target};
@@ -79,30 +79,15 @@ fn done(
     report: Report,
     environment: Environment<'_>,
 ) -> Decided {
-    let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
-    if let Some(ending) = &visit.ending {
-        // The same words said twice, because the answer got lost: it is given again as long as it is still true.
-        let latest = is_latest_ended(state, number);
-        let same = match &report {
-            Report::Done(result) => {
-                ending.reason.is_none() && says_the_same(result.as_ref(), ending.result.as_ref())
-            }
-            Report::Failed { .. } => ending.reason.is_some(),
-        };
-        if latest && same && state.status != Status::Cancelled {
-            return Ok(Decision::Already);
+    let same = |ending: &Ending| match &report {
+        Report::Done(result) => {
+            ending.reason.is_none() && says_the_same(result.as_ref(), ending.result.as_ref())
         }
-        return Err(Refusal::StaleVisit {
-            visit: number,
-            ended: Some(ending.outcome),
-        });
-    }
-    if state.head().is_none_or(|head| head.number != number) {
-        return Err(Refusal::StaleVisit {
-            visit: number,
-            ended: None,
-        });
-    }
+        Report::Failed { .. } => ending.reason.is_some(),
+    };
+    let Some(visit) = still_open(state, number, same)? else {
+        return Ok(Decision::Already);
+    };
     if state.status != Status::Active {
         return Err(Refusal::WrongStatus(state.status));
     }
@@ -127,6 +112,32 @@ fn done(
             };
             Ok(Decision::Accept(advance(workflow, step, visit, ended, outcome)))
         }
+    }
+}
+
+/// The visit, if it is the one that is open; nothing if it ended as is said now, because the answer got lost and is asked
+/// for again. That holds as long as the answer would still be the same.
+fn still_open<'a>(
+    state: &'a RunState,
+    number: VisitNumber,
+    same: impl Fn(&Ending) -> bool,
+) -> Result<Option<&'a Visit>, Refusal> {
+    let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
+    match &visit.ending {
+        Some(ending)
+            if is_latest_ended(state, number) && same(ending) && state.status != Status::Cancelled =>
+        {
+            Ok(None)
+        }
+        Some(ending) => Err(Refusal::StaleVisit {
+            visit: number,
+            ended: Some(ending.outcome),
+        }),
+        None if state.head().is_some_and(|head| head.number == number) => Ok(Some(visit)),
+        None => Err(Refusal::StaleVisit {
+            visit: number,
+            ended: None,
+        }),
     }
 }
 
@@ -332,30 +343,18 @@ fn answered(
     number: Option<VisitNumber>,
     answer: Option<String>,
 ) -> Decided {
-    if let Some(number) = number {
-        let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
-        if let Some(ending) = &visit.ending {
-            let given = ending
-                .result
-                .as_ref()
-                .and_then(|result| result.get("answer"))
-                .and_then(Value::as_str);
-            let same = answer.is_none() || given == answer.as_deref();
-            let latest = is_latest_ended(state, number);
-            if same && latest && visit.asked && state.status != Status::Cancelled {
-                return Ok(Decision::Already);
-            }
-            return Err(Refusal::StaleVisit {
-                visit: number,
-                ended: Some(ending.outcome),
-            });
-        }
-        if state.head().is_none_or(|head| head.number != number) {
-            return Err(Refusal::StaleVisit {
-                visit: number,
-                ended: None,
-            });
-        }
+    let same = |ending: &Ending| {
+        let given = ending
+            .result
+            .as_ref()
+            .and_then(|result| result.get("answer"))
+            .and_then(Value::as_str);
+        given.is_some() && (answer.is_none() || given == answer.as_deref())
+    };
+    if let Some(number) = number
+        && still_open(state, number, same)?.is_none()
+    {
+        return Ok(Decision::Already);
     }
     match state.status {
         Status::Waiting => {}

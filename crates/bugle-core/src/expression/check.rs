@@ -1,11 +1,11 @@
 //! Checks an expression against the types of what it names, before it is ever evaluated.
 
 use super::TypeError;
-use super::nearest::nearest;
 use super::operands::{arithmetic, comparison, membership};
 use super::presence::{Place, proven};
 use super::syntax::{Connective, Node, NodeKind, Walk};
 use super::types::{Scope, Type};
+use crate::nearest::nearest;
 use crate::shape::Presence;
 
 /// The type of the tree, or everything that is wrong with it.

@@ -23,7 +23,6 @@ mod compare;
 mod datum;
 mod evaluate;
 mod infix;
-mod nearest;
 mod operands;
 mod parse;
 mod presence;

@@ -1,9 +1,9 @@
 //! The rules for operators: which types go together, and how to write what was meant.
 
-use super::nearest::nearest;
 use super::presence::Place;
 use super::syntax::{Arithmetic, Comparison, Node, NodeKind};
 use super::types::Type;
+use crate::nearest::nearest;
 
 /// The type of the outcome, or what is wrong and how to write it.
 type Outcome = Result<Type, (String, Option<String>)>;

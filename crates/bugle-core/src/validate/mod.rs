@@ -13,6 +13,7 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::nearest::nearest;
 pub use flow::{Edge, Flow};
 pub use guards::guard_scope;
 pub use manifest::{MAX_DESCRIPTION, Manifest, check_manifest};
@@ -121,14 +122,4 @@ impl Subject<'_> {
             fix: fix.into(),
         }
     }
-}
-
-/// The known word nearest to a misspelt one, if one is near enough to be meant.
-pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(wrong, word), word))
-        .filter(|(distance, word)| *distance <= word.len().max(wrong.len()) / 3 + 1)
-        .min()
-        .map(|(_, word)| word)
 }

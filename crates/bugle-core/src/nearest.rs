@@ -1,12 +1,12 @@
 //! Finds the name that was likely meant.
 
 /// The known name closest to `wrong`, if one is close enough to be a slip of the pen.
-pub(super) fn nearest<'k>(wrong: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub fn nearest<'k>(wrong: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let tolerance = (wrong.chars().count() / 3).max(1);
     known
         .into_iter()
         .map(|name| (strsim::damerau_levenshtein(wrong, name), name))
-        .filter(|(distance, _)| *distance <= tolerance)
+        .filter(|(distance, name)| *distance <= tolerance && *distance < name.chars().count())
         .min()
         .map(|(_, name)| name)
 }
