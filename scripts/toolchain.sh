@@ -26,3 +26,12 @@ find_component() {
   say "installing $component"
   rustup component add "$component" || give_up "$component is missing and could not be installed."
 }
+
+# A tool that tests use. Where it cannot be installed, the tests that need it say so.
+find_tool() {
+  local tool="$1" package="$2"
+  command -v "$tool" >/dev/null && return
+  command -v apt-get >/dev/null || return 0
+  say "installing $package"
+  (apt-get update -qq && apt-get install -y -qq "$package") || say "$package could not be installed"
+}

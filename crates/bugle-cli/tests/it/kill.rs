@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::harness::{Answer, Sandbox, answer};
+use crate::harness::{Answer, Sandbox, answer, skip};
 use crate::samples::{COUNTING, THREE};
 use crate::shown::Step;
 
@@ -167,9 +167,7 @@ fn a_run_goes_on_where_it_was_between_any_two_changes_of_the_disk() {
     let mut probe = sandbox.command("strace", &sandbox.project());
     let works = probe.args(["-qqq", "--output=/dev/null", "true"]).status();
     if !works.is_ok_and(|status| status.success()) {
-        // The two tests above die at many of the same points, so this may be left out where processes cannot be traced.
-        eprintln!("SKIPPED: strace cannot be used here");
-        return;
+        return skip("strace cannot be used");
     }
     let mut ordeal = Ordeal::new();
     for call in CHANGING_CALLS {
