@@ -29,7 +29,8 @@ CREATE TABLE run (
   changed_at BIGINT NOT NULL
 );
 CREATE INDEX run_by_project ON run (project_id, changed_at);
-CREATE INDEX run_by_session ON run (session, changed_at);
+CREATE INDEX open_run_by_project ON run (project_id, changed_at) WHERE status IN ('active', 'waiting', 'paused');
+CREATE INDEX open_run_by_session ON run (session, changed_at) WHERE status IN ('active', 'waiting', 'paused');
 CREATE INDEX run_by_change ON run (changed_at);
 CREATE TABLE event (
   run_id TEXT NOT NULL REFERENCES run (id),
