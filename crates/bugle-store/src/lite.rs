@@ -122,6 +122,8 @@ impl Lite {
 impl Drop for Lite {
     fn drop(&mut self) {
         if self.log_is_long() {
+            // Nobody waits for this: while others are at work it fails at once, and whoever closes last will do it.
+            let _ = self.connection.busy_timeout(Duration::ZERO);
             // Whoever comes next will try again: a log that stays long is slow, not wrong.
             let _ = self
                 .connection
