@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bugle_core::engine::{
-    Command, Decision, Environment, EvidenceReport, Recorded, Refusal, Report, Status, context, decide,
+    Command, Decision, Environment, EvidenceReport, Refusal, Report, Status, context, decide,
 };
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_store::{Append, RunRow, Store as _};
@@ -189,17 +189,9 @@ impl App {
                     found = Some((visit.number, reports));
                 }
                 Decision::Accept(events) => {
-                    let now = crate::now();
                     let expected = run.state.version;
                     let ended = run.state.current_token();
-                    let recorded: Vec<Recorded> = events
-                        .into_iter()
-                        .map(|event| Recorded {
-                            at: now,
-                            by: self.place.actor.clone(),
-                            event,
-                        })
-                        .collect();
+                    let recorded = self.recorded(events);
                     for event in &recorded {
                         run.state.apply(event).map_err(bugle_store::StoreError::from)?;
                     }

@@ -93,6 +93,19 @@ impl App {
         })
     }
 
+    /// Events as they are kept: of this moment, and by whoever acts.
+    pub(super) fn recorded(&self, events: Vec<Event>) -> Vec<Recorded> {
+        let at = crate::now();
+        events
+            .into_iter()
+            .map(|event| Recorded {
+                at,
+                by: self.place.actor.clone(),
+                event,
+            })
+            .collect()
+    }
+
     /// Keeps a new run with these first events.
     pub(crate) fn create(
         &mut self,
@@ -100,15 +113,7 @@ impl App {
         directory: &str,
         events: Vec<Event>,
     ) -> Result<RunState, AppError> {
-        let now = crate::now();
-        let recorded: Vec<Recorded> = events
-            .into_iter()
-            .map(|event| Recorded {
-                at: now,
-                by: self.place.actor.clone(),
-                event,
-            })
-            .collect();
+        let recorded = self.recorded(events);
         for _ in 0..ID_TRIES {
             let id = crate::new_run_id()?;
             let state = RunState::replay(&id, &recorded).map_err(bugle_store::StoreError::from)?;
