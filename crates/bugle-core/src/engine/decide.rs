@@ -117,11 +117,11 @@ fn done(
 
 /// The visit, if it is the one that is open; nothing if it ended as is said now, because the answer got lost and is asked
 /// for again. That holds as long as the answer would still be the same.
-fn still_open<'a>(
-    state: &'a RunState,
+fn still_open(
+    state: &RunState,
     number: VisitNumber,
     same: impl Fn(&Ending) -> bool,
-) -> Result<Option<&'a Visit>, Refusal> {
+) -> Result<Option<&Visit>, Refusal> {
     let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
     match &visit.ending {
         Some(ending)
