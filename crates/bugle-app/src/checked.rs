@@ -172,48 +172,48 @@ impl CheckedPackage {
                 },
             };
             let rendered = engine.render(text, &crate::preview::example_context(definition, step));
+            let mut report = |rule, message, fix: &str| {
+                let place = At::Key {
+                    file: file.clone(),
+                    path: format!("steps.{}.do", step.id),
+                };
+                self.problems.push(Problem {
+                    rule,
+                    place,
+                    message,
+                    fix: fix.to_owned(),
+                });
+            };
             // What does not even parse was reported where it stands. A value that is not there may be on another path;
             // anything else no value could mend.
             if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
                 && engine.references(text).is_ok()
             {
-                self.problems.push(Problem {
-                    rule: Rule::BadTemplate,
-                    place: At::Key {
-                        file: file.clone(),
-                        path: format!("steps.{}.do", step.id),
-                    },
-                    message: format!("the text of step `{}` cannot be filled in: {error}", step.id),
-                    fix: "use only the filters and tests that docs/skills.md lists".to_owned(),
-                });
+                let message = format!("the text of step `{}` cannot be filled in: {error}", step.id);
+                report(
+                    Rule::BadTemplate,
+                    message,
+                    "use only the filters and tests that docs/skills.md lists",
+                );
             }
             let length = rendered.as_deref().unwrap_or(text).chars().count();
             if length > LONGEST_STEP {
-                self.problems.push(Problem {
-                    rule: Rule::BadTemplate,
-                    place: At::Key {
-                        file: file.clone(),
-                        path: format!("steps.{}.do", step.id),
-                    },
-                    message: format!(
-                        "filled in, the text of step `{}` has {length} characters",
-                        step.id
-                    ),
-                    fix: "say less: no client takes in that much".to_owned(),
-                });
+                let message = format!(
+                    "filled in, the text of step `{}` has {length} characters",
+                    step.id
+                );
+                report(
+                    Rule::BadTemplate,
+                    message,
+                    "say less: no client takes in that much",
+                );
             } else if length > STEP_BUDGET {
-                self.problems.push(Problem {
-                    rule: Rule::StepOverBudget,
-                    place: At::Key {
-                        file: file.clone(),
-                        path: format!("steps.{}.do", step.id),
-                    },
-                    message: format!(
-                        "the text of step `{}` has {length} characters; the budget is {STEP_BUDGET}",
-                        step.id
-                    ),
-                    fix: "say less, split the step, or move reference material into a resource".to_owned(),
-                });
+                let message = format!(
+                    "the text of step `{}` has {length} characters; the budget is {STEP_BUDGET}",
+                    step.id
+                );
+                let fix = "say less, split the step, or move reference material into a resource";
+                report(Rule::StepOverBudget, message, fix);
             }
         }
     }

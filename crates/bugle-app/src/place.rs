@@ -83,6 +83,15 @@ impl Place {
         })
     }
 
+    /// The same place with another root: skills are found as from the folder that a run was started in.
+    #[must_use]
+    pub(crate) fn rooted(&self, root: &str) -> Self {
+        Self {
+            root: root.into(),
+            ..self.clone()
+        }
+    }
+
     /// The file of the store.
     pub fn database(&self) -> PathBuf {
         self.bugle_home.join("bugle.db")

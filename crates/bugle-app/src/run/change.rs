@@ -119,8 +119,7 @@ impl App {
     /// Moves a run to the version of its skill that is installed now.
     pub fn upgrade(&mut self, selector: &RunSelector) -> Result<Reply, AppError> {
         let row = self.select(selector)?;
-        let mut there = self.place.clone();
-        there.root = row.directory.clone().into();
+        let there = self.place.rooted(&row.directory);
         let found = crate::catalogue::find(&there, &row.skill).ok_or_else(|| AppError::NotFound {
             what: format!("the skill `{}` is not installed here", row.skill),
             hints: Vec::new(),

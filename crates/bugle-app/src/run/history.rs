@@ -65,8 +65,7 @@ impl App {
             Origin::Fresh => None,
             Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
         };
-        let mut there = self.place.clone();
-        there.root = row.directory.clone().into();
+        let there = self.place.rooted(&row.directory);
         let compiled = pin::load(&mut self.store, &state.pin)?;
         let notices = pin::drift(&there, state.skill.as_str(), &compiled)
             .into_iter()

@@ -116,8 +116,7 @@ impl App {
                 ));
             }
         }
-        let mut there = self.place.clone();
-        there.root = directory.into();
+        let there = self.place.rooted(directory);
         notices.extend(pin::drift(&there, state.skill.as_str(), compiled));
         notices
     }
@@ -166,8 +165,7 @@ impl App {
             ));
         }
         if matches!(refusal, Refusal::Untrusted { .. }) {
-            let mut there = self.place.clone();
-            there.root = run.directory.clone().into();
+            let there = self.place.rooted(&run.directory);
             if pin::drift(&there, state.skill.as_str(), &run.compiled).is_some() {
                 let upgrade = self.place.command(&["upgrade", id]);
                 details.push(format!(

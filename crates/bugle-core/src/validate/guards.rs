@@ -36,11 +36,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     continue;
                 }
                 out.push(Problem {
-                    rule: if error.message.contains("params") {
-                        rule_for_params(subject, expression)
-                    } else {
-                        Rule::IllTypedExpression
-                    },
+                    rule: rule_at(subject, expression, error.offset),
                     place: place(error.offset),
                     message: error.message,
                     fix: error
@@ -52,17 +48,21 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
     }
 }
 
-/// A guard that names an undeclared param breaks the rule about params, any other the rule about types.
-fn rule_for_params(subject: &Subject<'_>, expression: &Expression) -> Rule {
+/// Where an undeclared param stands, the rule about params is broken, anywhere else the rule about types.
+fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rule {
+    let declared = |name: &String| {
+        subject
+            .definition
+            .params
+            .iter()
+            .any(|arg| arg.name.as_str() == name)
+    };
     let undeclared = expression.paths().iter().any(|path| {
-        path.segments.first().is_some_and(|root| root == "params")
-            && path.segments.get(1).is_some_and(|name| {
-                !subject
-                    .definition
-                    .params
-                    .iter()
-                    .any(|arg| arg.name.as_str() == name)
-            })
+        let stands_here = (path.offset..path.offset + path.to_string().len()).contains(&offset);
+        let [root, name, ..] = path.segments.as_slice() else {
+            return false;
+        };
+        stands_here && root == "params" && !declared(name)
     });
     if undeclared {
         Rule::UndeclaredParam
