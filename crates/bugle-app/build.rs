@@ -1,4 +1,4 @@
-//! Embeds the built-in skills and conventions, with the hash of each file, so that nothing has to be hashed when a
+//! Embeds the built-in skills, conventions and roles, with the hash of each file, so that nothing has to be hashed when a
 //! run is started or compared.
 
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..");
     let mut table = String::new();
-    for folder in ["skills", "conventions"] {
+    for folder in ["skills", "conventions", "roles"] {
         let base = root.join(folder);
         println!("cargo::rerun-if-changed={}", base.display());
         let mut files = Vec::new();

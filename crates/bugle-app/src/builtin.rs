@@ -1,4 +1,4 @@
-//! The skills and conventions that come with the program.
+//! The skills, conventions and roles that come with the program.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use bugle_core::name::SkillName;
 
 /// A file that is part of the program.
 pub(crate) struct Embedded {
-    /// Its path below `skills` or `conventions`.
+    /// Its path below `skills`, `conventions` or `roles`.
     pub path: &'static str,
     /// The hash of its bytes.
     pub hash: &'static str,
@@ -38,8 +38,17 @@ pub(crate) fn files(name: &str) -> impl Iterator<Item = (&'static str, &'static 
 
 /// The built-in conventions by name.
 pub(crate) fn conventions() -> BTreeMap<&'static str, &'static Embedded> {
-    let named = CONVENTIONS.iter().filter(|file| file.path != "README.md");
-    named
+    named(CONVENTIONS)
+}
+
+/// The built-in roles by name.
+pub(crate) fn roles() -> BTreeMap<&'static str, &'static Embedded> {
+    named(ROLES)
+}
+
+fn named(files: &'static [Embedded]) -> BTreeMap<&'static str, &'static Embedded> {
+    let texts = files.iter().filter(|file| file.path != "README.md");
+    texts
         .filter_map(|file| Some((file.path.strip_suffix(".md")?, file)))
         .collect()
 }

@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bugle_core::path::SkillPath;
+use bugle_core::role::{AgentRole, Role};
 use bugle_core::validate::{
     Manifest, Package, Place as At, Problem, Rule, STEP_BUDGET, Templates as _, check_manifest, validate,
 };
 use bugle_core::workflow::{Workflow, WorkflowDef};
 use bugle_render::template::Engine;
-use bugle_skill::{SourceMap, parse_skill_file, parse_workflow};
+use bugle_skill::{SourceMap, parse_role, parse_skill_file, parse_workflow};
 use bugle_wire::ProblemView;
 
 use crate::catalogue::Found;
-use crate::files::{self, SkillBytes};
+use crate::files::{self, Shared, SkillBytes};
 use crate::{Place, conventions};
 
 /// Beyond this a text is not long but broken: example values are short.
@@ -33,6 +34,8 @@ pub struct CheckedPackage {
     pub workflow: Option<Workflow>,
     /// The workflows of its sub-agents that passed every rule.
     pub children: BTreeMap<SkillPath, Workflow>,
+    /// The roles that its steps and sub-agents take.
+    pub roles: BTreeMap<AgentRole, Role>,
     /// Everything that is wrong.
     pub problems: Vec<Problem>,
     pub(crate) files: BTreeMap<SkillPath, SkillBytes>,
@@ -54,6 +57,7 @@ pub fn check_found(place: &Place, found: Found) -> CheckedPackage {
         definition: None,
         workflow: None,
         children: BTreeMap::new(),
+        roles: BTreeMap::new(),
         problems,
         files,
         package: Package::default(),
@@ -116,6 +120,7 @@ impl CheckedPackage {
             .map(|(file, def)| (file.clone(), def.clone()))
             .collect();
         self.add_conventions(place, parsed.values());
+        self.add_roles(place, parsed.values());
         let engine = Engine::default();
         for (file, definition) in parsed {
             let broken = self
@@ -125,8 +130,8 @@ impl CheckedPackage {
             let verdict = validate(&file, definition.clone(), &self.package, &engine);
             self.problems.extend(verdict.problems);
             let workflow = verdict.workflow.filter(|_| !broken);
+            self.fill_in(&file, &definition, &engine);
             if file.as_str() == "workflow.yaml" {
-                self.fill_in(&file, &definition, &engine);
                 self.definition = Some(definition);
                 self.workflow = workflow;
             } else {
@@ -148,10 +153,10 @@ impl CheckedPackage {
         }
         self.package.conventions = conventions::known_names(place);
         for name in wanted {
-            let Ok(path) = SkillPath::new(&format!("conventions/{name}.md")) else {
-                continue;
-            };
-            let Some(file) = files::convention(place, name) else {
+            let found = Shared::Convention
+                .file(name)
+                .zip(files::shared(place, Shared::Convention, name));
+            let Some((path, file)) = found else {
                 continue;
             };
             self.package
@@ -161,17 +166,49 @@ impl CheckedPackage {
         }
     }
 
+    /// The roles that the workflows give out become files of the package, so that they are pinned with it.
+    fn add_roles<'a>(&mut self, place: &Place, definitions: impl Iterator<Item = &'a WorkflowDef>) {
+        let steps = definitions.flat_map(|definition| &definition.steps);
+        let wanted: BTreeSet<AgentRole> = steps
+            .flat_map(|step| {
+                step.role
+                    .into_iter()
+                    .chain(step.dispatch.as_ref().map(|dispatch| dispatch.role))
+            })
+            .collect();
+        for role in wanted {
+            let found =
+                Shared::Role
+                    .file(role.as_str())
+                    .zip(files::shared(place, Shared::Role, role.as_str()));
+            let Some((path, file)) = found else { continue };
+            let text = String::from_utf8_lossy(&file.bytes).into_owned();
+            match parse_role(&path, role, &text) {
+                Ok(parsed) => {
+                    self.roles.insert(role, parsed);
+                }
+                Err(problem) => self.problems.push(problem),
+            }
+            self.package.texts.insert(path.clone(), text);
+            self.files.insert(path, file);
+        }
+    }
+
     /// Texts are tried out and measured as an agent would see them, with values filled in.
     fn fill_in(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
         for step in &definition.steps {
             let text = match &step.action {
-                bugle_core::workflow::StepText::Inline(text) => text,
+                bugle_core::workflow::StepText::Inline(text)
+                | bugle_core::workflow::StepText::Literal(text) => text,
                 bugle_core::workflow::StepText::File(path) => match self.package.texts.get(path) {
                     Some(text) => text,
                     None => continue,
                 },
             };
-            let rendered = engine.render(text, &crate::preview::example_context(definition, step));
+            let rendered = engine.render(
+                text,
+                &crate::example::context(definition, step, &self.package.children),
+            );
             let mut report = |rule, message, fix: &str| {
                 let place = At::Key {
                     file: file.clone(),

@@ -6,7 +6,7 @@ use bugle_core::path::SkillPath;
 use bugle_skill::{Convention, convention_body, parse_convention, section, section_titles};
 use bugle_wire::{ConventionDetail, ConventionEntry, ConventionList};
 
-use crate::files::convention;
+use crate::files::{Shared, shared};
 use crate::{AppError, Place, builtin};
 
 /// Where a convention comes from, and its text.
@@ -120,7 +120,7 @@ fn all(place: &Place) -> BTreeMap<String, Found> {
     names
         .into_iter()
         .filter_map(|(name, source)| {
-            let text = String::from_utf8(convention(place, &name)?.bytes).ok()?;
+            let text = String::from_utf8(shared(place, Shared::Convention, &name)?.bytes).ok()?;
             Some((name, Found { source, text }))
         })
         .collect()

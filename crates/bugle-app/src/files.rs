@@ -45,7 +45,7 @@ pub(crate) fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
         .collect()
 }
 
-/// The hashes of a skill's files as they are now; conventions are compared as far as `pinned` has them.
+/// The hashes of a skill's files as they are now; shared texts are compared as far as `pinned` has them.
 pub(crate) fn file_hashes(
     place: &Place,
     found: &Found,
@@ -58,21 +58,53 @@ pub(crate) fn file_hashes(
     let mut hashes: BTreeMap<SkillPath, ContentHash> =
         files.into_iter().map(|(path, file)| (path, file.hash)).collect();
     for path in pinned.keys() {
-        let Some(name) = path
-            .as_str()
-            .strip_prefix("conventions/")
-            .and_then(|name| name.strip_suffix(".md"))
-        else {
-            continue;
-        };
-        hashes.extend(convention(place, name).map(|file| (path.clone(), file.hash)));
+        if let Some((kind, name)) = shared_name(path) {
+            hashes.extend(shared(place, kind, name).map(|file| (path.clone(), file.hash)));
+        }
     }
     hashes
 }
 
-/// A convention: the project's, the user's, or the built-in one.
-pub(crate) fn convention(place: &Place, name: &str) -> Option<SkillBytes> {
-    let path = SkillPath::new(&format!("conventions/{name}.md")).ok()?;
+/// A kind of text that skills share, each in a file of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shared {
+    Convention,
+    Role,
+}
+
+impl Shared {
+    /// The folder in which they lie.
+    pub(crate) fn folder(self) -> &'static str {
+        match self {
+            Self::Convention => "conventions",
+            Self::Role => "roles",
+        }
+    }
+
+    /// The file of one of them, as a pinned skill names it.
+    pub(crate) fn file(self, name: &str) -> Option<SkillPath> {
+        SkillPath::new(&format!("{}/{name}.md", self.folder())).ok()
+    }
+
+    fn built_in(self, name: &str) -> Option<&'static builtin::Embedded> {
+        match self {
+            Self::Convention => builtin::conventions().remove(name),
+            Self::Role => builtin::roles().remove(name),
+        }
+    }
+}
+
+/// Which shared text a pinned file is, and its name.
+fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
+    [Shared::Convention, Shared::Role].into_iter().find_map(|kind| {
+        let name = path.as_str().strip_prefix(kind.folder())?.strip_prefix('/')?;
+        Some((kind, name.strip_suffix(".md")?))
+    })
+}
+
+/// A text that skills share: the project's, the user's, or the built-in one.
+pub(crate) fn shared(place: &Place, kind: Shared, name: &str) -> Option<SkillBytes> {
+    let path = kind.file(name)?;
     let own = [place.root.join(".bugle"), place.bugle_home.clone()]
         .map(|base| base.join(path.as_str()))
         .into_iter()
@@ -82,7 +114,7 @@ pub(crate) fn convention(place: &Place, name: &str) -> Option<SkillBytes> {
             hash: content_hash(&bytes),
             bytes,
         }),
-        None => builtin::conventions().get(name).map(|file| SkillBytes {
+        None => kind.built_in(name).map(|file| SkillBytes {
             hash: file.content_hash(),
             bytes: file.bytes.to_vec(),
         }),

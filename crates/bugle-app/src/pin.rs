@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use bugle_core::engine::Origin;
 use bugle_core::id::ContentHash;
 use bugle_core::path::SkillPath;
+use bugle_core::role::{AgentRole, Role};
 use bugle_core::workflow::Workflow;
 use bugle_store::{SqliteStore, Store as _};
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,18 @@ pub(crate) struct Compiled {
     pub workflow: Workflow,
     pub children: BTreeMap<SkillPath, Workflow>,
     pub files: BTreeMap<SkillPath, ContentHash>,
+    #[serde(default)]
+    pub roles: BTreeMap<AgentRole, Role>,
+}
+
+impl Compiled {
+    /// The workflow that a run follows; nothing if its skill does not have it.
+    pub(crate) fn workflow_of(&self, origin: &Origin) -> Option<Workflow> {
+        match origin {
+            Origin::Fresh | Origin::Fork { .. } => Some(self.workflow.clone()),
+            Origin::Child(child) => child.work.workflow(&self.children),
+        }
+    }
 }
 
 /// The list of a skill's files; its hash names the version.
@@ -57,6 +71,7 @@ pub(crate) fn pin(
         workflow,
         children: package.children.clone(),
         files,
+        roles: package.roles.clone(),
     };
     if store.compiled(&version, COMPILER)?.is_none() {
         let mut blobs: Vec<(ContentHash, Vec<u8>)> = package

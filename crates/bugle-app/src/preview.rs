@@ -1,48 +1,16 @@
-//! For authors: a step as an agent will see it, and a walk along every path.
+//! For authors: a step as an agent will see it, before there is a run.
 
-use bugle_core::engine::{context, walk};
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
-use bugle_core::name::{SkillAddress, StepId};
-use bugle_core::shape::{Presence, Shape};
+use bugle_core::name::StepId;
+use bugle_core::shape::Presence;
 use bugle_core::validate::nearest;
-use bugle_core::workflow::{StepDef, Workflow, WorkflowDef};
-use bugle_wire::{Position, StepView, TestReport};
-use serde_json::{Map, Value, json};
+use bugle_core::workflow::Workflow;
+use bugle_wire::{Position, StepView};
 
 use crate::checked::CheckedPackage;
+use crate::delegation::{Delegation, role_of};
 use crate::view::{self, Surroundings};
-use crate::{AppError, Place};
-
-/// What a step might see: an example for every param and every result.
-pub(crate) fn example_context(definition: &WorkflowDef, step: &StepDef) -> Value {
-    let params: Map<String, Value> = definition
-        .params
-        .iter()
-        .map(|arg| {
-            (
-                arg.name.to_string(),
-                arg.default.clone().unwrap_or_else(|| arg.shape.example()),
-            )
-        })
-        .collect();
-    let state: Map<String, Value> = definition
-        .steps
-        .iter()
-        .map(|step| {
-            let result = match &step.ask {
-                Some(ask) => json!({ "answer": ask.choices.first().map_or("an answer", String::as_str) }),
-                None => Shape::Object(step.result.clone()).example(),
-            };
-            (step.id.to_string(), result)
-        })
-        .collect();
-    json!({
-        "params": params,
-        "state": state,
-        "visit": { "number": 1, "iteration": 1, "step": step.id },
-        "run": { "id": "r-xample", "skill": "example" },
-    })
-}
+use crate::{AppError, Place, example};
 
 fn unsound(package: &CheckedPackage, place: &Place) -> AppError {
     let target = package.found.path.as_ref().map_or_else(
@@ -77,30 +45,6 @@ pub(crate) fn sound_workflow<'a>(
     })
 }
 
-/// The workflow of a sound skill that this version can run: one without gates and sub-agents.
-pub(crate) fn runnable_workflow<'a>(
-    package: &'a CheckedPackage,
-    place: &Place,
-) -> Result<&'a Workflow, AppError> {
-    let workflow = sound_workflow(package, place)?;
-    match workflow
-        .steps()
-        .iter()
-        .find(|step| step.dispatch.is_some() || step.gate.is_some())
-    {
-        None => Ok(workflow),
-        Some(step) => Err(AppError::Usage {
-            what: format!(
-                "the skill `{}` calls for sub-agents in step `{}`",
-                package.found.address, step.id
-            ),
-            hints: vec![
-                "This version of Bugle checks and draws such a skill, but does not run it.".to_owned(),
-            ],
-        }),
-    }
-}
-
 /// A step with made-up values, without a run.
 pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) -> Result<StepView, AppError> {
     let workflow = sound_workflow(package, place)?;
@@ -120,7 +64,8 @@ pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) ->
             hints: vec![hint],
         }
     })?;
-    let example = example_context(workflow.definition(), step);
+    let example = example::context(workflow.definition(), step, &package.package.children);
+    let (role, given_out) = role_of(None, step);
     let run = RunId::parse("r-xample").map_err(|bad| AppError::System(bad.to_string()))?;
     let token = VisitToken {
         run,
@@ -138,72 +83,24 @@ pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) ->
         context: &example,
         iteration: 1,
         notices: vec!["This is a preview with made-up values; there is no such run.".to_owned()],
+        role,
+        held_to: package.roles.get(&role).filter(|_| given_out),
+        begins: false,
+        delegation: Delegation::default(),
     };
     view::step_view(place, step, around, &mut |path| text_of(package, path))
 }
 
-fn text_of(package: &CheckedPackage, path: &bugle_core::path::SkillPath) -> Result<String, AppError> {
+pub(crate) fn text_of(
+    package: &CheckedPackage,
+    path: &bugle_core::path::SkillPath,
+) -> Result<String, AppError> {
     package
         .package
         .texts
         .get(path)
         .cloned()
         .ok_or_else(|| AppError::System(format!("the text {path} is not there")))
-}
-
-/// Walks every path of a skill with made-up results, and renders each step in every form it can be met in.
-pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport, AppError> {
-    let workflow = runnable_workflow(package, place)?;
-    let name =
-        SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
-    let mut failures: Vec<String> = Vec::new();
-    let mut longest = 0;
-    let report = walk(&name, workflow, |state| {
-        let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
-            return;
-        };
-        let Some(step) = workflow.step(&visit.step) else {
-            return;
-        };
-        let values = context(state, visit.number).for_templates();
-        let around = Surroundings {
-            position: view::position(state),
-            iteration: state.iteration(visit.number),
-            token,
-            context: &values,
-            notices: Vec::new(),
-        };
-        match view::step_view(place, step, around, &mut |path| text_of(package, path)) {
-            Ok(view) => {
-                let resources: usize = view
-                    .resources
-                    .iter()
-                    .map(|resource| resource.content.chars().count())
-                    .sum();
-                longest = longest.max(view.action.chars().count() + resources);
-            }
-            Err(error) => {
-                let failure = error.to_string();
-                if !failures.contains(&failure) {
-                    failures.push(failure);
-                }
-            }
-        }
-    });
-    if report.endings == 0 {
-        failures.push("no walk came to an end".to_owned());
-    }
-    let way = |(step, outcome): &(StepId, bugle_core::outcome::Outcome)| format!("{step} {outcome}");
-    Ok(TestReport {
-        name: package.found.address.clone(),
-        situations: report.situations,
-        endings: report.endings,
-        cut: report.cut,
-        taken: report.taken.iter().map(way).collect(),
-        missed: report.missed.iter().map(way).collect(),
-        longest,
-        failures,
-    })
 }
 
 /// What a skill takes, a line for each param.

@@ -1,7 +1,9 @@
 //! From a step and what is known around it to what an agent is told.
 
-use bugle_core::id::{RunId, VisitToken};
+use bugle_core::engine::Escalation;
+use bugle_core::id::{ChildToken, RunId, VisitToken};
 use bugle_core::path::SkillPath;
+use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Presence, Shape};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::{Evidence, StepDef, StepText};
@@ -10,6 +12,7 @@ use bugle_render::{outline, words};
 use bugle_wire::{AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView};
 use serde_json::Value;
 
+use crate::delegation::Delegation;
 use crate::{AppError, Place, conventions};
 
 /// What is known around a step.
@@ -25,6 +28,14 @@ pub(crate) struct Surroundings<'a> {
     pub iteration: u32,
     /// Facts about the run that the agent should know.
     pub notices: Vec<String>,
+    /// Who acts.
+    pub role: AgentRole,
+    /// What that role asks for, if it was given out.
+    pub held_to: Option<&'a Role>,
+    /// Whether whoever acts begins here, and has to be told what the role asks for.
+    pub begins: bool,
+    /// What there is to say about sub-agents and reviews.
+    pub delegation: Delegation,
 }
 
 /// Reads a text of the skill.
@@ -40,6 +51,12 @@ pub(crate) fn result_file(place: &Place, token: &VisitToken) -> std::path::PathB
 /// The file in which an answer, or the reason of a failure, is handed in.
 pub(crate) fn words_file(place: &Place, token: &VisitToken) -> std::path::PathBuf {
     place.work_folder(&token.run).join(format!("{}.txt", token.visit))
+}
+
+/// The file in which the answer to a sub-agent that stopped is handed in.
+pub(crate) fn answer_file(place: &Place, child: &ChildToken) -> std::path::PathBuf {
+    let folder = place.work_folder(&child.parent.run);
+    folder.join(format!("{}-{}.txt", child.parent.visit, child.slot))
 }
 
 /// A step as an agent is told it.
@@ -61,11 +78,29 @@ pub(crate) fn step_view(
                 )],
             })
     };
+    let Delegation {
+        verdict,
+        review_loop,
+        dispatch,
+        decision,
+        is_child,
+    } = around.delegation;
+    let briefed = dispatch
+        .as_ref()
+        .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
+        _ if decision.is_some() => String::new(),
+        // The text is the brief of the sub-agents: they get it, filled in for each of them.
+        _ if briefed => step.title.clone(),
         StepText::Inline(text) => fill("the text", text)?,
         StepText::File(path) => fill("the text", &read(path)?)?,
+        StepText::Literal(text) => text.clone(),
     };
-    let resources = resources(step, read)?;
+    let resources = if briefed || decision.is_some() {
+        Vec::new()
+    } else {
+        resources(step, read)?
+    };
     let mut evidence = Vec::new();
     for expected in &step.expect {
         let filled = match expected {
@@ -79,7 +114,7 @@ pub(crate) fn step_view(
     }
     let token = around.token.to_string();
     let ask = match &step.ask {
-        None => None,
+        None => decision,
         Some(ask) => Some(AskView {
             question: fill("the question", &ask.question)?,
             choices: ask
@@ -94,15 +129,31 @@ pub(crate) fn step_view(
                 .choices
                 .is_empty()
                 .then(|| words_file(place, &around.token).display().to_string()),
+            reason_file: None,
         }),
     };
-    let command = match &step.ask {
+    let command = match &ask {
         None => Some(place.command(&["done", &token])),
         Some(ask) if ask.choices.is_empty() => Some(place.command(&["decide", &token])),
         Some(_) => None,
     };
-    let can_fail = step.ask.is_none() && step.leads_to(bugle_core::outcome::Outcome::Fail).is_some();
-    let (denied_tools, allowed_tools) = match &step.tools {
+    let can_fail =
+        ask.is_none() && step.gate.is_none() && step.leads_to(bugle_core::outcome::Outcome::Fail).is_some();
+    let escalations: Vec<Choice> = if is_child && ask.is_none() {
+        let escalate = |kind: Escalation| Choice {
+            answer: kind.as_str().to_owned(),
+            command: place.command(&["done", &token, "--escalate", kind.as_str()]),
+        };
+        Escalation::ALL.into_iter().map(escalate).collect()
+    } else {
+        Vec::new()
+    };
+    let tools = match around.held_to {
+        Some(role) if !briefed => step.tools.and(&role.tools),
+        _ if briefed => ToolPolicy::Unrestricted,
+        _ => step.tools.clone(),
+    };
+    let (denied_tools, allowed_tools) = match &tools {
         ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
         ToolPolicy::Deny(tools) => (tools.clone(), Vec::new()),
         ToolPolicy::Allow(tools) => (Vec::new(), tools.clone()),
@@ -110,23 +161,33 @@ pub(crate) fn step_view(
     Ok(StepView {
         title: step.title.clone(),
         phase: step.phase.clone(),
-        role: step.role.to_string(),
+        role: around.role.to_string(),
+        role_brief: around
+            .held_to
+            .filter(|_| around.begins)
+            .map(|role| role.text.clone()),
         round: step.repeat.as_ref().map(|repeat| Round {
             number: around.iteration,
             limit: repeat.limit,
         }),
+        verdict,
+        review_loop,
         notices: around.notices,
         action,
         resources,
-        forbidden: step.forbid.clone(),
+        forbidden: if briefed { Vec::new() } else { step.forbid.clone() },
         denied_tools,
         allowed_tools,
         evidence,
-        result: (!step.result.is_empty()).then(|| result_view(place, step, &around.token)),
+        result: (!step.result.is_empty() && step.dispatch.is_none())
+            .then(|| result_view(place, step, &around.token)),
+        dispatch,
         ask,
         command,
         failure_command: can_fail.then(|| place.command(&["done", &token, "--fail"])),
-        failure_file: can_fail.then(|| words_file(place, &around.token).display().to_string()),
+        failure_file: (can_fail || !escalations.is_empty())
+            .then(|| words_file(place, &around.token).display().to_string()),
+        escalations,
         position: around.position,
     })
 }

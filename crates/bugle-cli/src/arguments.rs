@@ -25,14 +25,20 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Start a skill and print its first step
+    /// Start a skill, or a sub-agent's part of one, and print its first step
     Start(StartArguments),
     /// End a step and print the next one
     Done(DoneArguments),
     /// Print the current step again
     Step(StepArguments),
-    /// Answer the question that a run waits on
+    /// Answer the question that a run waits on, or decide about a review
     Decide(DecideArguments),
+    /// Have a sub-agent that stopped started anew, with the answer to what it asked
+    Retry(RetryArguments),
+    /// Show what a review found
+    Findings(StepArguments),
+    /// Take findings of a review as risks, so that they no longer block; for the user
+    Accept(AcceptArguments),
     /// Keep a note with the current step
     Note(NoteArguments),
     /// List the runs of this project
@@ -91,10 +97,14 @@ pub(crate) struct FormatArgument {
 #[derive(Debug, Args)]
 pub(crate) struct StartArguments {
     /// The skill; `bugle skill list` shows what there is
-    pub skill: String,
+    #[arg(required_unless_present = "child", conflicts_with = "child")]
+    pub skill: Option<String>,
     /// What it is started with, as name=value
-    #[arg(value_name = "NAME=VALUE")]
+    #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
     pub params: Vec<String>,
+    /// A sub-agent's part, as the step that called for it printed it; run again, it goes on where it stands
+    #[arg(long, value_name = "RUN#VISIT/NUMBER", conflicts_with = "params_file")]
+    pub child: Option<String>,
     /// Read params from a file with a JSON object; - is standard input
     #[arg(long, value_name = "FILE")]
     pub params_file: Option<PathBuf>,
@@ -116,11 +126,52 @@ pub(crate) struct DoneArguments {
         reason = "absent, given without a reason, given with one: three different things"
     )]
     pub fail: Option<Option<String>>,
+    /// Pass a sub-agent's work back to whoever started it; the reason is read from the file that the step named
+    #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["result", "fail"])]
+    pub escalate: Option<EscalationChoice>,
+    /// The reason, for --escalate
+    #[arg(long, value_name = "TEXT", requires = "escalate")]
+    pub why: Option<String>,
     /// Keep a note with the visit
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
     #[command(flatten)]
     pub format: FormatArgument,
+}
+
+/// Why a sub-agent passes its work back
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum EscalationChoice {
+    /// Something stands in the way
+    Blocked,
+    /// Somebody has to decide
+    #[value(name = "needs_decision")]
+    NeedsDecision,
+    /// Too much is unclear to go on
+    Uncertainty,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RetryArguments {
+    /// The sub-agent, as run#visit/number
+    pub child: String,
+    /// The answer to what it stopped at; without it, it is read from the file that the step named
+    #[arg(long, value_name = "TEXT")]
+    pub answer: Option<String>,
+    #[command(flatten)]
+    pub format: FormatArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArguments {
+    /// The visit of the review, as run#visit
+    pub visit: String,
+    /// The numbers of the findings, as `bugle findings` counts them
+    #[arg(required = true, value_name = "NUMBER")]
+    pub findings: Vec<u32>,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
 }
 
 #[derive(Debug, Args)]
@@ -152,6 +203,9 @@ pub(crate) struct DecideArguments {
     pub run: String,
     /// The answer; without it, it is read from the file that the step named
     pub answer: Option<String>,
+    /// The reason of a decision about a review; without it, it is read from the file that the step named
+    #[arg(long, value_name = "TEXT")]
+    pub why: Option<String>,
     #[command(flatten)]
     pub format: FormatArgument,
 }

@@ -121,7 +121,7 @@ fn complain(message: &str, hints: &[String]) {
 }
 
 /// Writes to standard output. A reader that went away has read enough; any other trouble is one.
-fn print(text: &str) -> Result<(), AppError> {
+pub(crate) fn print(text: &str) -> Result<(), AppError> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(AppError::System(format!(

@@ -16,6 +16,9 @@ pub enum BadId {
     /// Not a run's id.
     #[error("`{0}` is not a run: one looks like r-7f3a1c")]
     Run(String),
+    /// Not a sub-agent's token.
+    #[error("`{0}` is not a sub-agent: one looks like r-7f3a1c#12/3")]
+    Child(String),
     /// Not a visit's token.
     #[error("`{0}` is not a visit: one looks like r-7f3a1c#12")]
     Visit(String),
@@ -129,6 +132,51 @@ impl FromStr for VisitToken {
         Ok(Self {
             run: RunId::parse(run).map_err(|_| bad())?,
             visit: VisitNumber(number),
+        })
+    }
+}
+
+/// The place of one sub-agent in a dispatch: a visit and a number, `r-7f3a1c#12/3`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct ChildToken {
+    /// The visit that dispatched it.
+    pub parent: VisitToken,
+    /// Which of its sub-agents, from 1.
+    pub slot: u32,
+}
+
+impl fmt::Display for ChildToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.parent, self.slot)
+    }
+}
+
+impl From<ChildToken> for String {
+    fn from(token: ChildToken) -> Self {
+        token.to_string()
+    }
+}
+
+impl TryFrom<String> for ChildToken {
+    type Error = BadId;
+    fn try_from(text: String) -> Result<Self, BadId> {
+        text.parse()
+    }
+}
+
+impl FromStr for ChildToken {
+    type Err = BadId;
+    fn from_str(text: &str) -> Result<Self, BadId> {
+        let bad = || BadId::Child(text.to_owned());
+        let (parent, slot) = text.split_once('/').ok_or_else(bad)?;
+        let number: u32 = slot.parse().map_err(|_| bad())?;
+        if number == 0 || slot != number.to_string() {
+            return Err(bad());
+        }
+        Ok(Self {
+            parent: parent.parse().map_err(|_| bad())?,
+            slot: number,
         })
     }
 }

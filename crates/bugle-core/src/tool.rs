@@ -60,6 +60,25 @@ impl ToolPolicy {
         }
     }
 
+    /// Both policies at once: what either forbids is forbidden.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Unrestricted, policy) | (policy, Self::Unrestricted) => policy.clone(),
+            (Self::Deny(first), Self::Deny(second)) => {
+                let new = second.iter().filter(|tool| !first.contains(tool));
+                Self::Deny(first.iter().chain(new).cloned().collect())
+            }
+            (Self::Allow(allowed), policy) | (policy, Self::Allow(allowed)) => Self::Allow(
+                allowed
+                    .iter()
+                    .filter(|tool| policy.permits(tool))
+                    .cloned()
+                    .collect(),
+            ),
+        }
+    }
+
     /// Whether it lets this tool be used.
     pub fn permits(&self, tool: &str) -> bool {
         match self {

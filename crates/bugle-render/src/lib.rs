@@ -1,6 +1,7 @@
 //! Model to text: what agents read (XML), what people read (plain text, Markdown, terminal), pictures of workflows,
 //! and the templates of steps. Pure functions: values in, a `String` out.
 
+mod delegation;
 pub mod graph;
 mod outline;
 pub mod picture;
@@ -14,6 +15,7 @@ pub mod text;
 pub mod words;
 pub mod xml;
 
+pub use delegation::findings;
 pub use outline::outline;
 
 /// The forms in which an answer can be given.

@@ -1,12 +1,13 @@
 //! A step, the end of a run, or a refusal, in each form: the same content for agents, people, programs and documents.
 
-use bugle_wire::{Answer, EndView, Position, RefusalView, ResourceView, StepView};
+use bugle_wire::{Answer, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView};
 
 use crate::template::fenced;
+use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
 use crate::xml::guidance::{self, Resource};
 use crate::xml::step::{self as frame, NextCommand, StepHeader, StepOutput};
 use crate::xml::{Content, Element};
-use crate::{Format, text};
+use crate::{Format, delegation, text};
 
 /// What an agent does with a question that is not for it.
 const ASK: &str =
@@ -26,6 +27,16 @@ pub fn step(view: &StepView, format: Format) -> String {
 pub fn end(view: &EndView, format: Format) -> String {
     match format {
         Format::Xml => {
+            let last_word = view.orchestrator.as_ref().map(|last| {
+                orchestrator_action(&OrchestratorAction {
+                    verdict: &last.verdict,
+                    report: Some(&last.report),
+                    command: &last.command,
+                })
+            });
+            if let Some(last_word) = last_word {
+                return format!("{}\n", last_word.render());
+            }
             let root = Element::new("workflow")
                 .child(position_xml("run_complete", &view.position).text(&view.message))
                 .children(
@@ -37,6 +48,9 @@ pub fn end(view: &EndView, format: Format) -> String {
             format!("{}\n", root.render())
         }
         Format::Text => {
+            if let Some(last) = &view.orchestrator {
+                return last_word_text(last);
+            }
             let notices = view.notices.join("\n");
             let see = format!("What it found:\n\n    {}", view.command);
             text::printable(&format!(
@@ -46,6 +60,9 @@ pub fn end(view: &EndView, format: Format) -> String {
         }
         Format::Json => view.to_json(),
         Format::Markdown => {
+            if let Some(last) = &view.orchestrator {
+                return last_word_text(last);
+            }
             let notices: String = view
                 .notices
                 .iter()
@@ -58,6 +75,16 @@ pub fn end(view: &EndView, format: Format) -> String {
             ))
         }
     }
+}
+
+/// A sub-agent's last word, for people.
+fn last_word_text(last: &OrchestratorView) -> String {
+    let blocks = [
+        last.verdict.clone(),
+        format!("Its report:\n\n    {}", last.report),
+        format!("For whoever started it, next:\n\n    {}", last.command),
+    ];
+    text::printable(&format!("{}\n", text::page(&blocks)))
 }
 
 /// A refusal.
@@ -161,6 +188,15 @@ fn next(view: &StepView) -> NextCommand {
 
 fn step_xml(view: &StepView) -> Element {
     let mut blocks = Vec::new();
+    if let Some(side) = &view.review_loop {
+        blocks.extend(delegation::loop_xml(side));
+    }
+    if let Some(brief) = &view.role_brief {
+        blocks.push(Element::with_text("role_brief", brief).attribute("role", &view.role));
+    }
+    if let Some(dispatch) = &view.dispatch {
+        blocks.extend(delegation::dispatch_xml(view, dispatch));
+    }
     if let Some(round) = view.round {
         let banner = Element::new("state_banner")
             .attribute("checkpoint", view.position.step.as_deref().unwrap_or_default())
@@ -183,7 +219,7 @@ fn step_xml(view: &StepView) -> Element {
     if !view.forbidden.is_empty() {
         blocks.push(guidance::forbidden(&view.forbidden));
     }
-    if !view.denied_tools.is_empty() {
+    if !view.denied_tools.is_empty() && view.dispatch.is_none() {
         let denied = Element::with_text("denied_tools", view.denied_tools.join(", "));
         let exempt = handed_in(view).join(", ");
         blocks.push(denied.optional_attribute("except_to_write", (!exempt.is_empty()).then_some(exempt)));
@@ -217,6 +253,11 @@ fn step_xml(view: &StepView) -> Element {
                     ask.file
                         .iter()
                         .map(|file| Element::with_text("write_answer_to", file)),
+                )
+                .children(
+                    ask.reason_file
+                        .iter()
+                        .map(|file| Element::with_text("write_the_users_reason_to", file)),
                 ),
         );
     }
@@ -224,10 +265,21 @@ fn step_xml(view: &StepView) -> Element {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
     }
+    if !view.escalations.is_empty() {
+        let ways = view
+            .escalations
+            .iter()
+            .map(|way| Element::with_text("way", &way.command).attribute("kind", &way.answer));
+        blocks.push(
+            Element::new("if_you_cannot_go_on")
+                .optional_attribute("write_reason_to", view.failure_file.as_deref())
+                .children(ways),
+        );
+    }
     frame::step_output(&StepOutput {
         header: header(view),
         mandate: false,
-        gate_result: None,
+        gate_result: view.verdict.as_ref().map(delegation::verdict_xml),
         action: vec![Content::from(view.action.trim_end())],
         blocks,
         next: next(view),
@@ -236,6 +288,13 @@ fn step_xml(view: &StepView) -> Element {
 
 fn step_text(view: &StepView) -> String {
     let mut blocks = vec![text::header(&header(view))];
+    blocks.extend(view.verdict.iter().map(delegation::verdict_line));
+    blocks.extend(view.review_loop.iter().flat_map(delegation::loop_text));
+    blocks.extend(
+        view.role_brief
+            .iter()
+            .map(|brief| text::section(&format!("--- the role {}", view.role), brief)),
+    );
     if let Some(round) = view.round {
         blocks.push(format!("Round {} of at most {}.", round.number, round.limit));
     }
@@ -288,7 +347,11 @@ fn step_text(view: &StepView) -> String {
         if let Some(file) = &ask.file {
             blocks.push(format!("Write the answer to {file}"));
         }
+        if let Some(file) = &ask.reason_file {
+            blocks.push(format!("Before that, write the user's reason to {file}"));
+        }
     }
+    blocks.extend(view.dispatch.iter().flat_map(delegation::dispatch_text));
     blocks.extend(text::command(&next(view)));
     if let Some(command) = &view.failure_command {
         let file = view.failure_file.as_deref().unwrap_or_default();
@@ -296,6 +359,7 @@ fn step_text(view: &StepView) -> String {
             "If it cannot be done, write why to {file}, and run:\n\n    {command}"
         ));
     }
+    blocks.extend(escalations_text(view));
     text::page(&blocks)
 }
 
@@ -311,6 +375,15 @@ fn step_markdown(view: &StepView) -> String {
     }
     for notice in &view.notices {
         out.push_str(&format!("\n{notice}\n"));
+    }
+    for line in view.verdict.iter().map(delegation::verdict_line) {
+        out.push_str(&format!("\n{line}\n"));
+    }
+    for block in view.review_loop.iter().flat_map(delegation::loop_text) {
+        out.push_str(&format!("\n{block}\n"));
+    }
+    if let Some(brief) = &view.role_brief {
+        out.push_str(&format!("\n{brief}\n"));
     }
     out.push_str(&format!("\n{}\n", view.action.trim_end()));
     for resource in &view.resources {
@@ -360,6 +433,12 @@ fn step_markdown(view: &StepView) -> String {
         if let Some(file) = &ask.file {
             out.push_str(&format!("\nWrite the answer to {file}\n"));
         }
+        if let Some(file) = &ask.reason_file {
+            out.push_str(&format!("\nBefore that, write the user's reason to {file}\n"));
+        }
+    }
+    for block in view.dispatch.iter().flat_map(delegation::dispatch_text) {
+        out.push_str(&format!("\n{block}\n"));
     }
     if let Some(command) = &view.command {
         out.push_str(&format!("\n## When done\n\n{}\n", fenced("sh", command)));
@@ -371,13 +450,31 @@ fn step_markdown(view: &StepView) -> String {
             "\n## If it cannot be done\n\nWrite why to {file}\n\n{command}\n"
         ));
     }
+    if let Some(ways) = escalations_text(view) {
+        out.push_str(&format!("\n{ways}\n"));
+    }
     out
+}
+
+/// How a sub-agent passes its work back, for people.
+fn escalations_text(view: &StepView) -> Option<String> {
+    let ways: Vec<&str> = view.escalations.iter().map(|way| way.command.as_str()).collect();
+    (!ways.is_empty()).then(|| {
+        let file = view.failure_file.as_deref().unwrap_or_default();
+        text::list(
+            &format!("If you cannot go on, write why to {file}, and run one of:"),
+            &ways,
+        )
+    })
 }
 
 /// The files in which something is handed in: whatever else is forbidden, these may be written.
 fn handed_in(view: &StepView) -> Vec<&str> {
     let result = view.result.as_ref().map(|result| result.file.as_str());
-    let answer = view.ask.as_ref().and_then(|ask| ask.file.as_deref());
+    let answer = view
+        .ask
+        .as_ref()
+        .and_then(|ask| ask.file.as_deref().or(ask.reason_file.as_deref()));
     result
         .into_iter()
         .chain(answer)

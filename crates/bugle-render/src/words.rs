@@ -1,6 +1,6 @@
 //! What a refusal says to the agent or person who has to go on: what happened, why, and what to do.
 
-use bugle_core::engine::{EvidenceReport, Finding, Refusal, Status};
+use bugle_core::engine::{ChildState, EvidenceReport, Finding, Refusal, Status};
 use bugle_core::shape::{Mismatch, Shape};
 use bugle_core::workflow::Evidence;
 
@@ -89,6 +89,71 @@ pub fn refusal(refusal: &Refusal) -> Words {
                     .to_owned(),
             )
         }
+        Refusal::ChildrenMissing {
+            missing,
+            reported,
+            needed,
+        } => {
+            details.extend(
+                missing
+                    .iter()
+                    .map(|(slot, state)| format!("sub-agent {slot}: {}", child_state(state))),
+            );
+            (
+                format!("This step goes on when {needed} sub-agents have reported; {reported} have."),
+                "Start those that are named here, all in one message, and wait for them.".to_owned(),
+            )
+        }
+        Refusal::ReportWithoutFindings(slots) => {
+            details.extend(slots.iter().map(|slot| format!("sub-agent {slot} brought no review")));
+            (
+                "A gate decides from findings, and a review is missing.".to_owned(),
+                "Have the named reviewers started again; an empty list of findings is a review, no report is none."
+                    .to_owned(),
+            )
+        }
+        Refusal::ReviewStale(slots) => {
+            details.extend(slots.iter().map(|slot| format!("sub-agent {slot} reviewed other files")));
+            (
+                "The project's files have changed since they were reviewed, so the review says nothing about them."
+                    .to_owned(),
+                "Leave the files as they are, and have the named reviewers started again.".to_owned(),
+            )
+        }
+        Refusal::AnswersForChildren => (
+            "This step's result is what its sub-agents report; nobody can hand it in for them.".to_owned(),
+            "Run the command without a result when the sub-agents have returned.".to_owned(),
+        ),
+        Refusal::HasReported(slot) => (
+            format!("Sub-agent {slot} has reported; its work is not done twice."),
+            "Go on from where the run stands.".to_owned(),
+        ),
+        Refusal::UnknownChild { slot, children } => (
+            format!("There is no sub-agent {slot} at this visit; it called for {children}."),
+            "Go on from where the run stands.".to_owned(),
+        ),
+        Refusal::TooManyChildren { step, found, limit } => (
+            format!("Step `{step}` would start {found} sub-agents, and it may start {limit}."),
+            "Bring a shorter list, with what belongs together in one entry, and run the same command again."
+                .to_owned(),
+        ),
+        Refusal::NotAChild => (
+            "Only a sub-agent can pass its work back like this.".to_owned(),
+            "Ask the user; the run keeps its place.".to_owned(),
+        ),
+        Refusal::ParentGone(parent) => (
+            format!("Run {parent}, which called for this work, was given up; nothing was recorded."),
+            "Stop here, and say so in your last words.".to_owned(),
+        ),
+        Refusal::OnlyForWholeRuns => (
+            "This run is the work of a sub-agent: it keeps the version of the run that called for it, and ends with it."
+                .to_owned(),
+            "Do this with the run that called for it.".to_owned(),
+        ),
+        Refusal::UnknownFinding(number) => (
+            format!("Nothing with the number {number} blocks there."),
+            "Choose the numbers from the list of findings.".to_owned(),
+        ),
         Refusal::NotAsking => (
             "This step asks no question.".to_owned(),
             "Go on from where the run stands.".to_owned(),
@@ -131,6 +196,32 @@ pub fn refusal(refusal: &Refusal) -> Words {
         details,
         outline: shape.map(outline),
         remedy,
+    }
+}
+
+/// Where a sub-agent stands, in a line.
+pub fn child_state(state: &ChildState) -> String {
+    match state {
+        ChildState::NotStarted => "not started".to_owned(),
+        ChildState::Working(step) => format!("at work, at step `{step}`"),
+        ChildState::Waiting => "waits for the user's answer".to_owned(),
+        ChildState::Paused => "paused".to_owned(),
+        ChildState::Cancelled => "given up".to_owned(),
+        ChildState::Finished(_) => "has reported".to_owned(),
+        ChildState::Failed(reason) => format!("ended without success: \"{}\"", clipped(reason)),
+        ChildState::Escalated(kind, reason) => {
+            format!("stopped ({}): \"{}\"", kind.as_str(), clipped(reason))
+        }
+    }
+}
+
+/// The beginning of a text, in one line: whoever needs all of it is told where it is.
+pub fn clipped(text: &str) -> String {
+    const MOST: usize = 160;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
     }
 }
 

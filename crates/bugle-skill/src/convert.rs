@@ -17,7 +17,8 @@ use bugle_core::workflow::{
 };
 
 use crate::raw::{
-    RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType, RawWorkflow,
+    ModelWord, RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType,
+    RawWorkflow,
 };
 use crate::source::SourceMap;
 use crate::yaml;
@@ -119,8 +120,7 @@ impl Converter<'_> {
             phase: raw.phase,
             role: raw
                 .role
-                .map(|role| self.role(&format!("{path}.role"), &role))
-                .unwrap_or_default(),
+                .and_then(|role| self.role(&format!("{path}.role"), &role)),
             action: self.text(&format!("{path}.do"), raw.action),
             resources: self.resources(path, &raw.resources),
             conventions: raw.conventions,
@@ -176,8 +176,9 @@ impl Converter<'_> {
         }
     }
 
-    fn role(&mut self, path: &str, word: &str) -> AgentRole {
-        word.parse().unwrap_or_else(|()| {
+    fn role(&mut self, path: &str, word: &str) -> Option<AgentRole> {
+        let role = word.parse().ok();
+        if role.is_none() {
             let fix = match nearest(word, AgentRole::ALL.map(AgentRole::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => format!(
@@ -186,8 +187,8 @@ impl Converter<'_> {
                 ),
             };
             self.report(Rule::UnknownRole, path, format!("there is no role `{word}`"), fix);
-            AgentRole::default()
-        })
+        }
+        role
     }
 
     fn text(&mut self, path: &str, raw: RawText) -> StepText {
@@ -222,27 +223,19 @@ impl Converter<'_> {
     }
 
     fn tools(&mut self, path: &str, raw: Option<RawTools>) -> ToolPolicy {
-        match raw {
-            None => ToolPolicy::Unrestricted,
-            Some(RawTools {
-                deny: Some(deny),
-                allow: None,
-            }) => ToolPolicy::Deny(deny),
-            Some(RawTools {
-                deny: None,
-                allow: Some(allow),
-            }) => ToolPolicy::Allow(allow),
-            Some(_) => {
-                let message = "`tools` says either what is denied or what is allowed";
-                self.report(
-                    Rule::ConflictingParts,
-                    &format!("{path}.tools"),
-                    message,
-                    "write one of `deny` and `allow`",
-                );
-                ToolPolicy::Unrestricted
-            }
-        }
+        let Some(raw) = raw else {
+            return ToolPolicy::Unrestricted;
+        };
+        raw.policy().unwrap_or_else(|| {
+            let message = "`tools` says either what is denied or what is allowed";
+            self.report(
+                Rule::ConflictingParts,
+                &format!("{path}.tools"),
+                message,
+                "write one of `deny` and `allow`",
+            );
+            ToolPolicy::Unrestricted
+        })
     }
 
     fn evidence(&mut self, path: &str, raw: Vec<RawEvidence>) -> Vec<Evidence> {
@@ -359,7 +352,7 @@ impl Converter<'_> {
     }
 
     fn dispatch(&mut self, path: &str, raw: RawDispatch) -> Option<Dispatch> {
-        let role = self.role(&format!("{path}.role"), &raw.role);
+        let role = self.role(&format!("{path}.role"), &raw.role)?;
         let work = match raw.workflow {
             Some(file) => DispatchWork::Workflow(self.path(&format!("{path}.workflow"), &file)?),
             None => DispatchWork::Brief,
@@ -391,10 +384,17 @@ impl Converter<'_> {
                 with.insert(name, expression);
             }
         }
+        let when = match raw.when {
+            Some(source) => Some(self.expression(&format!("{path}.when"), &source)?),
+            None => None,
+        };
         Some(Dispatch {
             role,
             work,
             fan_out,
+            when,
+            quorum: raw.quorum,
+            model: raw.model.map(ModelWord::size),
             with,
         })
     }

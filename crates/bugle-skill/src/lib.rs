@@ -6,6 +6,7 @@ mod convention;
 mod convert;
 mod manifest;
 mod raw;
+mod role;
 mod schema;
 mod source;
 mod types;
@@ -14,6 +15,7 @@ mod yaml;
 pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
 pub use manifest::{SkillFile, parse_skill_file};
+pub use role::parse_role;
 pub use schema::workflow_schema;
 pub use source::{SourceMap, Span};
 

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use bugle_core::tool::ToolPolicy;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::de::{
@@ -35,6 +36,29 @@ pub(crate) enum RawType {
     Map(Box<RawTypeMap>),
 }
 
+/// How able a model has to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ModelWord {
+    /// A quick one will do.
+    Small,
+    /// The usual one.
+    Medium,
+    /// The most able one there is.
+    Large,
+}
+
+impl ModelWord {
+    pub(crate) fn size(self) -> bugle_core::role::ModelSize {
+        use bugle_core::role::ModelSize;
+        match self {
+            Self::Small => ModelSize::Small,
+            Self::Medium => ModelSize::Medium,
+            Self::Large => ModelSize::Large,
+        }
+    }
+}
+
 /// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -46,6 +70,8 @@ pub(crate) enum TypeWord {
     Enum,
     Array,
     Object,
+    /// What a review found: a list of severity, category, location, element, problem and action.
+    Findings,
 }
 
 /// A type with more to say than its kind.
@@ -161,6 +187,17 @@ pub(crate) struct RawTools {
     pub allow: Option<Vec<String>>,
 }
 
+impl RawTools {
+    /// What it comes to; nothing if it says both or neither.
+    pub(crate) fn policy(self) -> Option<ToolPolicy> {
+        match (self.deny, self.allow) {
+            (Some(denied), None) => Some(ToolPolicy::Deny(denied)),
+            (None, Some(allowed)) => Some(ToolPolicy::Allow(allowed)),
+            _ => None,
+        }
+    }
+}
+
 /// A piece of evidence: an artifact or a command.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -252,6 +289,15 @@ pub(crate) struct RawDispatch {
     /// The other params of the child, as CEL expressions.
     #[serde(default)]
     pub with: IndexMap<String, String>,
+    /// A CEL expression: whether there is anything to do.
+    #[serde(default)]
+    pub when: Option<String>,
+    /// How many must report; all, if nothing is said.
+    #[serde(default)]
+    pub quorum: Option<u32>,
+    /// How able a model has to be: a hint for whoever starts it.
+    #[serde(default)]
+    pub model: Option<ModelWord>,
     /// How many sub-agents there are at most.
     #[serde(default)]
     pub limit: Option<u32>,

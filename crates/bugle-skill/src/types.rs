@@ -83,6 +83,7 @@ impl Converter<'_> {
             TypeWord::Integer => Shape::Integer(range),
             TypeWord::Number => Shape::Number(range),
             TypeWord::Boolean => Shape::Boolean,
+            TypeWord::Findings => bugle_core::review::findings_shape(),
             TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
             TypeWord::Array => {
                 let Some(items) = &map.items else {
@@ -112,7 +113,10 @@ impl Converter<'_> {
 
     /// Keys that the kind has no use for would be believed and do nothing.
     fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
-        let bounded = !matches!(map.kind, TypeWord::Boolean | TypeWord::Enum | TypeWord::Object);
+        let bounded = !matches!(
+            map.kind,
+            TypeWord::Boolean | TypeWord::Enum | TypeWord::Object | TypeWord::Findings
+        );
         let strays = [
             ("min", map.min.is_some() && !bounded),
             ("max", map.max.is_some() && !bounded),

@@ -8,7 +8,8 @@ use crate::StoreError;
 use crate::sql::{Sql, transaction};
 
 /// Each brings the schema from the version of its index to the next.
-pub(crate) const MIGRATIONS: &[&str] = &["
+pub(crate) const MIGRATIONS: &[&str] = &[
+    "
 CREATE TABLE project (
   id TEXT PRIMARY KEY,
   place TEXT NOT NULL UNIQUE,
@@ -56,6 +57,12 @@ CREATE TABLE trust (
   given_by TEXT NOT NULL,
   given_at BIGINT NOT NULL
 );
+", "
+ALTER TABLE run ADD COLUMN parent TEXT REFERENCES run (id);
+ALTER TABLE run ADD COLUMN parent_visit BIGINT;
+ALTER TABLE run ADD COLUMN slot BIGINT;
+ALTER TABLE run ADD COLUMN attempt BIGINT;
+CREATE UNIQUE INDEX run_by_parent ON run (parent, parent_visit, slot, attempt) WHERE parent IS NOT NULL;
 "];
 
 /// Brings the schema up to date.

@@ -1,7 +1,7 @@
 //! The store in domain words, and its one text of SQL.
 
-use bugle_core::engine::{Recorded, RunState, Status};
-use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp, VisitNumber};
+use bugle_core::engine::{Origin, Recorded, RunState, Status};
+use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
 
 use crate::StoreError;
 use crate::sql::{Row, Sql, Value, transaction};
@@ -37,6 +37,8 @@ pub struct RunRow {
     pub started_at: Timestamp,
     /// When it last changed.
     pub changed_at: Timestamp,
+    /// The place of the sub-agent whose work it is, if it is one's.
+    pub child: Option<ChildToken>,
 }
 
 /// A run and everything that happened to it.
@@ -110,7 +112,7 @@ pub trait Store {
     fn keep_compiled(&mut self, pin: &ContentHash, compiler: i64, body: &str) -> Result<(), StoreError>;
     /// What a compiler made of a pinned skill.
     fn compiled(&mut self, pin: &ContentHash, compiler: i64) -> Result<Option<String>, StoreError>;
-    /// Keeps a new run; a conflict means that its id is taken.
+    /// Keeps a new run; a conflict means that its id is taken, or that somebody else started the same sub-agent.
     fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError>;
     /// A run with its events.
     fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError>;
@@ -118,7 +120,9 @@ pub trait Store {
     fn append(&mut self, expected: u64, events: &[Recorded], state: &RunState) -> Result<Append, StoreError>;
     /// The runs whose id begins so, a few at most.
     fn runs_by_prefix(&mut self, prefix: &str) -> Result<Vec<RunRow>, StoreError>;
-    /// Runs, the latest change first.
+    /// The runs of a visit's sub-agents, the latest attempt of each, by slot.
+    fn children(&mut self, parent: &RunId, visit: VisitNumber) -> Result<Vec<RunRow>, StoreError>;
+    /// Runs, the latest change first; those of sub-agents belong to the run that called for them.
     fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError>;
     /// How many runs there are.
     fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError>;
@@ -145,16 +149,25 @@ impl<S> SqlStore<S> {
     }
 }
 
-const RUN_COLUMNS: &str =
-    "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, changed_at";
+const RUN_COLUMNS: &str = "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, \
+    changed_at, parent, parent_visit, slot";
 
 fn run_row(row: &Row) -> Result<RunRow, StoreError> {
     let unreadable = |what: &str| StoreError::Unreadable(format!("a run has a bad {what}"));
+    let number = |column: usize, what: &str| u32::try_from(row.int(column)?).map_err(|_| unreadable(what));
     let visit = match row.0.get(8) {
         Some(Value::Null) => None,
-        _ => Some(VisitNumber(
-            u32::try_from(row.int(8)?).map_err(|_| unreadable("visit"))?,
-        )),
+        _ => Some(VisitNumber(number(8, "visit")?)),
+    };
+    let child = match row.optional_text(12)? {
+        None => None,
+        Some(parent) => Some(ChildToken {
+            parent: VisitToken {
+                run: RunId::parse(&parent).map_err(|_| unreadable("parent"))?,
+                visit: VisitNumber(number(13, "parent")?),
+            },
+            slot: number(14, "slot")?,
+        }),
     };
     Ok(RunRow {
         id: RunId::parse(&row.text(0)?).map_err(|_| unreadable("id"))?,
@@ -169,6 +182,7 @@ fn run_row(row: &Row) -> Result<RunRow, StoreError> {
         version: u64::try_from(row.int(9)?).map_err(|_| unreadable("version"))?,
         started_at: Timestamp(row.int(10)?),
         changed_at: Timestamp(row.int(11)?),
+        child,
     })
 }
 
@@ -279,10 +293,15 @@ impl<S: Sql> Store for SqlStore<S> {
     fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
         let state = run.state;
         let [pin, status, step, visit, version, changed_at] = projection(state);
+        let child = match &state.origin {
+            Origin::Child(origin) => Some(origin),
+            Origin::Fresh | Origin::Fork { .. } => None,
+        };
+        let number = |number: Option<u32>| number.map_or(Value::Null, |number| Value::Int(i64::from(number)));
         transaction(&mut self.sql, |sql| {
             let statement = format!(
-                "INSERT INTO run ({RUN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
-                 ON CONFLICT DO NOTHING"
+                "INSERT INTO run ({RUN_COLUMNS}, attempt) VALUES \
+                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING"
             );
             let made = sql.execute(
                 &statement,
@@ -299,6 +318,10 @@ impl<S: Sql> Store for SqlStore<S> {
                     version,
                     state.started_at.0.into(),
                     changed_at,
+                    child.map(|child| child.token.parent.run.as_str()).into(),
+                    number(child.map(|child| child.token.parent.visit.0)),
+                    number(child.map(|child| child.token.slot)),
+                    number(child.map(|child| child.attempt)),
                 ],
             )?;
             if made == 0 {
@@ -374,6 +397,20 @@ impl<S: Sql> Store for SqlStore<S> {
         rows.iter().map(run_row).collect()
     }
 
+    fn children(&mut self, parent: &RunId, visit: VisitNumber) -> Result<Vec<RunRow>, StoreError> {
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run AS child WHERE parent = $1 AND parent_visit = $2 AND attempt = \
+             (SELECT MAX(attempt) FROM run WHERE parent = $1 AND parent_visit = $2 AND slot = child.slot) \
+             ORDER BY slot"
+        );
+        let parameters = [parent.as_str().into(), Value::Int(i64::from(visit.0))];
+        self.sql
+            .query(&statement, &parameters)?
+            .iter()
+            .map(run_row)
+            .collect()
+    }
+
     fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
         let (condition, mut parameters) = condition(filter);
         let limit = parameters.len() + 1;
@@ -441,5 +478,5 @@ fn condition(filter: &RunFilter) -> (String, Vec<Value>) {
     } else {
         ""
     };
-    (format!("{scope}{open}"), parameters)
+    (format!("{scope} AND parent IS NULL{open}"), parameters)
 }

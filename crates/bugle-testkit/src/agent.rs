@@ -47,6 +47,13 @@ impl SyntheticAgent {
     pub fn next_command(&mut self, workflow: &Workflow, state: &RunState) -> Option<Command<'static>> {
         let visit = state.current()?;
         let step = workflow.step(&visit.step)?;
+        if visit.judged.is_some() {
+            return Some(Command::Answer {
+                visit: Some(visit.number),
+                answer: Some("accept".to_owned()),
+                reason: Some("it will do".to_owned()),
+            });
+        }
         if let Some(ask) = &step.ask {
             let answer = if ask.choices.is_empty() {
                 format!("an answer of {}", self.below(100))
@@ -56,13 +63,14 @@ impl SyntheticAgent {
             return Some(Command::Answer {
                 visit: self.one_in(2).then_some(visit.number),
                 answer: Some(answer),
+                reason: None,
             });
         }
-        let report = if may_fail(step, state) && self.one_in(5) {
+        let report = if may_fail(step) && self.one_in(5) {
             Report::Failed {
                 reason: "it cannot be done".to_owned(),
             }
-        } else if step.result.is_empty() {
+        } else if step.result.is_empty() || step.dispatch.is_some() {
             Report::Done(None)
         } else {
             Report::Done(Some(self.value(&Shape::Object(step.result.clone()))))
@@ -174,15 +182,9 @@ impl SyntheticAgent {
     }
 }
 
-/// An agent gives up where there is a way on; before a gate only as often as its limit says.
-fn may_fail(step: &StepDef, state: &RunState) -> bool {
-    let visits = state
-        .visits()
-        .iter()
-        .filter(|visit| visit.step == step.id)
-        .count();
-    let patient = step.gate.as_ref().is_none_or(|gate| visits < gate.limit as usize);
-    patient && step.leads_to(Outcome::Fail).is_some()
+/// An agent gives up where there is a way on; a gate is not the agent's to fail.
+fn may_fail(step: &StepDef) -> bool {
+    step.gate.is_none() && step.leads_to(Outcome::Fail).is_some()
 }
 
 #[cfg(test)]

@@ -4,3 +4,4 @@ pub mod agent;
 pub mod run;
 pub mod spelling;
 pub mod strategy;
+pub mod world;

@@ -1,13 +1,15 @@
 //! A run that lives in memory: every decision goes through the engine, every event is kept.
 
 use bugle_core::engine::{
-    Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding, Recorded, RunState,
-    decide, start,
+    ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding,
+    Origin, Recorded, RunState, decide, owed, start,
 };
 use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp};
+use bugle_core::shape::Shape;
 use bugle_core::workflow::{Evidence, Workflow};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use crate::agent::SyntheticAgent;
 use crate::spelling::skill_address;
 
 /// A run of a workflow whose evidence is always found and whose commands are trusted.
@@ -25,7 +27,9 @@ impl<'a> TestRun<'a> {
     /// Starts a run with params that were resolved already.
     pub fn start(workflow: &'a Workflow, params: Map<String, Value>) -> Result<Self, CorruptHistory> {
         let pin = ContentHash::from_digest([1; 32]);
-        Self::from_events(workflow, start(skill_address("tested"), pin, workflow, params))
+        // A list of sub-agents that is too long for the first step is a fault of the workflow's, not of a test's run.
+        let begun = start(skill_address("tested"), pin, workflow, params, Origin::Fresh);
+        Self::from_events(workflow, begun.unwrap_or_default())
     }
 
     /// A run that begins with these events, such as a fork.
@@ -57,11 +61,42 @@ impl<'a> TestRun<'a> {
             .and_then(|visit| self.workflow.step(&visit.step));
         let found: Vec<EvidenceReport> =
             step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
+        let children = self.reports();
         let environment = Environment {
             evidence: Some(&found),
             trusted: true,
+            children: &children,
+            ..Environment::unknown()
         };
         decide(&self.state, self.workflow, command, environment)
+    }
+
+    /// What the sub-agents of the current visit report, always the same: reviewers find something at every third visit.
+    fn reports(&self) -> Vec<ChildReport> {
+        let Some(visit) = self.state.current() else {
+            return Vec::new();
+        };
+        let Some(step) = self.workflow.step(&visit.step) else {
+            return Vec::new();
+        };
+        let report = |slot: u32| {
+            let result = if step.gate.is_some() {
+                review(visit.number.0 % 3 == 1)
+            } else {
+                let seed = u64::from(visit.number.0) * 100 + u64::from(slot);
+                SyntheticAgent::new(self.workflow, seed).value(&Shape::Object(owed(step)))
+            };
+            ChildReport {
+                slot,
+                run: RunId::from_random(u64::from(slot)),
+                state: ChildState::Finished(Some(result)),
+                tree: None,
+            }
+        };
+        (1_u32..)
+            .zip(visit.children())
+            .map(|(slot, _)| report(slot))
+            .collect()
     }
 
     /// Decides a command and, if it is accepted, lets it happen.
@@ -83,6 +118,16 @@ impl<'a> TestRun<'a> {
         }
         Ok(())
     }
+}
+
+/// What a reviewer reports: something grave, or nothing.
+pub fn review(objects: bool) -> Value {
+    let finding = json!({
+        "severity": "must", "category": "errors", "location": "src/lib.rs:7", "element": "parse",
+        "problem": "it accepts anything", "action": "refuse what is not a number",
+    });
+    let findings = if objects { vec![finding] } else { Vec::new() };
+    json!({ "checks": ["errors", "naming"], "findings": findings })
 }
 
 /// An event at a moment, by an agent in the odd moments and by a person in the even ones.

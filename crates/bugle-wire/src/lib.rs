@@ -1,12 +1,17 @@
 //! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
+mod dispatch;
 mod run;
 mod skill;
 mod step;
 
 use serde::Serialize;
 
+pub use dispatch::{
+    ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
+    VariableView, VerdictView,
+};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
@@ -60,6 +65,7 @@ answers! {
     EndView => "end",
     RefusalView => "refusal",
     ErrorView => "error",
+    FindingsView => "findings",
     RunList => "runs",
     RunDetail => "run",
     StoreCheck => "store",

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
+
 /// A step, with everything that is needed to do it and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepView {
@@ -13,8 +15,14 @@ pub struct StepView {
     pub phase: Option<String>,
     /// Who acts.
     pub role: String,
+    /// What the role asks for, where a sub-agent begins.
+    pub role_brief: Option<String>,
     /// Which round of a loop this is.
     pub round: Option<Round>,
+    /// The verdict that led here, or that a person has to decide on.
+    pub verdict: Option<VerdictView>,
+    /// The side of a review loop that this step is on.
+    pub review_loop: Option<ReviewLoopView>,
     /// Facts about the run that the agent should know, one sentence each.
     pub notices: Vec<String>,
     /// What to do.
@@ -31,13 +39,17 @@ pub struct StepView {
     pub evidence: Vec<String>,
     /// The result that is owed.
     pub result: Option<ResultView>,
+    /// The sub-agents that carry it out.
+    pub dispatch: Option<DispatchView>,
     /// The question that a person has to answer.
     pub ask: Option<AskView>,
     /// The command that ends the step; where a person has a choice, the commands stand with the question.
     pub command: Option<String>,
     /// The command that reports that the step cannot be done, if it has a way on from there.
     pub failure_command: Option<String>,
-    /// The file to write the reason to.
+    /// The commands with which a sub-agent passes its work back, each with the word for its kind of trouble.
+    pub escalations: Vec<Choice>,
+    /// The file to write the reason of a failure or of an escalation to.
     pub failure_file: Option<String>,
 }
 
@@ -109,6 +121,8 @@ pub struct AskView {
     pub choices: Vec<Choice>,
     /// The file to write a free answer to.
     pub file: Option<String>,
+    /// The file to write the reason of a decision to.
+    pub reason_file: Option<String>,
 }
 
 /// An answer to choose.
@@ -131,6 +145,8 @@ pub struct EndView {
     pub notices: Vec<String>,
     /// The command that shows what the run found.
     pub command: String,
+    /// For whoever started the sub-agent whose run this was: what to do next.
+    pub orchestrator: Option<OrchestratorView>,
 }
 
 /// Why the rules do not allow something.

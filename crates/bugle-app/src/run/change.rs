@@ -3,19 +3,30 @@
 use std::path::Path;
 
 use bugle_core::engine::{
-    Command, Decision, Environment, EvidenceReport, Refusal, Report, Status, context, decide,
+    Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, Refusal, Report, Status,
+    context, decide,
 };
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_store::{Append, RunRow, Store as _};
 use serde_json::Value;
 
 use super::{OpenRun, Reply, RunSelector};
-use crate::{App, AppError, checked, evidence, folder, pin, view};
+use crate::delegation::child_of;
+use crate::{App, AppError, checked, evidence, folder, pin, tree, view};
 
 /// How often a change is tried anew when others change the run at the same time.
 const TRIES: usize = 50;
 /// More than this is not read as a result, an answer or params.
 pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
+
+/// Why a visit is over without being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// It cannot be done.
+    Failed,
+    /// Somebody else has to act first.
+    Escalated(Escalation),
+}
 
 /// A visit that is over.
 #[derive(Debug, Clone)]
@@ -24,8 +35,9 @@ pub struct DoneRequest {
     pub visit: VisitToken,
     /// The result, if it was given with the command; else it is looked for in its file.
     pub result: Option<String>,
-    /// That it could not be done, and why if that was given with the command; else that is looked for in its file.
-    pub failed: Option<Option<String>>,
+    /// That it could not be done, or is passed back, and why if that was given with the command; else that is looked
+    /// for in its file.
+    pub stopped: Option<(Stop, Option<String>)>,
     /// Something worth keeping.
     pub note: Option<String>,
 }
@@ -45,10 +57,14 @@ impl App {
             run: row.id.clone(),
             visit: request.visit.visit,
         };
-        let report = match request.failed {
-            Some(reason) => Report::Failed {
-                reason: self.words(&token, reason)?.unwrap_or_default(),
-            },
+        let report = match request.stopped {
+            Some((stop, reason)) => {
+                let reason = self.words(&token, reason)?.unwrap_or_default();
+                match stop {
+                    Stop::Failed => Report::Failed { reason },
+                    Stop::Escalated(kind) => Report::Escalated { kind, reason },
+                }
+            }
             None => Report::Done(self.result(&row, &token, request.result)?),
         };
         let note = request.note;
@@ -60,22 +76,30 @@ impl App {
     }
 
     /// Gives a person's answer to the question that a run waits on.
-    pub fn decide(&mut self, selector: &RunSelector, answer: Option<String>) -> Result<Reply, AppError> {
+    pub fn decide(
+        &mut self,
+        selector: &RunSelector,
+        answer: Option<String>,
+        why: Option<String>,
+    ) -> Result<Reply, AppError> {
         let row = self.select(selector)?;
-        let visit = selector.visit().or(row.visit);
-        let answer = match visit {
-            Some(visit) => self.words(
-                &VisitToken {
-                    run: row.id.clone(),
-                    visit,
-                },
-                answer,
-            )?,
-            None => answer,
+        let token = selector.visit().or(row.visit).map(|visit| VisitToken {
+            run: row.id.clone(),
+            visit,
+        });
+        let in_file = match &token {
+            Some(token) => self.words(token, None)?,
+            None => None,
+        };
+        // Where the answer is given with the command, what the file holds is the reason for it.
+        let (answer, reason) = match answer {
+            Some(answer) => (Some(answer), why.or(in_file)),
+            None => (in_file, why),
         };
         self.change_and_reply(&row.id, |_| Command::Answer {
             visit: selector.visit(),
             answer: answer.clone(),
+            reason: reason.clone(),
         })
     }
 
@@ -104,9 +128,10 @@ impl App {
     /// Gives a run up.
     pub fn cancel(&mut self, selector: &RunSelector, reason: Option<&str>) -> Result<RunId, AppError> {
         let row = self.select(selector)?;
-        self.change(&row.id, |_| Command::Cancel {
+        let run = self.change(&row.id, |_| Command::Cancel {
             reason: reason.map(str::to_owned),
         })?;
+        self.cancel_children(&run.state)?;
         Ok(row.id)
     }
 
@@ -125,7 +150,7 @@ impl App {
             hints: Vec::new(),
         })?;
         let package = checked::check_found(&there, found);
-        crate::preview::runnable_workflow(&package, &self.place)?;
+        crate::preview::sound_workflow(&package, &self.place)?;
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };
@@ -143,18 +168,21 @@ impl App {
         command: impl Fn(&OpenRun) -> Command<'a>,
     ) -> Result<Reply, AppError> {
         let run = self.change(id, command)?;
+        if run.state.status == Status::Cancelled {
+            self.cancel_children(&run.state)?;
+        }
         self.reply(&run)
     }
 
     /// Carries out a command; the run as it is afterwards.
-    fn change<'a>(
+    pub(super) fn change<'a>(
         &mut self,
         id: &RunId,
         command: impl Fn(&OpenRun) -> Command<'a>,
     ) -> Result<OpenRun, AppError> {
         let mut found: Option<(VisitNumber, Vec<EvidenceReport>)> = None;
         for _ in 0..TRIES {
-            let mut run = self.read(id)?;
+            let run = self.read(id)?;
             let asked = command(&run);
             let current = run.state.current().map(|visit| visit.number);
             // Evidence belongs to the visit it was gathered for.
@@ -163,12 +191,21 @@ impl App {
                 .filter(|(visit, _)| Some(*visit) == current)
                 .map(|(_, reports)| reports.as_slice());
             let trusted = self.store.is_trusted(&run.state.pin)?;
-            match decide(
-                &run.state,
-                &run.compiled.workflow,
-                asked,
-                Environment { evidence, trusted },
-            ) {
+            let children = self.reports(&run.state)?;
+            let abandoned_by = self.abandoned_by(&run.state)?;
+            let tree = if matches!(asked, Command::Done { .. }) && is_review(&run) {
+                tree::fingerprint(Path::new(&run.directory))
+            } else {
+                None
+            };
+            let environment = Environment {
+                evidence,
+                trusted,
+                children: &children,
+                tree: tree.as_deref(),
+                abandoned_by: abandoned_by.as_ref(),
+            };
+            match decide(&run.state, &run.workflow, asked, environment) {
                 Decision::Already => return Ok(run),
                 Decision::Refuse(refusal) => return Err(self.refused(&run, &refusal)),
                 Decision::NeedsEvidence(expected) => {
@@ -177,7 +214,7 @@ impl App {
                     };
                     let scratch = self.place.work_folder(id);
                     folder::make_private(&scratch)?;
-                    let values = context(&run.state, visit.number).for_templates();
+                    let values = context(&run.state, &run.workflow, visit.number).for_templates();
                     let reports = evidence::gather(
                         &expected,
                         Path::new(&run.directory),
@@ -188,23 +225,34 @@ impl App {
                     found = Some((visit.number, reports));
                 }
                 Decision::Accept(events) => {
-                    let expected = run.state.version;
-                    let ended = run.state.current_token();
-                    let recorded = self.recorded(events);
-                    for event in &recorded {
-                        run.state.apply(event).map_err(bugle_store::StoreError::from)?;
+                    if let Some(run) = self.append_to(run, events)? {
+                        return Ok(run);
                     }
-                    if self.store.append(expected, &recorded, &run.state)? == Append::Conflict {
-                        continue;
-                    }
-                    self.tidy(&run, ended.as_ref());
-                    return Ok(run);
                 }
             }
         }
         Err(AppError::System(format!(
             "run {id} was changed by others again and again; nothing was changed"
         )))
+    }
+
+    /// Adds events to a run as it was read; nothing if somebody else was quicker.
+    pub(super) fn append_to(
+        &mut self,
+        mut run: OpenRun,
+        events: Vec<Event>,
+    ) -> Result<Option<OpenRun>, AppError> {
+        let expected = run.state.version;
+        let ended = run.state.current_token();
+        let recorded = self.recorded(events);
+        for event in &recorded {
+            run.state.apply(event).map_err(bugle_store::StoreError::from)?;
+        }
+        if self.store.append(expected, &recorded, &run.state)? == Append::Conflict {
+            return Ok(None);
+        }
+        self.tidy(&run, ended.as_ref());
+        Ok(Some(run))
     }
 
     /// What was handed in for a visit that ended is in the store now. A file that stays is in nobody's way.
@@ -251,18 +299,32 @@ impl App {
 
     /// An answer or a reason: as given, else from its file.
     fn words(&self, token: &VisitToken, given: Option<String>) -> Result<Option<String>, AppError> {
+        self.words_in(&view::words_file(&self.place, token), given)
+    }
+
+    /// Words for Bugle: as given, else from a file.
+    pub(super) fn words_in(&self, file: &Path, given: Option<String>) -> Result<Option<String>, AppError> {
         if given.is_some() {
             return Ok(given);
         }
-        let file = view::words_file(&self.place, token);
-        handed_in(&file)
+        handed_in(file)
             .map(|text| text.map(|text| text.trim().to_owned()))
             .map_err(|source| AppError::File {
                 what: "cannot read",
-                path: file,
+                path: file.to_owned(),
                 source,
             })
     }
+}
+
+/// Whether what is done at a run's current visit is part of a review: then the files that were seen matter.
+fn is_review(run: &OpenRun) -> bool {
+    let gate = run
+        .state
+        .current()
+        .and_then(|visit| run.workflow.step(&visit.step));
+    gate.is_some_and(|step| step.gate.is_some())
+        || child_of(&run.state).is_some_and(|child| matches!(child.assignment, Assignment::Review(_)))
 }
 
 /// What an agent wrote to a file, if there is one.

@@ -6,7 +6,7 @@ use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 use bugle_wire::{Position, RunDetail, RunList, RunSummary, TimelineEntry};
 use serde_json::{Value, json};
 
-use super::{OpenRun, Reply, RunSelector};
+use super::{Reply, RunSelector};
 use crate::{App, AppError, pin, view};
 
 impl App {
@@ -64,6 +64,7 @@ impl App {
         let origin = match &state.origin {
             Origin::Fresh => None,
             Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
+            Origin::Child(child) => Some(format!("sub-agent {} as {}", child.token, child.role)),
         };
         let there = self.place.rooted(&row.directory);
         let compiled = pin::load(&mut self.store, &state.pin)?;
@@ -95,13 +96,15 @@ impl App {
             let run = self.read(&row.id)?;
             return Err(self.refused(&run, &bugle_core::engine::Refusal::UnknownVisit(at)));
         };
-        let state = self.create(&row.project, &row.directory, events)?;
-        let compiled = pin::load(&mut self.store, &state.pin)?;
-        self.reply(&OpenRun {
-            state,
-            compiled,
-            directory: row.directory,
-        })
+        if row.child.is_some() {
+            let run = self.read(&row.id)?;
+            return Err(self.refused(&run, &bugle_core::engine::Refusal::OnlyForWholeRuns));
+        }
+        let state = self
+            .create(&row.project, &row.directory, events)?
+            .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
+        let run = self.read(&state.id)?;
+        self.reply(&run)
     }
 }
 
@@ -143,6 +146,43 @@ fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumb
             format!("visit {visit} asked a person"),
             None,
         ),
+        Event::Dispatched { visit, children } => (
+            "dispatched",
+            Some(*visit),
+            format!("visit {visit} called for {} sub-agents", children.len()),
+            Some(json!(
+                children.iter().map(|plan| &plan.params).collect::<Vec<_>>()
+            )),
+        ),
+        Event::Judged { visit, .. } => (
+            "judged",
+            Some(*visit),
+            format!(
+                "visit {visit} of {} did not pass and waits for a decision",
+                step_of(*visit)
+            ),
+            None,
+        ),
+        Event::RisksAccepted {
+            visit,
+            findings,
+            reason,
+        } => (
+            "risks_accepted",
+            Some(*visit),
+            format!("{} findings were accepted as risks: {reason}", findings.len()),
+            Some(json!(findings)),
+        ),
+        Event::Escalated { visit, kind, reason } => (
+            "escalated",
+            Some(*visit),
+            format!(
+                "visit {visit} of {} stopped, {}: {reason}",
+                step_of(*visit),
+                kind.as_str()
+            ),
+            None,
+        ),
         Event::Noted { visit, text } => ("noted", Some(*visit), format!("noted: {text}"), None),
         Event::Ended {
             visit,
@@ -151,10 +191,15 @@ fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumb
             reason,
             evidence,
             exhausted,
+            tree,
         } => {
             let limit = if *exhausted { ", at its limit" } else { "" };
+            let files = tree
+                .as_ref()
+                .map(|tree| format!(", files at {tree}"))
+                .unwrap_or_default();
             let line = format!(
-                "visit {visit} of {} ended {outcome}{limit}{}",
+                "visit {visit} of {} ended {outcome}{limit}{files}{}",
                 step_of(*visit),
                 because(reason)
             );

@@ -1,21 +1,25 @@
 //! The use cases of runs: start, step, done, decide, and everything that a person can do to a run.
 
 mod change;
+mod child;
+mod findings;
 mod history;
 mod select;
 mod start;
 
 use bugle_core::engine::{RunState, Status, context};
+use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
+use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
-pub use change::{DoneRequest, MAX_INPUT_BYTES};
+pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
 pub use select::RunSelector;
 pub use start::{Given, StartRequest};
 
 use crate::pin::Compiled;
 use crate::view::{self, Surroundings};
-use crate::{App, AppError, folder, pin};
+use crate::{App, AppError, delegation, folder, pin};
 
 /// What follows from a command.
 #[derive(Debug)]
@@ -23,12 +27,13 @@ pub enum Reply {
     /// The step to do now.
     Step(Box<StepView>),
     /// The run is over.
-    End(EndView),
+    End(Box<EndView>),
 }
 
 /// A run that was read: its state, its skill, and the folder it was started in.
 pub(crate) struct OpenRun {
     pub state: RunState,
+    pub workflow: Workflow,
     pub compiled: Compiled,
     pub directory: String,
 }
@@ -36,14 +41,20 @@ pub(crate) struct OpenRun {
 impl App {
     /// What a run says now: its current step, its end, or why there is nothing to do.
     pub(crate) fn reply(&mut self, run: &OpenRun) -> Result<Reply, AppError> {
+        self.told(run, false)
+    }
+
+    /// The same; `afresh` if whoever reads it may know nothing, as when a sub-agent is started again.
+    pub(crate) fn told(&mut self, run: &OpenRun, afresh: bool) -> Result<Reply, AppError> {
         let OpenRun {
             state,
+            workflow,
             compiled,
             directory,
         } = run;
         match state.status {
             Status::Active | Status::Waiting => {}
-            Status::Completed => return Ok(Reply::End(self.end(run))),
+            Status::Completed => return Ok(Reply::End(Box::new(self.end(run)?))),
             Status::Paused | Status::Cancelled => {
                 return Err(self.refused(run, &bugle_core::engine::Refusal::WrongStatus(state.status)));
             }
@@ -54,14 +65,32 @@ impl App {
                 state.id
             )));
         };
-        let step = compiled.workflow.step(&visit.step).ok_or_else(|| {
+        let step = workflow.step(&visit.step).ok_or_else(|| {
             AppError::System(format!(
                 "run {} is at a step that its skill does not have",
                 state.id
             ))
         })?;
-        let values = context(state, visit.number).for_templates();
+        let reports = self.reports(state)?;
+        let (role, given_out) = delegation::role_of(Some(state), step);
+        let held_to = compiled.roles.get(&role).filter(|_| given_out);
+        let child_role = step
+            .dispatch
+            .as_ref()
+            .and_then(|dispatch| compiled.roles.get(&dispatch.role));
+        let values = context(state, workflow, visit.number).for_templates();
         let around = Surroundings {
+            role,
+            held_to,
+            begins: delegation::child_of(state).is_some() && (afresh || visit.after.is_none()),
+            delegation: delegation::delegation(
+                &self.place,
+                state,
+                workflow,
+                (step, visit),
+                &reports,
+                child_role,
+            ),
             position: view::position(state),
             iteration: state.iteration(visit.number),
             token,
@@ -72,24 +101,27 @@ impl App {
         let view = view::step_view(&self.place, step, around, &mut |path| {
             pin::text(store, compiled, path)
         })?;
-        if view.result.is_some() || view.failure_file.is_some() || view.ask.is_some() {
+        let dispatches = view.dispatch.is_some();
+        if view.result.is_some() || view.failure_file.is_some() || view.ask.is_some() || dispatches {
             folder::make_private(&self.place.work_folder(&state.id))?;
         }
         Ok(Reply::Step(Box::new(view)))
     }
 
-    fn end(&self, run: &OpenRun) -> EndView {
+    fn end(&mut self, run: &OpenRun) -> Result<EndView, AppError> {
         let state = &run.state;
+        let orchestrator = self.last_word(state)?;
         let mut notices = Vec::new();
         if let Some(visit) = state.head() {
             notices.extend(exhaustion(state, visit));
         }
-        EndView {
+        Ok(EndView {
             position: view::position(state),
             message: ending_message(state),
             notices,
             command: self.place.command(&["show", state.id.as_str()]),
-        }
+            orchestrator,
+        })
     }
 
     /// Facts about a run that whoever goes on should know.
@@ -101,6 +133,14 @@ impl App {
             .flat_map(|visit| &visit.notes)
             .map(|note| format!("Noted by {}: \"{}\"", note.by, one_line(&note.text)))
             .collect();
+        if let Some(answered) = delegation::child_of(state).and_then(|child| child.answered.as_ref()) {
+            notices.push(format!(
+                "An earlier attempt stopped here ({}): \"{}\" The answer: \"{}\"",
+                answered.kind.as_str(),
+                one_line(&answered.reason),
+                one_line(&answered.answer)
+            ));
+        }
         let before = state.current().and_then(|visit| state.visit(visit.after?));
         if let Some(before) = before {
             notices.extend(exhaustion(state, before));
@@ -115,6 +155,10 @@ impl App {
                     one_line(reason)
                 ));
             }
+        }
+        // A sub-agent keeps to what it was started with, and cannot do anything about it.
+        if delegation::child_of(state).is_some() {
+            return notices;
         }
         let there = self.place.rooted(directory);
         notices.extend(pin::drift(&there, state.skill.as_str(), compiled));
@@ -146,6 +190,32 @@ impl App {
         };
         let mut details = words.details;
         let mut remedy = words.remedy;
+        let again_by_slot = |slot: u32, word: &[&str]| {
+            let token = state.current_token()?;
+            let child = ChildToken { parent: token, slot }.to_string();
+            let command: Vec<&str> = word.iter().copied().chain([child.as_str()]).collect();
+            Some(self.place.command(&command))
+        };
+        match refusal {
+            Refusal::ChildrenMissing { missing, .. } => {
+                let slots = missing.iter().map(|(slot, _)| *slot);
+                let commands = slots.filter_map(|slot| again_by_slot(slot, &["start", "--child"]));
+                details = details
+                    .iter()
+                    .zip(commands)
+                    .map(|(detail, command)| format!("{detail}; it starts, or goes on, with: {command}"))
+                    .collect();
+            }
+            Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
+                let commands = slots.iter().filter_map(|slot| again_by_slot(*slot, &["retry"]));
+                details = details
+                    .iter()
+                    .zip(commands)
+                    .map(|(detail, command)| format!("{detail}; to have it again: {command}"))
+                    .collect();
+            }
+            _ => {}
+        }
         if let Some(token) = state.current_token() {
             let file = view::result_file(&self.place, &token).display().to_string();
             match refusal {

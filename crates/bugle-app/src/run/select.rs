@@ -140,8 +140,12 @@ impl App {
         })?;
         let state = RunState::replay(id, &stored.events).map_err(bugle_store::StoreError::from)?;
         let compiled = pin::load(&mut self.store, &state.pin)?;
+        let workflow = compiled.workflow_of(&state.origin).ok_or_else(|| {
+            AppError::System(format!("the workflow of run {id} is not in its pinned skill"))
+        })?;
         Ok(OpenRun {
             state,
+            workflow,
             compiled,
             directory: stored.row.directory,
         })

@@ -1,6 +1,6 @@
 //! Starting a run: find the skill, prove it sound, pin it, enter the first step.
 
-use bugle_core::engine::{Event, Recorded, RunState, parse_param, resolve_params, start};
+use bugle_core::engine::{Event, Origin, Recorded, RunState, parse_param, resolve_params, start};
 use bugle_core::name::SkillAddress;
 use bugle_core::validate::nearest;
 use bugle_store::{Append, NewRun, ProjectId, Store as _};
@@ -59,7 +59,7 @@ impl App {
     pub fn start(&mut self, request: StartRequest) -> Result<Reply, AppError> {
         let found = self.find_skill(&request.skill)?;
         let package = checked::check_found(&self.place, found);
-        let workflow = preview::runnable_workflow(&package, &self.place)?;
+        let workflow = preview::sound_workflow(&package, &self.place)?;
         let mut given = Map::new();
         for params in request.params {
             match params {
@@ -80,14 +80,18 @@ impl App {
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };
-        let events = start(skill, version, &compiled.workflow, params);
+        let events = start(skill, version, &compiled.workflow, params, Origin::Fresh)
+            .map_err(|refusal| unstartable(&request.skill, &refusal))?;
         let directory = self.place.root.to_string_lossy().into_owned();
         let now = crate::now();
         let project_id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
         let project = self.store.project(&self.place.project, &project_id, now)?;
-        let state = self.create(&project, &directory, events)?;
+        let state = self
+            .create(&project, &directory, events)?
+            .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
         self.reply(&OpenRun {
             state,
+            workflow: compiled.workflow.clone(),
             compiled,
             directory,
         })
@@ -106,13 +110,13 @@ impl App {
             .collect()
     }
 
-    /// Keeps a new run with these first events.
+    /// Keeps a new run with these first events; none if another one holds its place, or every id that was tried.
     pub(crate) fn create(
         &mut self,
         project: &ProjectId,
         directory: &str,
         events: Vec<Event>,
-    ) -> Result<RunState, AppError> {
+    ) -> Result<Option<RunState>, AppError> {
         let recorded = self.recorded(events);
         for _ in 0..ID_TRIES {
             let id = crate::new_run_id()?;
@@ -126,9 +130,18 @@ impl App {
                 events: &recorded,
             };
             if self.store.create(&run)? == Append::Done {
-                return Ok(state);
+                return Ok(Some(state));
             }
         }
-        Err(AppError::System("no free id was found for the run".to_owned()))
+        Ok(None)
+    }
+}
+
+/// A skill whose first step calls for sub-agents, and cannot.
+fn unstartable(skill: &str, refusal: &bugle_core::engine::Refusal) -> AppError {
+    let words = bugle_render::words::refusal(refusal);
+    AppError::Usage {
+        what: format!("the skill `{skill}` cannot be started so: {}", words.message),
+        hints: words.details.into_iter().chain([words.remedy]).collect(),
     }
 }

@@ -1,6 +1,7 @@
 //! One file per group of commands; each turns arguments into one use case and its answer into output.
 
 mod convention;
+mod delegation;
 mod help;
 mod run;
 mod skill;
@@ -43,6 +44,9 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Done(arguments) => run::done(&mut app()?, arguments, output),
         Command::Step(arguments) => run::step(&mut app()?, &arguments, output),
         Command::Decide(arguments) => run::decide(&mut app()?, arguments, output),
+        Command::Retry(arguments) => delegation::retry(&mut app()?, arguments, output),
+        Command::Findings(arguments) => delegation::findings(&mut app()?, &arguments, output),
+        Command::Accept(arguments) => delegation::accept(&mut app()?, &arguments, output),
         Command::Note(arguments) => run::note(&mut app()?, &arguments, output),
         Command::Runs(arguments) => run::runs(&mut app()?, &arguments, output),
         Command::Show(arguments) => run::show(&mut app()?, &arguments, output),

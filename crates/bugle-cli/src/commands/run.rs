@@ -3,13 +3,14 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use bugle_app::{App, AppError, DoneRequest, Exit, MAX_INPUT_BYTES, RunSelector};
+use bugle_app::{App, AppError, DoneRequest, Exit, MAX_INPUT_BYTES, RunSelector, Stop};
+use bugle_core::engine::Escalation;
 use bugle_core::id::{RunId, VisitToken};
 use bugle_render::run as text;
 
 use crate::arguments::{
-    DecideArguments, DoneArguments, NoteArguments, ReasonArguments, RunArguments, RunsArguments,
-    StepArguments, VisitArguments,
+    DecideArguments, DoneArguments, EscalationChoice, NoteArguments, ReasonArguments, RunArguments,
+    RunsArguments, StepArguments, VisitArguments,
 };
 use crate::output::Output;
 
@@ -19,10 +20,22 @@ pub(crate) fn done(app: &mut App, arguments: DoneArguments, output: &Output) -> 
     let request = DoneRequest {
         visit: visit(&arguments.visit)?,
         result,
-        failed: arguments.fail,
+        stopped: match (arguments.fail, arguments.escalate) {
+            (Some(reason), _) => Some((Stop::Failed, reason)),
+            (None, Some(kind)) => Some((Stop::Escalated(escalation(kind)), arguments.why)),
+            (None, None) => None,
+        },
         note: arguments.note,
     };
     Output::reply(app.done(request), format)
+}
+
+fn escalation(choice: EscalationChoice) -> Escalation {
+    match choice {
+        EscalationChoice::Blocked => Escalation::Blocked,
+        EscalationChoice::NeedsDecision => Escalation::NeedsDecision,
+        EscalationChoice::Uncertainty => Escalation::Uncertainty,
+    }
 }
 
 pub(crate) fn step(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
@@ -33,7 +46,7 @@ pub(crate) fn step(app: &mut App, arguments: &StepArguments, output: &Output) ->
 pub(crate) fn decide(app: &mut App, arguments: DecideArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(Some(&arguments.run))?;
     Output::reply(
-        app.decide(&selector, arguments.answer),
+        app.decide(&selector, arguments.answer, arguments.why),
         output.format(arguments.format.format),
     )
 }
@@ -102,7 +115,7 @@ pub(crate) fn upgrade(app: &mut App, arguments: &StepArguments, output: &Output)
     Output::reply(app.upgrade(&selector), output.format(arguments.format.format))
 }
 
-fn visit(text: &str) -> Result<VisitToken, AppError> {
+pub(super) fn visit(text: &str) -> Result<VisitToken, AppError> {
     text.parse().map_err(|bad: bugle_core::id::BadId| {
         let run = text
             .parse::<RunId>()

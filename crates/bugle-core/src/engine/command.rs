@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
+use super::child::{ChildReport, Escalation};
 use super::event::Event;
 use super::evidence::EvidenceReport;
 use super::refusal::Refusal;
-use crate::id::{ContentHash, VisitNumber};
+use crate::id::{ContentHash, RunId, VisitNumber};
 use crate::workflow::{Evidence, Workflow};
 
 /// What is asked of a run.
@@ -26,6 +27,17 @@ pub enum Command<'a> {
         visit: Option<VisitNumber>,
         /// The answer; none if the same command was run again after its answer was taken.
         answer: Option<String>,
+        /// Why, where a decision is recorded with its reason.
+        reason: Option<String>,
+    },
+    /// A person takes some of what a gate found as risks, whatever the gate says.
+    AcceptRisks {
+        /// The visit of the gate.
+        visit: VisitNumber,
+        /// Which of the findings of its review, from 1.
+        findings: Vec<u32>,
+        /// Why.
+        reason: String,
     },
     /// Something worth keeping.
     Note(String),
@@ -60,6 +72,13 @@ pub enum Command<'a> {
 pub enum Report {
     /// The work is done; the result if one was handed in.
     Done(Option<Value>),
+    /// A sub-agent stops, and somebody else has to act.
+    Escalated {
+        /// What kind of trouble.
+        kind: Escalation,
+        /// What exactly.
+        reason: String,
+    },
     /// The work cannot be done.
     Failed {
         /// Why.
@@ -74,6 +93,25 @@ pub struct Environment<'a> {
     pub evidence: Option<&'a [EvidenceReport]>,
     /// Whether the run's skill may have its commands run.
     pub trusted: bool,
+    /// What the sub-agents of the current visit have reported.
+    pub children: &'a [ChildReport],
+    /// What the project's files look like, where that matters: the commit and a fingerprint of the work tree.
+    pub tree: Option<&'a str>,
+    /// The run that called for this one, if it was given up.
+    pub abandoned_by: Option<&'a RunId>,
+}
+
+impl Environment<'_> {
+    /// Nothing was looked for, and nothing is known.
+    pub fn unknown() -> Self {
+        Self {
+            evidence: None,
+            trusted: false,
+            children: &[],
+            tree: None,
+            abandoned_by: None,
+        }
+    }
 }
 
 /// What the engine answers.

@@ -2,9 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::child::Assignment;
+use super::event::Origin;
+use super::gate::rework;
 use super::state::RunState;
 use crate::expression::Type;
 use crate::id::VisitNumber;
+use crate::review::OpenFinding;
 use crate::shape::Shape;
 use crate::workflow::Workflow;
 
@@ -15,23 +19,60 @@ pub struct StepContext {
     state: Map<String, Value>,
     visit: Value,
     run: Value,
+    gate: Option<Value>,
 }
 
-/// What the step of this visit can see.
-pub fn context(state: &RunState, visit: VisitNumber) -> StepContext {
+/// What the step of this visit can see. A reviewer sees the checks of its gate, whoever mends sees what was found.
+pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> StepContext {
+    let review = match &state.origin {
+        Origin::Child(origin) => match &origin.assignment {
+            Assignment::Review(brief) => Some(brief),
+            Assignment::Plain | Assignment::Rework(_) => None,
+        },
+        Origin::Fresh | Origin::Fork { .. } => None,
+    };
+    let gate = match review {
+        Some(brief) => {
+            Some(json!({ "name": brief.name, "iteration": brief.iteration, "checks": brief.checks }))
+        }
+        None => rework(state, workflow, visit).map(|brief| {
+            let findings: Vec<Value> = brief.findings.iter().map(flat).collect();
+            json!({ "name": brief.name, "iteration": brief.iteration, "findings": findings })
+        }),
+    };
     let step = state.visit(visit).map_or("", |visit| visit.step.as_str());
     StepContext {
         params: state.params.clone(),
         state: state.results_before(visit),
         visit: json!({ "number": visit.0, "iteration": state.iteration(visit), "step": step }),
         run: json!({ "id": state.id, "skill": state.skill }),
+        gate,
     }
 }
 
+/// A finding with how often it came back, in one object.
+fn flat(open: &OpenFinding) -> Value {
+    let mut finding = json!(open.finding);
+    finding["seen"] = json!(open.seen);
+    finding
+}
+
 impl StepContext {
+    /// For the brief of a sub-agent: what texts see, and the sub-agent's own params as `child`.
+    pub fn for_brief(&self, params: &Map<String, Value>) -> Value {
+        let mut values = self.for_templates();
+        values["child"] = Value::Object(params.clone());
+        values
+    }
+
     /// For texts: a step that was not visited is absent, so that a template can ask whether it is defined.
     pub fn for_templates(&self) -> Value {
-        json!({ "params": self.params, "state": self.state, "visit": self.visit, "run": self.run })
+        let mut values =
+            json!({ "params": self.params, "state": self.state, "visit": self.visit, "run": self.run });
+        if let Some(gate) = &self.gate {
+            values["gate"] = gate.clone();
+        }
+        values
     }
 
     /// For guards: every step is there, without fields if it was not visited, so that `has(state.step.field)` is

@@ -3,10 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::child::{ChildOrigin, ChildPlan, Escalation};
 use super::evidence::EvidenceReport;
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
+use crate::review;
 
 /// Something that happened to a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +39,41 @@ pub enum Event {
         /// The visit.
         visit: VisitNumber,
     },
+    /// Sub-agents were called for.
+    Dispatched {
+        /// The visit.
+        visit: VisitNumber,
+        /// What each of them gets.
+        children: Vec<ChildPlan>,
+    },
+    /// A gate reached its limit without passing: a person has to decide on this result.
+    Judged {
+        /// The visit.
+        visit: VisitNumber,
+        /// The result that the visit would end with.
+        result: Value,
+        /// What the project's files looked like.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<String>,
+    },
+    /// Findings were accepted as risks: they no longer block.
+    RisksAccepted {
+        /// The visit whose findings they are.
+        visit: VisitNumber,
+        /// Which.
+        findings: Vec<review::Finding>,
+        /// Why.
+        reason: String,
+    },
+    /// A sub-agent stopped and says why.
+    Escalated {
+        /// The visit.
+        visit: VisitNumber,
+        /// What kind of trouble.
+        kind: Escalation,
+        /// What exactly.
+        reason: String,
+    },
     /// Something worth keeping was noted.
     Noted {
         /// During which visit.
@@ -62,6 +99,9 @@ pub enum Event {
         /// Whether a loop ended only because of its limit.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         exhausted: bool,
+        /// What the project's files looked like, where a review ended.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<String>,
     },
     /// The run reached its end.
     Completed,
@@ -90,7 +130,7 @@ pub enum Event {
 }
 
 /// What a run came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// It was started.
@@ -102,6 +142,8 @@ pub enum Origin {
         /// Its visit.
         visit: VisitNumber,
     },
+    /// It is the work of a sub-agent.
+    Child(ChildOrigin),
 }
 
 /// An event as the store keeps it.

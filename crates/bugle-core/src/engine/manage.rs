@@ -1,9 +1,10 @@
-//! What a person does to a run as a whole: fork, note, rewind, upgrade.
+//! What a person does to a run as a whole: note, rewind, fork, upgrade.
 
 use serde_json::Value;
 
 use super::command::Decision;
-use super::decide::{Decided, enter};
+use super::decide::Decided;
+use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
 use super::state::{RunState, Status};
@@ -12,30 +13,6 @@ use crate::name::StepId;
 use crate::shape::{Mismatch, Shape};
 use crate::validate::Flow;
 use crate::workflow::Workflow;
-
-/// The events of a run that begins where another one entered a visit; `None` if it never did.
-pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
-    let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
-    let index = history.iter().position(entered)?;
-    let asked = |recorded: &&Recorded| matches!(recorded.event, Event::Asked { visit } if visit == at);
-    let mut events: Vec<Event> = history[..=index]
-        .iter()
-        .map(|recorded| recorded.event.clone())
-        .collect();
-    events.extend(
-        history
-            .get(index + 1)
-            .filter(asked)
-            .map(|recorded| recorded.event.clone()),
-    );
-    if let Some(Event::Started { origin, .. }) = events.first_mut() {
-        *origin = Origin::Fork {
-            run: source.clone(),
-            visit: at,
-        };
-    }
-    Some(events)
-}
 
 pub(super) fn note(state: &RunState, text: String) -> Decided {
     if text.trim().is_empty() {
@@ -66,7 +43,7 @@ pub(super) fn rewind(state: &RunState, workflow: &Workflow, to: VisitNumber) -> 
         .head()
         .map_or(VisitNumber(1), |head| head.number.following());
     let mut events = vec![Event::Rewound { to }];
-    events.extend(enter(step, next, visit.after));
+    events.extend(enter(state, workflow, step, next, visit.after)?);
     Ok(Decision::Accept(events))
 }
 
@@ -77,11 +54,20 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     if pin == state.pin {
         return Err(Refusal::SameVersion);
     }
+    if matches!(state.origin, Origin::Child(_)) {
+        return Err(Refusal::OnlyForWholeRuns);
+    }
     let current = state.current().ok_or(Refusal::WrongStatus(state.status))?;
     let step = newer
         .step(&current.step)
         .ok_or_else(|| Refusal::StepGone(current.step.clone()))?;
-    if step.ask.is_some() != current.asked {
+    if step.dispatch.is_some() != current.dispatched.is_some() {
+        return Err(Refusal::DoesNotFit {
+            what: format!("step {}, which calls for sub-agents in only one of them", step.id),
+            mismatches: Vec::new(),
+        });
+    }
+    if current.judged.is_none() && step.ask.is_some() != current.asked {
         return Err(Refusal::DoesNotFit {
             what: format!("step {}, which asks a person in only one of them", step.id),
             mismatches: Vec::new(),
@@ -152,4 +138,28 @@ fn fits(what: String, shape: &Shape, value: &Value) -> Result<(), Refusal> {
     } else {
         Err(Refusal::DoesNotFit { what, mismatches })
     }
+}
+
+/// The events of a run that begins where another one entered a visit; `None` if it never did.
+pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec<Event>> {
+    let entered = |recorded: &Recorded| matches!(recorded.event, Event::Entered { visit, .. } if visit == at);
+    let index = history.iter().position(entered)?;
+    // What belongs to entering the visit comes along; what happened in it does not.
+    let entering = |recorded: &&Recorded| match recorded.event {
+        Event::Asked { visit } | Event::Dispatched { visit, .. } => visit == at,
+        _ => false,
+    };
+    let before = history[..=index].iter();
+    let with = history[index + 1..].iter().take_while(entering);
+    let mut events: Vec<Event> = before
+        .chain(with)
+        .map(|recorded| recorded.event.clone())
+        .collect();
+    if let Some(Event::Started { origin, .. }) = events.first_mut() {
+        *origin = Origin::Fork {
+            run: source.clone(),
+            visit: at,
+        };
+    }
+    Some(events)
 }

@@ -1,23 +1,36 @@
 //! The engine: a pure state machine. [`decide`] turns a command into events, [`RunState::apply`] folds events into
 //! state, and the same events always give the same state.
 
+mod answer;
+mod child;
 mod command;
 mod context;
 mod decide;
+mod dispatch;
+mod enter;
 mod event;
 mod evidence;
+mod finish;
+mod gate;
 mod manage;
+mod moves;
 mod params;
 mod refusal;
 mod state;
 mod variants;
 mod walk;
 
+pub use child::{
+    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork, Escalation,
+    GateBrief, ReworkBrief, owed,
+};
 pub use command::{Command, Decision, Environment, Report};
 pub use context::{StepContext, context};
 pub use decide::{decide, start};
+pub use dispatch::{children, needed};
 pub use event::{Event, Origin, Recorded};
 pub use evidence::{EvidenceReport, Finding};
+pub use gate::{GateDecision, review_iteration, rework, stale, verdict_of};
 pub use manage::fork;
 pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::Refusal;

@@ -1,8 +1,9 @@
 //! Why the rules do not allow something: values that name every fact an agent needs to go on.
 
 use crate::engine::EvidenceReport;
+use crate::engine::child::ChildState;
 use crate::engine::state::Status;
-use crate::id::VisitNumber;
+use crate::id::{RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
 use crate::shape::{Mismatch, Shape};
@@ -48,6 +49,47 @@ pub enum Refusal {
         /// What went wrong.
         message: String,
     },
+    /// Sub-agents have not reported yet.
+    ChildrenMissing {
+        /// Which, and where each stands.
+        missing: Vec<(u32, ChildState)>,
+        /// How many have reported.
+        reported: usize,
+        /// How many must.
+        needed: usize,
+    },
+    /// A reviewer's report has no findings, not even none.
+    ReportWithoutFindings(Vec<u32>),
+    /// The files have changed since these reviewers looked at them.
+    ReviewStale(Vec<u32>),
+    /// A result was handed in for sub-agents, who report themselves.
+    AnswersForChildren,
+    /// A sub-agent that has reported is to be started again.
+    HasReported(u32),
+    /// The visit calls for no such sub-agent.
+    UnknownChild {
+        /// Which.
+        slot: u32,
+        /// How many it calls for.
+        children: usize,
+    },
+    /// The run that called for this one was given up.
+    ParentGone(RunId),
+    /// This is decided by the run that called for the sub-agent.
+    OnlyForWholeRuns,
+    /// Nothing of this number is open.
+    UnknownFinding(u32),
+    /// A dispatch would start more sub-agents than it may.
+    TooManyChildren {
+        /// The step that dispatches.
+        step: StepId,
+        /// How many there would be.
+        found: usize,
+        /// How many it may be.
+        limit: u32,
+    },
+    /// Only a sub-agent can escalate: everybody else asks the user.
+    NotAChild,
     /// The current step asks no question.
     NotAsking,
     /// The answer is none of the choices.
@@ -88,6 +130,17 @@ impl Refusal {
             Self::Untrusted { .. } => "untrusted",
             Self::CannotFail => "cannot-fail",
             Self::GuardFailed { .. } => "guard-failed",
+            Self::ChildrenMissing { .. } => "children-missing",
+            Self::ReportWithoutFindings(_) => "report-without-findings",
+            Self::ReviewStale(_) => "review-stale",
+            Self::AnswersForChildren => "answers-for-children",
+            Self::HasReported(_) => "has-reported",
+            Self::UnknownChild { .. } => "unknown-child",
+            Self::ParentGone(_) => "parent-gone",
+            Self::OnlyForWholeRuns => "only-for-whole-runs",
+            Self::UnknownFinding(_) => "unknown-finding",
+            Self::TooManyChildren { .. } => "too-many-children",
+            Self::NotAChild => "not-a-child",
             Self::NotAsking => "not-asking",
             Self::BadChoice { .. } => "bad-choice",
             Self::Empty(_) => "empty",

@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::child::{ChildPlan, Escalation};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber, VisitToken};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
+use crate::review::Finding;
 
 /// A run, folded from its events.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,8 @@ pub struct RunState {
     pub started_at: Timestamp,
     /// When it last changed.
     pub changed_at: Timestamp,
+    /// Findings that a person took as risks.
+    pub accepted: Vec<Finding>,
     /// Every visit, the n-th at n - 1; those that a rewind left behind included.
     visits: Vec<Visit>,
 }
@@ -108,10 +112,25 @@ pub struct Visit {
     pub entered_at: Timestamp,
     /// Whether it waits for a person's answer.
     pub asked: bool,
+    /// The sub-agents it called for, if that is what its step does.
+    pub dispatched: Option<Vec<ChildPlan>>,
+    /// The result that a person has to decide on.
+    pub judged: Option<Value>,
+    /// What the project's files looked like when it was judged.
+    pub tree: Option<String>,
+    /// Why a sub-agent stopped.
+    pub escalation: Option<(Escalation, String)>,
     /// What was noted.
     pub notes: Vec<Note>,
     /// How it ended, if it did.
     pub ending: Option<Ending>,
+}
+
+impl Visit {
+    /// The sub-agents it called for.
+    pub fn children(&self) -> &[ChildPlan] {
+        self.dispatched.as_deref().unwrap_or_default()
+    }
 }
 
 /// Something noted during a visit.
@@ -142,6 +161,8 @@ pub struct Ending {
     pub evidence: Vec<EvidenceReport>,
     /// Whether a loop ended only because of its limit.
     pub exhausted: bool,
+    /// What the project's files looked like, where a review ended.
+    pub tree: Option<String>,
 }
 
 /// A list of events that no run can have.
@@ -188,6 +209,7 @@ impl RunState {
             version: 1,
             started_at: first.at,
             changed_at: first.at,
+            accepted: Vec::new(),
             visits: Vec::new(),
         };
         for recorded in events {
@@ -220,6 +242,10 @@ impl RunState {
                     after: *after,
                     entered_at: recorded.at,
                     asked: false,
+                    dispatched: None,
+                    judged: None,
+                    tree: None,
+                    escalation: None,
                     notes: Vec::new(),
                     ending: None,
                 });
@@ -231,6 +257,26 @@ impl RunState {
                     .ok_or_else(|| corrupt("the visit that asks is not open"))?;
                 asking.asked = true;
                 self.status = Status::Waiting;
+            }
+            Event::Dispatched { visit, children } => {
+                let open = self
+                    .open_visit(*visit)
+                    .ok_or_else(|| corrupt("the visit that dispatches is not open"))?;
+                open.dispatched = Some(children.clone());
+            }
+            Event::Judged { visit, result, tree } => {
+                let open = self
+                    .open_visit(*visit)
+                    .ok_or_else(|| corrupt("the visit that is judged is not open"))?;
+                open.judged = Some(result.clone());
+                open.tree.clone_from(tree);
+            }
+            Event::RisksAccepted { findings, .. } => self.accepted.extend(findings.iter().cloned()),
+            Event::Escalated { visit, kind, reason } => {
+                let open = self
+                    .open_visit(*visit)
+                    .ok_or_else(|| corrupt("the visit that escalates is not open"))?;
+                open.escalation = Some((*kind, reason.clone()));
             }
             Event::Noted { visit, text } => {
                 let noted = self
@@ -249,6 +295,7 @@ impl RunState {
                 reason,
                 evidence,
                 exhausted,
+                tree,
             } => {
                 let open = self
                     .open_visit(*visit)
@@ -261,6 +308,7 @@ impl RunState {
                     reason: reason.clone(),
                     evidence: evidence.clone(),
                     exhausted: *exhausted,
+                    tree: tree.clone(),
                 });
                 self.status = Status::Active;
             }
@@ -332,23 +380,26 @@ impl RunState {
 
     /// Which time in a row a visit visits its step: 1, and 1 more for each visit before it that went round.
     pub fn iteration(&self, number: VisitNumber) -> u32 {
-        let Some(visit) = self.visit(number) else { return 1 };
-        let same_step = self
-            .lineage(number)
-            .skip(1)
-            .filter(|earlier| earlier.step == visit.step);
-        let rounds = same_step
-            .take_while(|earlier| {
-                earlier
-                    .ending
-                    .as_ref()
-                    .is_some_and(|ending| ending.outcome == Outcome::Iterate)
-            })
-            .count();
+        let rounds = self.rounds_before(number, Outcome::Iterate).count();
         u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1)
     }
 
-    /// How many rounds each loop that is under way at a visit has gone: the steps that last ended with `iterate`.
+    /// The visits of the same step before this one, latest first, as long as each ended so.
+    pub fn rounds_before(&self, number: VisitNumber, outcome: Outcome) -> impl Iterator<Item = &Visit> {
+        let step = self.visit(number).map(|visit| visit.step.clone());
+        self.lineage(number)
+            .skip(1)
+            .filter(move |earlier| Some(&earlier.step) == step.as_ref())
+            .take_while(move |earlier| {
+                earlier
+                    .ending
+                    .as_ref()
+                    .is_some_and(|ending| ending.outcome == outcome)
+            })
+    }
+
+    /// How many rounds each loop or review that is under way at a visit has gone: the steps that last ended with
+    /// `iterate` or `fail`.
     pub fn loops_at(&self, number: VisitNumber) -> BTreeMap<&StepId, u32> {
         let mut rounds: BTreeMap<&StepId, u32> = BTreeMap::new();
         let mut over: BTreeSet<&StepId> = BTreeSet::new();
@@ -356,7 +407,7 @@ impl RunState {
             let iterated = visit
                 .ending
                 .as_ref()
-                .is_some_and(|ending| ending.outcome == Outcome::Iterate);
+                .is_some_and(|ending| matches!(ending.outcome, Outcome::Iterate | Outcome::Fail));
             if !iterated {
                 over.insert(&visit.step);
             } else if !over.contains(&visit.step) {

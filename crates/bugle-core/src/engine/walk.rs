@@ -5,19 +5,20 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Map, Value, json};
 
-use super::command::{Command, Decision, Environment, Report};
+use super::command::{Decision, Environment};
 use super::decide::{decide, start};
-use super::event::{Event, Recorded};
-use super::evidence::{EvidenceReport, Finding};
+use super::event::{Event, Origin, Recorded};
+use super::evidence::EvidenceReport;
+use super::moves::{GuardPath, Move, met, moves};
 use super::params::resolve_params;
 use super::state::{RunState, Status};
 use super::variants::results;
 use crate::expression::Expression;
-use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
+use crate::id::{Actor, ContentHash, RunId, Timestamp};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::shape::Field;
-use crate::workflow::{Evidence, StepDef, Workflow};
+use crate::workflow::{StepDef, Workflow};
 
 /// More situations than this are not looked at; what was not reached is reported.
 const MOST_SITUATIONS: usize = 4000;
@@ -38,13 +39,20 @@ pub struct WalkReport {
     pub missed: BTreeSet<(StepId, Outcome)>,
 }
 
-/// Walks every path, showing each situation in which an agent can find itself, and each end.
-pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&RunState)) -> WalkReport {
+/// Walks every path of a run with this origin, showing each situation in which an agent can find itself, and each end.
+/// `child_result` is an example of what a sub-agent of a step reports.
+pub fn walk(
+    skill: &SkillAddress,
+    workflow: &Workflow,
+    origin: &Origin,
+    child_result: &dyn Fn(&StepDef) -> Value,
+    mut show: impl FnMut(&RunState),
+) -> WalkReport {
     let literals: Vec<Value> = guard_literals(workflow);
     let read = guard_paths(workflow);
     let mut queue: VecDeque<RunState> = VecDeque::new();
     for params in param_variants(workflow, &literals, &read) {
-        queue.extend(begin(skill, workflow, &params));
+        queue.extend(begin(skill, workflow, origin, &params));
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut shown: BTreeSet<String> = BTreeSet::new();
@@ -61,7 +69,7 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
         if new_look {
             show(&state);
         }
-        if !seen.insert(situation(&state, &read)) {
+        if !seen.insert(situation(&state, workflow, &read)) {
             continue;
         }
         if report.situations >= MOST_SITUATIONS {
@@ -76,11 +84,13 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
         let Some(step) = workflow.step(&visit.step) else {
             continue;
         };
-        for command in commands(step, visit.number, &literals, &read) {
+        for Move { command, children } in moves(step, visit, (&literals, &read), child_result) {
             let found: Vec<EvidenceReport> = step.expect.iter().map(met).collect();
             let environment = Environment {
                 evidence: Some(&found),
                 trusted: true,
+                children: &children,
+                ..Environment::unknown()
             };
             if let Decision::Accept(events) = decide(&state, workflow, command, environment)
                 && let Some(next) = after(&state, events)
@@ -88,7 +98,7 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
                 if let Some(ending) = next.visit(visit.number).and_then(|visit| visit.ending.as_ref()) {
                     report.taken.insert((step.id.clone(), ending.outcome));
                 }
-                if !seen.contains(&situation(&next, &read)) || shown.len() < MOST_APPEARANCES {
+                if !seen.contains(&situation(&next, workflow, &read)) || shown.len() < MOST_APPEARANCES {
                     queue.push_back(next);
                 }
             }
@@ -105,9 +115,15 @@ pub fn walk(skill: &SkillAddress, workflow: &Workflow, mut show: impl FnMut(&Run
     report
 }
 
-fn begin(skill: &SkillAddress, workflow: &Workflow, params: &Map<String, Value>) -> Option<RunState> {
+fn begin(
+    skill: &SkillAddress,
+    workflow: &Workflow,
+    origin: &Origin,
+    params: &Map<String, Value>,
+) -> Option<RunState> {
     let params = resolve_params(workflow, params).ok()?;
-    let events = start(skill.clone(), ContentHash::from_digest([0; 32]), workflow, params);
+    let pin = ContentHash::from_digest([0; 32]);
+    let events = start(skill.clone(), pin, workflow, params, origin.clone()).ok()?;
     let recorded: Vec<Recorded> = events.into_iter().map(record).collect();
     RunState::replay(&RunId::from_random(0), &recorded).ok()
 }
@@ -128,23 +144,9 @@ fn record(event: Event) -> Recorded {
     }
 }
 
-fn met(evidence: &Evidence) -> EvidenceReport {
-    let finding = match evidence {
-        Evidence::Artifact { pattern, .. } => Finding::Files(vec![pattern.clone()]),
-        Evidence::Command { .. } => Finding::Exit {
-            code: Some(0),
-            tail: String::new(),
-        },
-    };
-    EvidenceReport {
-        evidence: evidence.clone(),
-        finding,
-    }
-}
-
 /// What tells two situations apart as far as the way on is concerned: the step, the round, which steps have brought
 /// results, and what guards read of them.
-fn situation(state: &RunState, read: &[GuardPath]) -> String {
+fn situation(state: &RunState, workflow: &Workflow, read: &[GuardPath]) -> String {
     match (state.current(), state.status) {
         (Some(visit), _) => {
             let results = state.results_before(visit.number);
@@ -165,7 +167,19 @@ fn situation(state: &RunState, read: &[GuardPath]) -> String {
                 })
                 .collect();
             let round = state.iteration(visit.number);
-            let loops = state.loops_at(visit.number);
+            // A person may send work back again and again; beyond the limit, one more round is like the last.
+            let loops: Vec<(String, u32)> = state
+                .loops_at(visit.number)
+                .into_iter()
+                .map(|(step, rounds)| {
+                    let gate = workflow.step(step).and_then(|step| step.gate.as_ref());
+                    (
+                        step.to_string(),
+                        gate.map_or(rounds, |gate| rounds.min(gate.limit)),
+                    )
+                })
+                .collect();
+            let loops = (loops, visit.judged.is_some(), state.accepted.len().min(1));
             format!(
                 "{} {round} {loops:?} {params:?} {visited:?} {decisive:?}",
                 visit.step
@@ -208,12 +222,6 @@ fn outline(value: &Value) -> Value {
     }
 }
 
-/// Something that a guard reads, and the step whose guard it is.
-struct GuardPath {
-    step: StepId,
-    segments: Vec<String>,
-}
-
 /// What the guards of a workflow read.
 fn guard_paths(workflow: &Workflow) -> Vec<GuardPath> {
     let of_step = |step: &StepDef| {
@@ -235,16 +243,6 @@ fn guard_paths(workflow: &Workflow) -> Vec<GuardPath> {
     workflow.steps().iter().flat_map(of_step).collect()
 }
 
-/// Whether some guard looks at this field of the step's result.
-fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool {
-    guards.iter().any(|path| match path.segments.as_slice() {
-        [root, name, ..] if root == "result" => path.step == step.id && name == field,
-        [root] if root == "result" => path.step == step.id,
-        [root, id, name, ..] if root == "state" => *id == step.id.as_str() && name == field,
-        _ => false,
-    })
-}
-
 fn guards(workflow: &Workflow) -> impl Iterator<Item = &Expression> {
     workflow.steps().iter().flat_map(|step| {
         step.route
@@ -252,62 +250,6 @@ fn guards(workflow: &Workflow) -> impl Iterator<Item = &Expression> {
             .map(|route| &route.when)
             .chain(step.repeat.iter().map(|repeat| &repeat.until))
     })
-}
-
-fn commands<'a>(
-    step: &StepDef,
-    visit: VisitNumber,
-    literals: &[Value],
-    guards: &[GuardPath],
-) -> Vec<Command<'a>> {
-    if let Some(ask) = &step.ask {
-        let words = literals
-            .iter()
-            .filter_map(Value::as_str)
-            .filter(|word| !word.trim().is_empty());
-        let free: Vec<String> = std::iter::once("an answer")
-            .chain(words)
-            .map(str::to_owned)
-            .collect();
-        let answers = if ask.choices.is_empty() {
-            free
-        } else {
-            ask.choices.clone()
-        };
-        return answers
-            .into_iter()
-            .map(|answer| Command::Answer {
-                visit: Some(visit),
-                answer: Some(answer),
-            })
-            .collect();
-    }
-    let mut found: Vec<Command<'a>> = if step.result.is_empty() {
-        vec![Command::Done {
-            visit,
-            report: Report::Done(None),
-            note: None,
-        }]
-    } else {
-        results(&step.result, literals, |field| is_read(step, field, guards))
-            .into_iter()
-            .map(|result| Command::Done {
-                visit,
-                report: Report::Done(Some(result)),
-                note: None,
-            })
-            .collect()
-    };
-    if step.leads_to(Outcome::Fail).is_some() {
-        found.push(Command::Done {
-            visit,
-            report: Report::Failed {
-                reason: "cannot be done".to_owned(),
-            },
-            note: None,
-        });
-    }
-    found
 }
 
 fn param_variants(workflow: &Workflow, literals: &[Value], guards: &[GuardPath]) -> Vec<Map<String, Value>> {

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Number, Value};
 
 use super::datum::whole;
-use crate::shape::{Presence, Shape};
+use crate::shape::{Field, Presence, Shape};
 
 /// What kind of value an expression gives.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +105,31 @@ impl Type {
                     field.presence,
                 )
             })),
+        }
+    }
+
+    /// Whether values of this type fit a shape, as far as types tell: lengths and ranges show when there is a value.
+    pub fn suits(&self, shape: &Shape) -> bool {
+        match (self, shape) {
+            (Self::Unknown, _)
+            | (Self::Bool, Shape::Boolean)
+            | (Self::Int, Shape::Integer(_) | Shape::Number(_))
+            | (Self::Double, Shape::Number(_))
+            | (Self::String | Self::Enum(_), Shape::String(_)) => true,
+            (Self::Enum(found), Shape::Enum(choices)) => found.iter().all(|word| choices.contains(word)),
+            (Self::List(found), Shape::Array { items, .. }) => found.suits(items),
+            (Self::Object(found), Shape::Object(fields)) => {
+                let known = |name: &str| fields.iter().any(|field| field.name.as_str() == name);
+                let filled = |field: &Field| match found.get(field.name.as_str()) {
+                    Some((holds, presence)) => {
+                        holds.suits(&field.shape)
+                            && (presence == Presence::Required || field.presence == Presence::Optional)
+                    }
+                    None => field.presence == Presence::Optional,
+                };
+                found.names().all(known) && fields.iter().all(filled)
+            }
+            _ => false,
         }
     }
 

@@ -2,19 +2,36 @@
 
 use std::collections::BTreeSet;
 
+use super::flow::Flow;
+use super::guards::guard_scope;
 use super::{Problem, Rule, Subject, nearest};
+use crate::engine::owed;
+use crate::expression::{Scope, Type};
+use crate::outcome::{Outcome, Target};
 use crate::path::SkillPath;
-use crate::shape::Presence;
+use crate::review::findings_shape;
+use crate::shape::{Field, Presence};
 use crate::workflow::{Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef};
 
-pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
-    for step in &subject.definition.steps {
+/// How deep sub-agents may be nested: the orchestrator's are the first level.
+const MOST_NESTED: usize = 4;
+
+pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
+    let certain = flow.certain_results();
+    for (index, step) in subject.definition.steps.iter().enumerate() {
         let Some(dispatch) = &step.dispatch else { continue };
+        if step.gate.is_some() {
+            findings(subject, step, dispatch, out);
+        }
         let DispatchWork::Workflow(file) = &dispatch.work else {
             continue;
         };
         match subject.package.children.get(file) {
-            Some(child) => params(subject, step, dispatch, child, out),
+            Some(child) => {
+                let scope = guard_scope(subject.definition, usize::MAX, &certain[index]);
+                params(subject, step, dispatch, child, out);
+                types(subject, step, dispatch, (child, &scope), out);
+            }
             None => out.push(subject.problem(
                 Rule::DispatchMissing,
                 format!("steps.{}.dispatch.workflow", step.id),
@@ -22,12 +39,111 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 "write the file, or mend what is reported in it",
             )),
         }
+        let key = format!("steps.{}.dispatch.workflow", step.id);
         if let Some(round) = endless_chain(subject, file) {
             out.push(subject.problem(
                 Rule::DispatchRecursion,
-                format!("steps.{}.dispatch.workflow", step.id),
+                key,
                 format!("these workflows start each other without end: {round}"),
                 "break the chain: a sub-agent must not start a workflow that starts its own",
+            ));
+        } else {
+            let depth = 1 + depth(subject, file);
+            if depth > MOST_NESTED {
+                out.push(subject.problem(
+                    Rule::DispatchTooDeep,
+                    key,
+                    format!("sub-agents are nested {depth} deep from here, and {MOST_NESTED} is the most"),
+                    "let fewer sub-agents start sub-agents of their own",
+                ));
+            }
+        }
+    }
+}
+
+/// How many levels of sub-agents a workflow starts; there is no endless chain among them.
+fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
+    let Some(definition) = subject.package.children.get(file) else {
+        return 0;
+    };
+    let of_step = |step: &StepDef| match step.dispatch.as_ref().map(|dispatch| &dispatch.work) {
+        Some(DispatchWork::Workflow(file)) => 1 + depth(subject, file),
+        Some(DispatchWork::Brief) => 1,
+        None => 0,
+    };
+    definition.steps.iter().map(of_step).max().unwrap_or(0)
+}
+
+/// A gate decides from findings: every way in which its reviewer ends must bring them.
+fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mut Vec<Problem>) {
+    let brings = |result: &[Field]| {
+        let owed = result.iter().find(|field| field.name.as_str() == "findings");
+        owed.is_some_and(|field| field.shape == findings_shape() && field.presence == Presence::Required)
+    };
+    let fix = "let it owe `findings: findings` in its `result`";
+    let mut push = |key: &str, message: String| {
+        let place = format!("steps.{}.{key}", step.id);
+        out.push(subject.problem(Rule::ReviewWithoutFindings, place, message, fix));
+    };
+    match &dispatch.work {
+        DispatchWork::Brief if !brings(&owed(step)) => {
+            push(
+                "result",
+                format!("the review of step `{}` brings no findings", step.id),
+            );
+        }
+        DispatchWork::Brief => {}
+        DispatchWork::Workflow(file) => {
+            let ends = |last: &StepDef| {
+                let leads_to_end = |outcome: Outcome| last.leads_to(outcome) == Some(&Target::End);
+                last.possible_outcomes().into_iter().any(leads_to_end)
+            };
+            let silent = subject
+                .package
+                .children
+                .get(file)
+                .into_iter()
+                .flat_map(|child| &child.steps);
+            for last in silent.filter(|last| ends(last) && !brings(&last.result)) {
+                push(
+                    "dispatch.workflow",
+                    format!(
+                        "the reviewer can end with step `{}` of {file}, which brings no findings",
+                        last.id
+                    ),
+                );
+            }
+        }
+    }
+}
+
+/// What a sub-agent is given has the type that its workflow declares.
+fn types(
+    subject: &Subject<'_>,
+    step: &StepDef,
+    dispatch: &Dispatch,
+    (child, scope): (&WorkflowDef, &Scope),
+    out: &mut Vec<Problem>,
+) {
+    let mut given: Vec<(String, &str, Type)> = Vec::new();
+    for (name, expression) in &dispatch.with {
+        if let Ok(found) = expression.check(scope) {
+            given.push((format!("with.{name}"), name.as_str(), found));
+        }
+    }
+    if let FanOut::ForEach { list, item, .. } = &dispatch.fan_out
+        && let Ok(Type::List(found)) = list.check(scope)
+    {
+        given.push(("as".to_owned(), item.as_str(), *found));
+    }
+    for (key, name, found) in given {
+        let declared = child.params.iter().find(|arg| arg.name.as_str() == name);
+        if let Some(arg) = declared.filter(|arg| !found.suits(&arg.shape)) {
+            out.push(subject.problem(
+                Rule::DispatchMisfit,
+                format!("steps.{}.dispatch.{key}", step.id),
+                format!("the child's param `{name}` is {}, and this is {found}", arg.shape),
+                "give it a value of that type, or change the type of the param",
             ));
         }
     }

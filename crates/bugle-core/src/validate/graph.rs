@@ -148,6 +148,15 @@ fn limits(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         ("gate", step.gate.as_ref().map(|gate| gate.limit)),
         ("dispatch", fan_out),
     ];
+    let quorum = step.dispatch.as_ref().and_then(|dispatch| dispatch.quorum);
+    if let Some(quorum) = quorum.filter(|quorum| !(1..=fan_out.unwrap_or(1)).contains(quorum)) {
+        out.push(subject.problem(
+            Rule::BadLimit,
+            format!("steps.{}.dispatch.quorum", step.id),
+            format!("a quorum of {quorum} is not between 1 and the number of sub-agents"),
+            format!("choose a quorum from 1 to {}", fan_out.unwrap_or(1)),
+        ));
+    }
     for (part, limit) in limits {
         if let Some(limit) = limit
             && !(1..=MAX_LIMIT).contains(&limit)

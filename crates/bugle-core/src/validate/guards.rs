@@ -2,9 +2,9 @@
 
 use super::flow::Flow;
 use super::{Place, Problem, Rule, Subject};
-use crate::expression::{Expression, Fields, Scope, Type};
+use crate::expression::{Expression, Fields, Scope, Type, TypeError};
 use crate::shape::Presence;
-use crate::workflow::{FanOut, StepDef, WorkflowDef};
+use crate::workflow::{Dispatch, FanOut, StepDef, WorkflowDef};
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let certain = flow.certain_results();
@@ -26,10 +26,14 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 });
             }
             let wants_truth = !key.contains(".dispatch.");
+            // Sub-agents are called for when the step begins, so it has no result yet.
+            let entry = guard_scope(subject.definition, usize::MAX, &certain[index]);
             let checked = if wants_truth {
                 expression.check_guard(&scope)
+            } else if key.ends_with(".when") {
+                expression.check_guard(&entry)
             } else {
-                expression.check(&scope).map(|_| ())
+                expression.check(&entry).and_then(|found| listed(&key, &found))
             };
             for error in checked.err().unwrap_or_default() {
                 if uncertain.iter().any(|(offset, ..)| *offset == error.offset) {
@@ -71,6 +75,26 @@ fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rul
     }
 }
 
+/// Whether a dispatch may turn out to need no sub-agent at all.
+pub(super) fn calls_nobody_sometimes(step: &StepDef) -> bool {
+    let may_be_empty =
+        |dispatch: &Dispatch| dispatch.when.is_some() || matches!(dispatch.fan_out, FanOut::ForEach { .. });
+    step.dispatch.as_ref().is_some_and(may_be_empty)
+}
+
+/// What `for_each` goes through is a list.
+fn listed(key: &str, found: &Type) -> Result<(), Vec<TypeError>> {
+    if !key.ends_with(".for_each") || matches!(found, Type::List(_) | Type::Unknown) {
+        return Ok(());
+    }
+    let message = "`for_each` goes through a list, and this is none".to_owned();
+    Err(vec![TypeError {
+        message,
+        offset: 0,
+        fix: Some("name a param or result that is a list".to_owned()),
+    }])
+}
+
 /// Every expression of a step, with the key at which it stands.
 pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     let id = &step.id;
@@ -82,6 +106,9 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
         found.push((format!("steps.{id}.loop.until"), &repeat.until));
     }
     if let Some(dispatch) = &step.dispatch {
+        if let Some(when) = &dispatch.when {
+            found.push((format!("steps.{id}.dispatch.when"), when));
+        }
         if let FanOut::ForEach { list, .. } = &dispatch.fan_out {
             found.push((format!("steps.{id}.dispatch.for_each"), list));
         }
@@ -195,6 +222,30 @@ fn result_type(step: &StepDef, certain: bool) -> Fields {
         };
         fields.with(field.name.as_str(), Type::from_shape(&field.shape), presence)
     });
+    if step.dispatch.is_some() {
+        let presence = if certain {
+            Presence::Required
+        } else {
+            Presence::Optional
+        };
+        // What sub-agents report has the shape of their workflows, which may differ.
+        fields = Fields::new().with("children", Type::List(Box::new(Type::Unknown)), presence);
+        for count in ["finished", "failed", "escalated", "missing"] {
+            fields = fields.with(count, Type::Int, presence);
+        }
+        if step.gate.is_some() {
+            // A gate that called nobody has judged nothing.
+            let judged = if calls_nobody_sometimes(step) {
+                Presence::Optional
+            } else {
+                presence
+            };
+            fields = fields
+                .with("verdict", Type::Unknown, judged)
+                .with("review", Type::Unknown, judged)
+                .with("decision", Type::String, Presence::Optional);
+        }
+    }
     if let Some(ask) = &step.ask {
         let answer = if ask.choices.is_empty() {
             Type::String

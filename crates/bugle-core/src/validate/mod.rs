@@ -87,7 +87,7 @@ pub fn validate(
     values::check(&subject, &mut problems);
     guards::check(&subject, &flow, &mut problems);
     texts::check(&subject, &flow, &mut problems);
-    dispatches::check(&subject, &mut problems);
+    dispatches::check(&subject, &flow, &mut problems);
     values::check_use(&subject, &mut problems);
     let sound = !problems.iter().any(Problem::is_error);
     Verdict {

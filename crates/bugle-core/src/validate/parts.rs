@@ -46,6 +46,20 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             }
         }
     }
+    if step.gate.is_some() && step.dispatch.is_none() {
+        conflict(
+            "gate",
+            format!("step `{id}` has a gate, but nobody who reviews"),
+            "add a `dispatch` with a reviewer",
+        );
+    }
+    if step.gate.is_some() && !step.route.is_empty() {
+        conflict(
+            "route",
+            format!("step `{id}` has a gate, which decides its outcome, and a route, which would too"),
+            "keep one of the two",
+        );
+    }
     if step.gate.is_some() && step.repeat.is_some() {
         conflict(
             "loop",

@@ -76,6 +76,10 @@ rules! {
     DispatchMisfit = "dispatch-misfit", Error;
     /// Dispatches that start each other without end.
     DispatchRecursion = "dispatch-recursion", Error;
+    /// Sub-agents of sub-agents beyond what anybody could follow.
+    DispatchTooDeep = "dispatch-too-deep", Error;
+    /// A gate whose reviewer can end without findings.
+    ReviewWithoutFindings = "review-without-findings", Error;
     /// A param that is used but not declared.
     UndeclaredParam = "undeclared-param", Error;
     /// A param that is declared but not used.

@@ -1,9 +1,11 @@
 //! Rules about texts: each is there, uses only names it can know, and promises no step numbers.
 
 use super::flow::Flow;
+use super::guards::calls_nobody_sometimes;
 use super::{Place, Problem, Rule, Subject, nearest};
+use crate::name::FieldName;
 use crate::path::SkillPath;
-use crate::workflow::{Evidence, StepDef, StepText};
+use crate::workflow::{DispatchWork, Evidence, FanOut, StepDef, StepText};
 
 /// How many characters a step's text may have, resources aside: more is not read, but skimmed.
 pub const STEP_BUDGET: usize = 6000;
@@ -64,6 +66,7 @@ pub(super) fn templates_of<'a>(subject: &Subject<'a>, step: &'a StepDef) -> Vec<
     let mut found = Vec::new();
     match &step.action {
         StepText::Inline(text) => found.push((Origin::Key(format!("steps.{id}.do")), text.as_str())),
+        StepText::Literal(_) => {}
         StepText::File(file) => {
             if let Some(text) = subject.package.texts.get(file) {
                 found.push((Origin::File(file.clone()), text.as_str()));
@@ -107,7 +110,7 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             }
             Some(text) => text.trim().is_empty(),
         },
-        StepText::Inline(text) => text.trim().is_empty(),
+        StepText::Inline(text) | StepText::Literal(text) => text.trim().is_empty(),
     };
     if empty {
         out.push(subject.problem(
@@ -177,7 +180,7 @@ fn names(
                 let known: &[&str] = match root {
                     "visit" => &["number", "iteration", "step"],
                     "run" => &["id", "skill"],
-                    _ => &["name", "iteration", "findings"],
+                    _ => &["name", "iteration", "checks", "findings"],
                 };
                 if let Some(field) = rest.first()
                     && !known.contains(field)
@@ -188,6 +191,11 @@ fn names(
                         format!("`{root}` has no `{field}`"),
                         format!("it has {list}"),
                     );
+                }
+            }
+            "child" => {
+                if let Some((rule, message, fix)) = child_flaw(&subject.definition.steps[index], &rest) {
+                    push(rule, message, fix);
                 }
             }
             "result" => push(
@@ -205,6 +213,36 @@ fn names(
 }
 
 type Flaw = (Rule, String, String);
+
+/// `child` is what one sub-agent gets; only the text that is its brief knows it.
+fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
+    let brief = step
+        .dispatch
+        .as_ref()
+        .filter(|dispatch| dispatch.work == DispatchWork::Brief);
+    let Some(dispatch) = brief else {
+        return Some((
+            Rule::UnknownName,
+            "only the brief of a sub-agent knows `child`".to_owned(),
+            "a brief is the text of a step with a `dispatch` that names no workflow".to_owned(),
+        ));
+    };
+    let item = match &dispatch.fan_out {
+        FanOut::ForEach { item, .. } => Some(item),
+        FanOut::One => None,
+    };
+    let known: Vec<&str> = dispatch.with.keys().chain(item).map(FieldName::as_str).collect();
+    let wanted = rest.first().filter(|wanted| !known.contains(wanted))?;
+    let fix = match nearest(wanted, known.iter().copied()) {
+        Some(meant) => format!("did you mean `child.{meant}`?"),
+        None => format!("add `{wanted}` to the dispatch's `with`"),
+    };
+    Some((
+        Rule::UnknownName,
+        format!("the sub-agent is not given `{wanted}`"),
+        fix,
+    ))
+}
 
 fn param_flaw(subject: &Subject<'_>, rest: &[&str], source: &str) -> Option<Flaw> {
     let wanted = rest.first()?;
@@ -308,6 +346,20 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
         .collect();
     if step.ask.is_some() {
         fields.push(("answer", false));
+    }
+    if step.dispatch.is_some() {
+        fields = ["children", "finished", "failed", "escalated", "missing"]
+            .map(|name| (name, false))
+            .to_vec();
+        if step.gate.is_some() {
+            // A gate that called nobody has judged nothing.
+            let may_call_nobody = calls_nobody_sometimes(step);
+            fields.extend([
+                ("verdict", may_call_nobody),
+                ("review", may_call_nobody),
+                ("decision", true),
+            ]);
+        }
     }
     fields
 }

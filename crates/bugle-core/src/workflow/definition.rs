@@ -9,7 +9,7 @@ use crate::expression::Expression;
 use crate::name::{BadName, FieldName, StepId};
 use crate::outcome::{Outcome, Target, Transitions};
 use crate::path::SkillPath;
-use crate::role::AgentRole;
+use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
@@ -53,9 +53,9 @@ pub struct StepDef {
     /// The group it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
-    /// Who acts.
-    #[serde(default)]
-    pub role: AgentRole,
+    /// Who acts; the role of the run's agent, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<AgentRole>,
     /// What to do.
     pub action: StepText,
     /// Files shown whole below the text.
@@ -106,6 +106,8 @@ pub enum StepText {
     File(SkillPath),
     /// In the workflow itself.
     Inline(String),
+    /// As it stands: filled in already.
+    Literal(String),
 }
 
 /// What Bugle checks itself before it believes that a step is done.
@@ -189,6 +191,15 @@ pub struct Dispatch {
     pub work: DispatchWork,
     /// How many there are.
     pub fan_out: FanOut,
+    /// Whether there is anything to do; always, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<Expression>,
+    /// How many must report; all, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quorum: Option<u32>,
+    /// How able a model has to be; as the role says, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelSize>,
     /// The params of each child run, as expressions over this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub with: BTreeMap<FieldName, Expression>,
@@ -219,6 +230,21 @@ pub enum FanOut {
         /// How many at most.
         limit: u32,
     },
+}
+
+impl Dispatch {
+    /// One sub-agent of this role.
+    pub fn new(role: AgentRole, work: DispatchWork) -> Self {
+        Self {
+            role,
+            work,
+            fan_out: FanOut::One,
+            when: None,
+            quorum: None,
+            model: None,
+            with: BTreeMap::new(),
+        }
+    }
 }
 
 impl WorkflowDef {
@@ -273,7 +299,7 @@ impl StepDef {
             id: StepId::new(id)?,
             title: title.to_owned(),
             phase: None,
-            role: AgentRole::default(),
+            role: None,
             action: StepText::Inline(text.to_owned()),
             resources: Vec::new(),
             conventions: Vec::new(),

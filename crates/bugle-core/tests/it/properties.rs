@@ -1,5 +1,6 @@
 //! What holds for every workflow and every run.
 
+mod amnesia;
 mod rules;
 mod runs;
 mod walks;

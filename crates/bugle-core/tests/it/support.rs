@@ -181,6 +181,7 @@ pub(crate) fn answer(text: &str) -> Command<'static> {
     Command::Answer {
         visit: None,
         answer: Some(text.to_owned()),
+        reason: None,
     }
 }
 

@@ -5,10 +5,8 @@
 //! what the sub-agent printed, not on what it read before: between the two turns
 //! nothing can be injected, so the sub-agent's own output must carry the way on.
 
-use std::fmt;
-
 use super::element::{Content, Element};
-use super::gate::{GateStatus, findings};
+use super::gate::findings;
 use super::guidance::forbidden;
 
 /// A value that a sub-agent needs.
@@ -37,6 +35,8 @@ pub enum DispatchMode<'a> {
 pub struct SubagentDispatch<'a> {
     /// The role it takes.
     pub role: &'a str,
+    /// How able a model has to be, if it matters.
+    pub model: Option<&'a str>,
     /// How it is led.
     pub mode: DispatchMode<'a>,
     /// What it needs to know.
@@ -91,38 +91,11 @@ pub struct ParallelDispatch<'a> {
     pub agents: &'a [ParallelAgent<'a>],
 }
 
-/// How a sub-agent's work ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChildVerdict {
-    /// It reviewed, and reports this many findings; the gate decides.
-    Reviewed {
-        /// The number of findings.
-        findings: usize,
-    },
-    /// It reviewed, and the gate has decided.
-    Judged(GateStatus),
-    /// It did its work and reported the result.
-    Finished,
-}
-
-impl fmt::Display for ChildVerdict {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Reviewed { findings: 0 } => formatter.write_str("The review found nothing."),
-            Self::Reviewed { findings: 1 } => formatter.write_str("The review has 1 finding."),
-            Self::Reviewed { findings } => write!(formatter, "The review has {findings} findings."),
-            Self::Judged(GateStatus::Pass) => formatter.write_str("The review passed."),
-            Self::Judged(GateStatus::Fail) => formatter.write_str("The review did not pass."),
-            Self::Finished => formatter.write_str("The work is done and its result is recorded."),
-        }
-    }
-}
-
 /// The last word of a sub-agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrchestratorAction<'a> {
-    /// How its work ended.
-    pub verdict: ChildVerdict,
+    /// How its work ended, in a line.
+    pub verdict: &'a str,
     /// Where its report can be read, if it left one.
     pub report: Option<&'a str>,
     /// The command that the orchestrator runs next.
@@ -160,6 +133,7 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
     Element::new("subagent_dispatch")
         .attribute("role", dispatch.role)
         .attribute("mode", mode)
+        .optional_attribute("model", dispatch.model)
         .children(given)
         .child(
             Element::new("handoff_instruction")
@@ -284,8 +258,7 @@ pub fn orchestrator_constraint<Tool: AsRef<str>>(denied_tools: &[Tool]) -> Eleme
 /// fill the orchestrator's context and tempt it to repair), and the command is
 /// there to be run.
 pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
-    let element =
-        Element::new("orchestrator_action").child(Element::with_text("verdict", action.verdict.to_string()));
+    let element = Element::new("orchestrator_action").child(Element::with_text("verdict", action.verdict));
     let command = Element::with_text("command", action.command);
     match action.report {
         None => element

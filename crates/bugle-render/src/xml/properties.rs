@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use roxmltree::{Document, Node};
 
 use super::dispatch::{
-    ChildVerdict, ContextVariable, DispatchMode, ModelOverride, ModelSelection, OrchestratorAction,
-    ParallelAgent, ParallelDispatch, SubagentDispatch, conditional_dispatch, model_selection,
-    orchestrator_action, orchestrator_constraint, parallel_dispatch, subagent_dispatch,
+    ContextVariable, DispatchMode, ModelOverride, ModelSelection, OrchestratorAction, ParallelAgent,
+    ParallelDispatch, SubagentDispatch, conditional_dispatch, model_selection, orchestrator_action,
+    orchestrator_constraint, parallel_dispatch, subagent_dispatch,
 };
 use super::element::Element;
 use super::escape::replace_forbidden;
@@ -141,6 +141,7 @@ fn variable<'a>(words: &Words<'a>) -> ContextVariable<'a> {
 fn dispatch(words: &Words<'_>) -> Element {
     subagent_dispatch(&SubagentDispatch {
         role: words.next(),
+        model: Some(words.next()),
         mode: DispatchMode::FreeForm { task: words.next() },
         context: &[variable(words), variable(words)],
         findings: Some(words.next()),
@@ -290,7 +291,7 @@ const EXAMPLES: [Example; 29] = [
     |words| outcomes(words, |gate, words| vec![gate_step(&header(words), gate)]),
     |words| {
         vec![orchestrator_action(&OrchestratorAction {
-            verdict: ChildVerdict::Finished,
+            verdict: words.next(),
             report: Some(words.next()),
             command: words.next(),
         })]

@@ -76,9 +76,10 @@ impl Site {
         &mut self.definition.steps[self.at]
     }
 
-    /// The step where it happens, with a new one put before it if it asks a person: such a step ends with the answer.
+    /// The step where it happens, with a new one put before it if a person or sub-agents bring its result.
     pub(super) fn working_step(&mut self) -> &mut StepDef {
-        if self.step().ask.is_some() {
+        let step = self.step();
+        if step.ask.is_some() || step.dispatch.is_some() {
             let plain = self.plain("inserted");
             self.insert(plain);
         }

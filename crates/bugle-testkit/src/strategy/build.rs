@@ -1,9 +1,8 @@
 //! Lays the blocks of a plan out as steps. Every way forward leads to a later step and every way back has a limit,
 //! which is what makes the outcome sound.
 
-use std::collections::BTreeMap;
-
 use bugle_core::outcome::{Outcome, Target, Transitions};
+use bugle_core::role::AgentRole;
 use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::workflow::{
     Arg, Ask, AtLimit, Dispatch, DispatchWork, FanOut, GateConfig, Loop, Route, StepDef, StepText,
@@ -54,6 +53,13 @@ pub(super) fn definition(plan: &Plan, guards: Guards) -> WorkflowDef {
         steps: layout.steps,
     };
     let paths = Paths::of(&made);
+    // First all of them, so that none takes what another one's sub-agents bring for a result it can see.
+    for at in &layout.dispatched {
+        made.steps[*at].dispatch = Some(Dispatch::new(AgentRole::GeneralPurpose, DispatchWork::Brief));
+    }
+    for at in layout.dispatched {
+        made.steps[at].dispatch = Some(dispatch(&made, &paths, at));
+    }
     for (slot, planned) in &layout.open {
         match *slot {
             Slot::Route { step, line } => {
@@ -66,9 +72,6 @@ pub(super) fn definition(plan: &Plan, guards: Guards) -> WorkflowDef {
                 }
             }
         }
-    }
-    for at in layout.dispatched {
-        made.steps[at].dispatch = Some(dispatch(&made, &paths, at));
     }
     made
 }
@@ -92,15 +95,16 @@ fn dispatch(definition: &WorkflowDef, paths: &Paths, at: usize) -> Dispatch {
     let list = lists
         .filter(|sight| !sight.doubtful)
         .find(|sight| matches!(sight.shape, Shape::Array { .. }));
+    // A gate has one reviewer at least: a list may be empty.
+    let list = list.filter(|_| definition.steps[at].gate.is_none());
+    let role = definition.steps[at].role.unwrap_or(AgentRole::GeneralPurpose);
     Dispatch {
-        role: definition.steps[at].role,
-        work: DispatchWork::Brief,
         fan_out: list.map_or(FanOut::One, |sight| FanOut::ForEach {
             list: expression(&sight.path),
             item: field_name("item"),
             limit: 8,
         }),
-        with: BTreeMap::new(),
+        ..Dispatch::new(role, DispatchWork::Brief)
     }
 }
 
@@ -183,6 +187,10 @@ impl Layout {
                 step.next = Transitions::linear(to(next));
                 step.next.fail = Some(to(Some(first)));
                 step.on_error = None;
+                step.result = Vec::new();
+                if !self.dispatched.contains(&self.steps.len()) {
+                    self.dispatched.push(self.steps.len());
+                }
                 step.gate = Some(GateConfig {
                     name: "Completeness".to_owned(),
                     rework: step_id(&id_of(first)),
@@ -244,14 +252,15 @@ impl Layout {
                 help: None,
             });
         }
-        if plan.trimmings.dispatched && !asks {
+        // The guards of such tests look at what the agent itself brings, and sub-agents bring it here.
+        if plan.trimmings.dispatched && !asks && !guarded {
             self.dispatched.push(at);
         }
         StepDef {
             id: step_id(&id_of(at)),
             title: format!("Work on part {}", at + 1),
             phase: plan.trimmings.phase.map(str::to_owned),
-            role: plan.trimmings.role,
+            role: Some(plan.trimmings.role),
             action: StepText::Inline("Do what has to be done, and say so.".to_owned()),
             resources: Vec::new(),
             conventions: Vec::new(),

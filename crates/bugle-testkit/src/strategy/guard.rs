@@ -113,6 +113,18 @@ pub(super) fn around(definition: &WorkflowDef, paths: &Paths, at: usize) -> Vec<
         }
         let doubtful = !paths.surely_brings(earlier, at);
         let place = format!("state.{}", step.id);
+        if step.dispatch.is_some() {
+            // What sub-agents bring is theirs; how many did is known.
+            found.push(Sight {
+                path: format!("{place}.finished"),
+                shape: Shape::Integer(Range {
+                    min: Some(0.0),
+                    max: None,
+                }),
+                doubtful,
+            });
+            continue;
+        }
         for field in &step.result {
             found.extend(inside(&place, field, doubtful));
         }

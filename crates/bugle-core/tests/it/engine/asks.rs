@@ -27,6 +27,7 @@ fn answer_to(visit: u32, text: &str) -> Command<'static> {
     Command::Answer {
         visit: Some(VisitNumber(visit)),
         answer: Some(text.to_owned()),
+        reason: None,
     }
 }
 
@@ -78,6 +79,7 @@ fn an_empty_answer_is_none() {
         let nothing = Command::Answer {
             visit: None,
             answer: None,
+            reason: None,
         };
         assert_eq!(run.refusal(nothing), Refusal::Empty("the answer"));
     }
@@ -116,6 +118,7 @@ fn the_same_answer_twice_is_given_once() {
     let again = Command::Answer {
         visit: Some(VisitNumber(1)),
         answer: None,
+        reason: None,
     };
     assert_eq!(run.decide(again), Decision::Already);
     assert_eq!(run.refusal(answer_to(1, "no")).code(), "stale-visit");

@@ -45,7 +45,11 @@ fn decided(
         &run.state,
         run.workflow,
         command,
-        Environment { evidence, trusted },
+        Environment {
+            evidence,
+            trusted,
+            ..Environment::unknown()
+        },
     )
 }
 

@@ -46,6 +46,7 @@ fn an_event_that_does_not_follow_is_corruption() {
         reason: None,
         evidence: Vec::new(),
         exhausted: false,
+        tree: None,
     };
     let impossible = [
         (entered(4, None), "a visit's number is not the next one"),
@@ -100,7 +101,7 @@ fn templates_see_what_is_there_and_guards_see_every_step() {
     ]);
     let mut run = begun(&workflow);
     run.accept(brought(1, json!({ "ratio": 2 })));
-    let seen = context(&run.state, VisitNumber(2));
+    let seen = context(&run.state, &workflow, VisitNumber(2));
     let here = json!({ "number": 2, "iteration": 1, "step": "b" });
     let whose = json!({ "id": run.state.id, "skill": "tested" });
     assert_eq!(

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::engine::walk;
+use bugle_core::engine::{Origin, owed, walk};
 use bugle_core::name::StepId;
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::Shape;
-use bugle_core::workflow::{Workflow, WorkflowDef};
+use bugle_core::workflow::{StepDef, Workflow, WorkflowDef};
 use bugle_testkit::spelling::skill_address;
 use bugle_testkit::strategy::{steerable_workflow, valid_workflow};
 use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::support::{cases, sound};
 
@@ -22,6 +23,11 @@ fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
             outcomes.map(|outcome| (step.id.clone(), outcome))
         })
         .collect()
+}
+
+/// What a sub-agent of a step might report.
+fn reported(step: &StepDef) -> Value {
+    Shape::Object(owed(step)).example()
 }
 
 /// Small enough for a walk to see everything: each value multiplies what there is to see.
@@ -50,7 +56,7 @@ proptest! {
     ) {
         let workflow = sound(definition);
         let mut shown = 0;
-        let report = walk(&skill_address("tested"), &workflow, |_| shown += 1);
+        let report = walk(&skill_address("tested"), &workflow, &Origin::Fresh, &reported, |_| shown += 1);
         prop_assert!(shown > 0 && report.situations > 0);
         prop_assert!(report.taken.is_disjoint(&report.missed));
         let told: BTreeSet<_> = report.taken.union(&report.missed).cloned().collect();
@@ -63,7 +69,7 @@ proptest! {
     ) {
         let workflow = sound(definition);
         let mut visited: BTreeSet<StepId> = BTreeSet::new();
-        let report = walk(&skill_address("tested"), &workflow, |state| {
+        let report = walk(&skill_address("tested"), &workflow, &Origin::Fresh, &reported, |state| {
             visited.extend(state.current().map(|visit| visit.step.clone()));
         });
         let steps: BTreeSet<StepId> = workflow.steps().iter().map(|step| step.id.clone()).collect();

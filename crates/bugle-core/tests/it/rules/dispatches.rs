@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use bugle_core::outcome::Outcome;
 use bugle_core::role::AgentRole;
 use bugle_core::shape::{Length, Shape};
 use bugle_core::validate::{Package, Rule};
-use bugle_core::workflow::{Arg, Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef};
+use bugle_core::workflow::{Arg, Dispatch, DispatchWork, FanOut, GateConfig, StepDef, WorkflowDef};
 use bugle_testkit::spelling::{expression, field_name, skill_path};
 
 use super::{Case, case_in, rules};
@@ -15,6 +16,8 @@ rules! {
     a_sub_agents_workflow_is_not_there breaks DispatchMissing;
     a_sub_agent_is_not_given_what_it_needs breaks DispatchMisfit;
     sub_agents_start_each_other breaks DispatchRecursion;
+    sub_agents_of_sub_agents_go_too_deep breaks DispatchTooDeep;
+    a_reviewer_can_end_without_findings breaks ReviewWithoutFindings;
     a_fan_out_is_no_limit breaks BadLimit;
     a_sub_agent_cannot_ask breaks ConflictingParts;
 }
@@ -22,16 +25,36 @@ rules! {
 fn dispatching(file: &str, with: &[(&str, &str)], fan_out: FanOut) -> StepDef {
     StepDef {
         dispatch: Some(Dispatch {
-            role: AgentRole::Explore,
-            work: DispatchWork::Workflow(skill_path(file)),
             fan_out,
             with: with
                 .iter()
                 .map(|(name, source)| (field_name(name), expression(source)))
                 .collect::<BTreeMap<_, _>>(),
+            ..Dispatch::new(AgentRole::Explore, DispatchWork::Workflow(skill_path(file)))
         }),
         ..step("b")
     }
+}
+
+/// The same step as a gate that goes back to itself.
+fn gated(step: StepDef) -> StepDef {
+    let gate = GateConfig {
+        name: "Completeness".to_owned(),
+        rework: step.id.clone(),
+        limit: 3,
+    };
+    StepDef {
+        gate: Some(gate),
+        ..step.leading(Outcome::Fail, "b").unwrap()
+    }
+}
+
+/// The same step, content with so many reports.
+fn asking_for(quorum: u32, mut step: StepDef) -> StepDef {
+    if let Some(dispatch) = &mut step.dispatch {
+        dispatch.quorum = Some(quorum);
+    }
+    step
 }
 
 fn for_each(item: &str, limit: u32) -> FanOut {
@@ -57,6 +80,11 @@ fn sending(rule: Rule, place: &'static str, sends: StepDef) -> Case {
             ("agents/one.yaml", again("agents/two.yaml")),
             ("agents/two.yaml", again("agents/one.yaml")),
             ("agents/home.yaml", again("workflow.yaml")),
+            ("agents/deep1.yaml", again("agents/deep2.yaml")),
+            ("agents/deep2.yaml", again("agents/deep3.yaml")),
+            ("agents/deep3.yaml", again("agents/deep4.yaml")),
+            ("agents/deep4.yaml", again("agents/deep5.yaml")),
+            ("agents/deep5.yaml", WorkflowDef::new([step("look")])),
         ]
         .map(|(file, child)| (skill_path(file), child))
         .into(),
@@ -99,6 +127,26 @@ pub(super) fn cases() -> Vec<Case> {
             Rule::DispatchRecursion,
             workflow,
             dispatching("agents/home.yaml", &[], one()),
+        ),
+        sending(
+            Rule::DispatchMisfit,
+            "workflow.yaml steps.b.dispatch.with.target",
+            look(&[("target", "state.a.targets")], one()),
+        ),
+        sending(
+            Rule::DispatchTooDeep,
+            workflow,
+            dispatching("agents/deep1.yaml", &[], one()),
+        ),
+        sending(
+            Rule::ReviewWithoutFindings,
+            workflow,
+            gated(dispatching("agents/deep5.yaml", &[], one())),
+        ),
+        sending(
+            Rule::BadLimit,
+            "workflow.yaml steps.b.dispatch.quorum",
+            asking_for(3, look(&[], for_each("target", 2))),
         ),
         sending(
             Rule::BadLimit,

@@ -95,7 +95,7 @@ pub(super) fn ill_typed_result(site: &mut Site) {
 
 /// Adds a route that changes nothing but has this guard.
 fn guarded(site: &mut Site, source: &str) {
-    site.step().route.push(Route {
+    site.working_step().route.push(Route {
         when: expression(source),
         outcome: Outcome::Ok,
     });

@@ -1,7 +1,8 @@
 //! Faults of the graph.
 
 use bugle_core::outcome::{Outcome, Target, Transitions};
-use bugle_core::workflow::{AtLimit, GateConfig, Loop, Route};
+use bugle_core::role::AgentRole;
+use bugle_core::workflow::{AtLimit, Dispatch, DispatchWork, GateConfig, Loop, Route};
 
 use super::Site;
 use crate::spelling::{expression, step_id};
@@ -60,6 +61,7 @@ pub(super) fn unmapped_outcome(site: &mut Site) {
             step.repeat = Some(repeat(AtLimit::Fail));
         }
         _ => {
+            step.dispatch = Some(Dispatch::new(AgentRole::QualityReviewer, DispatchWork::Brief));
             step.gate = Some(GateConfig {
                 name: "Completeness".to_owned(),
                 rework: step.id.clone(),
@@ -109,6 +111,7 @@ pub(super) fn gate_never_returns(site: &mut Site) {
     let mut mend = site.plain("mend");
     let mut review = site.plain("review");
     let elsewhere = site.choose(&[true, false]);
+    review.dispatch = Some(Dispatch::new(AgentRole::QualityReviewer, DispatchWork::Brief));
     review.gate = Some(GateConfig {
         name: "Completeness".to_owned(),
         rework: if elsewhere {

@@ -54,6 +54,12 @@ pub(super) const FAULTS: &[Fault] = &[
     fault(Rule::DispatchMissing, &[], dispatches::dispatch_missing),
     fault(Rule::DispatchMisfit, &[], dispatches::dispatch_misfit),
     fault(Rule::DispatchRecursion, &[], dispatches::dispatch_recursion),
+    fault(Rule::DispatchTooDeep, &[], dispatches::dispatch_too_deep),
+    fault(
+        Rule::ReviewWithoutFindings,
+        &[],
+        dispatches::review_without_findings,
+    ),
     fault(Rule::EntryMissing, &[], graph::entry_missing),
 ];
 

@@ -1,0 +1,288 @@
+//! What a step says about sub-agents and reviews: whom to start, what was judged, what is to be mended.
+
+use bugle_core::engine::{
+    Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
+    needed, review_iteration, rework, verdict_of,
+};
+use bugle_core::id::{ChildToken, VisitToken};
+use bugle_core::outcome::Outcome;
+use bugle_core::review::{Finding, OpenFinding, QrStatus, Severity};
+use bugle_core::role::{AgentRole, Role};
+use bugle_core::workflow::{DispatchWork, StepDef, Workflow};
+use bugle_render::words;
+use bugle_wire::{
+    AskView, ChildView, Choice, DispatchView, FindingView, RetryView, ReviewLoopView, VariableView,
+    VerdictView,
+};
+use serde_json::Value;
+
+use crate::{Place, view};
+
+/// What a step says about sub-agents and reviews.
+#[derive(Debug, Default)]
+pub(crate) struct Delegation {
+    /// The verdict that led here, or that a person has to decide on.
+    pub verdict: Option<VerdictView>,
+    /// The side of a review loop that the step is on.
+    pub review_loop: Option<ReviewLoopView>,
+    /// The sub-agents.
+    pub dispatch: Option<DispatchView>,
+    /// The decision that a person has to take about a review.
+    pub decision: Option<AskView>,
+    /// Whether this is a sub-agent's run.
+    pub is_child: bool,
+}
+
+/// The sub-agent whose run this is, if it is one's.
+pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
+    match &state.origin {
+        Origin::Child(origin) => Some(origin),
+        Origin::Fresh | Origin::Fork { .. } => None,
+    }
+}
+
+/// Who acts in a step, and whether anybody said so: nobody is held to a role that was not given to them.
+pub(crate) fn role_of(state: Option<&RunState>, step: &StepDef) -> (AgentRole, bool) {
+    let given = step.role.or_else(|| Some(child_of(state?)?.role));
+    given.map_or((AgentRole::Orchestrator, false), |role| (role, true))
+}
+
+/// What there is to say at a visit, with where its sub-agents stand.
+pub(crate) fn delegation(
+    place: &Place,
+    state: &RunState,
+    workflow: &Workflow,
+    (step, visit): (&StepDef, &Visit),
+    reports: &[ChildReport],
+    role: Option<&Role>,
+) -> Delegation {
+    let token = VisitToken {
+        run: state.id.clone(),
+        visit: visit.number,
+    };
+    let before = visit.after.and_then(|before| state.visit(before));
+    let judged = if visit.judged.is_some() {
+        Some(visit)
+    } else {
+        before
+    };
+    Delegation {
+        verdict: judged.and_then(|judged| verdict(place, state, workflow, judged)),
+        review_loop: review_loop(place, state, workflow, step, visit),
+        dispatch: dispatch(place, step, visit, &token, reports, role).filter(|_| visit.judged.is_none()),
+        decision: visit.judged.as_ref().map(|_| decision(place, &token)),
+        is_child: child_of(state).is_some(),
+    }
+}
+
+/// The verdict of a gate's visit.
+pub(crate) fn verdict(
+    place: &Place,
+    state: &RunState,
+    workflow: &Workflow,
+    visit: &Visit,
+) -> Option<VerdictView> {
+    let verdict = verdict_of(visit)?;
+    let gate = workflow.step(&visit.step).and_then(|step| step.gate.as_ref())?;
+    let ending = visit.ending.as_ref();
+    let decision = ending.and_then(|ending| ending.result.as_ref()?.get("decision")?.as_str());
+    let token = VisitToken {
+        run: state.id.clone(),
+        visit: visit.number,
+    };
+    Some(VerdictView {
+        gate: gate.name.clone(),
+        passed: ending.map_or(verdict.status == QrStatus::Pass, |ending| {
+            ending.outcome == Outcome::Ok
+        }),
+        iteration: verdict.iteration,
+        limit: gate.limit,
+        blocking: verdict.blocking.len(),
+        noted: verdict.noted.len(),
+        decision: decision.map(str::to_owned),
+        tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
+        command: place.command(&["findings", &token.to_string()]),
+    })
+}
+
+/// The severities that block in an iteration.
+fn blocking(iteration: u32) -> Vec<String> {
+    let blocks = Severity::ALL
+        .into_iter()
+        .filter(|severity| severity.blocks(iteration));
+    blocks.map(|severity| severity.as_str().to_owned()).collect()
+}
+
+/// A reviewer sees its checks where it begins and where it reports; whoever mends sees the findings where it begins.
+fn review_loop(
+    place: &Place,
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: &Visit,
+) -> Option<ReviewLoopView> {
+    if let Some(gate) = &step.gate {
+        let iteration = review_iteration(state, visit.number);
+        return Some(ReviewLoopView::Gate {
+            gate: gate.name.clone(),
+            iteration,
+            limit: gate.limit,
+            blocking: blocking(iteration),
+        });
+    }
+    if let Some(Assignment::Review(brief)) = child_of(state).map(|child| &child.assignment) {
+        let reports = step.result.iter().any(|field| field.name.as_str() == "findings");
+        let whole = visit.after.is_none() || reports;
+        return Some(ReviewLoopView::Review {
+            gate: brief.name.clone(),
+            iteration: brief.iteration,
+            blocking: blocking(brief.iteration),
+            checks: if whole { brief.checks.clone() } else { Vec::new() },
+            accepted: if whole {
+                brief.accepted.iter().map(|risk| finding(risk, 1)).collect()
+            } else {
+                Vec::new()
+            },
+        });
+    }
+    let brief = rework(state, workflow, visit.number)?;
+    // Whoever gets the work back reads the findings whole; where sub-agents do, the orchestrator only counts them.
+    let begins = match child_of(state) {
+        Some(_) => visit.after.is_none() || visit.after == Some(brief.visit),
+        None => visit.after == Some(brief.visit),
+    };
+    let whole = begins && step.dispatch.is_none();
+    let run = match child_of(state).filter(|child| matches!(child.assignment, Assignment::Rework(_))) {
+        Some(child) => child.token.parent.run.clone(),
+        None => state.id.clone(),
+    };
+    let token = VisitToken {
+        run,
+        visit: brief.visit,
+    };
+    Some(ReviewLoopView::Rework {
+        gate: brief.name.clone(),
+        iteration: brief.iteration,
+        count: brief.findings.len(),
+        findings: if whole {
+            brief.findings.iter().map(open_finding).collect()
+        } else {
+            Vec::new()
+        },
+        command: step
+            .dispatch
+            .is_none()
+            .then(|| place.command(&["findings", &token.to_string()])),
+    })
+}
+
+/// A finding as it is shown.
+pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
+    let Finding {
+        severity,
+        category,
+        location,
+        element,
+        problem,
+        action,
+    } = finding.clone();
+    FindingView {
+        severity: severity.as_str().to_owned(),
+        category,
+        location,
+        element,
+        problem,
+        action,
+        seen,
+    }
+}
+
+/// A finding that still blocks, as it is shown.
+pub(crate) fn open_finding(open: &OpenFinding) -> FindingView {
+    finding(&open.finding, open.seen)
+}
+
+fn dispatch(
+    place: &Place,
+    step: &StepDef,
+    visit: &Visit,
+    token: &VisitToken,
+    reports: &[ChildReport],
+    role: Option<&Role>,
+) -> Option<DispatchView> {
+    let dispatch = step.dispatch.as_ref()?;
+    let model = dispatch.model.or_else(|| role?.model);
+    let mut reported = 0;
+    let views = children(visit, reports)
+        .into_iter()
+        .map(|(slot, plan, report)| {
+            let child = ChildToken {
+                parent: token.clone(),
+                slot,
+            };
+            let state = report.map_or(&ChildState::NotStarted, |report| &report.state);
+            reported += usize::from(state.has_reported());
+            ChildView {
+                slot,
+                command: place.command(&["start", "--child", &child.to_string()]),
+                context: plan
+                    .params
+                    .iter()
+                    .map(|(name, value)| VariableView {
+                        name: name.clone(),
+                        value: plain(value),
+                    })
+                    .collect(),
+                run: report.map(|report| report.run.to_string()),
+                state: words::child_state(state),
+                reported: state.has_reported(),
+                retry: retry(place, &child, state),
+            }
+        })
+        .collect();
+    Some(DispatchView {
+        role: dispatch.role.to_string(),
+        model: model.map(|size| size.as_str().to_owned()),
+        led_by_workflow: matches!(dispatch.work, DispatchWork::Workflow(_)),
+        children: views,
+        needed: needed(step, visit),
+        reported,
+    })
+}
+
+/// A sub-agent that stopped without success can be had again; one that asked gets an answer with that.
+fn retry(place: &Place, child: &ChildToken, state: &ChildState) -> Option<RetryView> {
+    let asked = match state {
+        ChildState::Escalated(..) => true,
+        ChildState::Failed(_) => false,
+        _ => return None,
+    };
+    Some(RetryView {
+        answer_file: asked.then(|| view::answer_file(place, child).display().to_string()),
+        command: place.command(&["retry", &child.to_string()]),
+    })
+}
+
+/// A value for reading: a text as it is, anything else as JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn decision(place: &Place, token: &VisitToken) -> AskView {
+    let token_text = token.to_string();
+    AskView {
+        question: "The review did not pass, and the gate has reached its limit. How does it go on? `continue` mends \
+                   and reviews once more, `accept` takes the open findings as risks and goes on, `abort` gives the \
+                   run up."
+            .to_owned(),
+        choices: GateDecision::ALL
+            .into_iter()
+            .map(|decision| Choice {
+                answer: decision.to_string(),
+                command: place.command(&["decide", &token_text, decision.as_str()]),
+            })
+            .collect(),
+        file: None,
+        reason_file: Some(view::words_file(place, token).display().to_string()),
+    }
+}

@@ -1,0 +1,91 @@
+//! Made-up values: what a step might see, before there is a run.
+
+use std::collections::BTreeMap;
+
+use bugle_core::engine::owed;
+use bugle_core::outcome::{Outcome, Target};
+use bugle_core::path::SkillPath;
+use bugle_core::shape::Shape;
+use bugle_core::workflow::{DispatchWork, FanOut, StepDef, WorkflowDef};
+use serde_json::{Map, Value, json};
+
+/// The workflows of a skill's sub-agents.
+pub(crate) type Children = BTreeMap<SkillPath, WorkflowDef>;
+
+/// What a step might see: an example for every param and every result.
+pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Children) -> Value {
+    let params: Map<String, Value> = definition
+        .params
+        .iter()
+        .map(|arg| {
+            let value = arg.default.clone().unwrap_or_else(|| arg.shape.example());
+            (arg.name.to_string(), value)
+        })
+        .collect();
+    let state: Map<String, Value> = definition
+        .steps
+        .iter()
+        .map(|step| (step.id.to_string(), result(step, children)))
+        .collect();
+    json!({
+        "params": params,
+        "state": state,
+        "visit": { "number": 1, "iteration": 1, "step": step.id },
+        "run": { "id": "r-xample", "skill": "example" },
+        "gate": { "name": "example", "iteration": 2, "checks": ["example"], "findings": [finding()] },
+        "child": given(step),
+    })
+}
+
+/// What a step's result might be.
+fn result(step: &StepDef, children: &Children) -> Value {
+    if let Some(ask) = &step.ask {
+        return json!({ "answer": ask.choices.first().map_or("an answer", String::as_str) });
+    }
+    if step.dispatch.is_none() {
+        return Shape::Object(step.result.clone()).example();
+    }
+    let reported = child_result(step, children);
+    let child = json!({ "slot": 1, "params": given(step), "outcome": "finished", "result": reported, "run": "r-xample" });
+    let review = json!({ "checks": ["example"], "findings": [] });
+    let verdict =
+        json!({ "iteration": 1, "status": "pass", "blocking": [], "noted": [], "checks": ["example"] });
+    json!({
+        "children": [child], "finished": 1, "failed": 0, "escalated": 0, "missing": 0,
+        "review": review, "verdict": verdict,
+    })
+}
+
+/// What a sub-agent of a step might report: the result of the first step with which its workflow ends.
+pub(crate) fn child_result(step: &StepDef, children: &Children) -> Value {
+    let brief = || Shape::Object(owed(step)).example();
+    match step.dispatch.as_ref().map(|dispatch| &dispatch.work) {
+        Some(DispatchWork::Workflow(file)) => {
+            let ends = |step: &&StepDef| step.leads_to(Outcome::Ok) == Some(&Target::End);
+            let last = children.get(file).and_then(|child| child.steps.iter().find(ends));
+            last.map_or_else(|| json!({}), |last| Shape::Object(last.result.clone()).example())
+        }
+        Some(DispatchWork::Brief) | None => brief(),
+    }
+}
+
+/// What a sub-agent of a step might be given.
+fn given(step: &StepDef) -> Value {
+    let Some(dispatch) = &step.dispatch else {
+        return json!({});
+    };
+    let item = match &dispatch.fan_out {
+        FanOut::ForEach { item, .. } => Some(item),
+        FanOut::One => None,
+    };
+    let names = dispatch.with.keys().chain(item);
+    names.map(|name| (name.to_string(), json!("example"))).collect()
+}
+
+/// What a review might find.
+pub(crate) fn finding() -> Value {
+    json!({
+        "severity": "must", "category": "example", "location": "somewhere", "element": "something",
+        "problem": "it is wrong", "action": "mend it", "seen": 1,
+    })
+}

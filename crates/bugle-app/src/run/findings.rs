@@ -1,0 +1,84 @@
+//! What gates found, for whoever mends it or has to decide about it.
+
+use bugle_core::engine::{Command, Refusal, Visit, verdict_of};
+use bugle_core::id::{VisitNumber, VisitToken};
+use bugle_wire::FindingsView;
+
+use super::{OpenRun, RunSelector};
+use crate::delegation::{finding, open_finding, verdict};
+use crate::{App, AppError, tree};
+
+impl App {
+    /// What a gate found: at the visit that is named, else at the latest one that was judged.
+    pub fn findings(&mut self, selector: &RunSelector) -> Result<FindingsView, AppError> {
+        let row = self.select(selector)?;
+        let run = self.read(&row.id)?;
+        let visit = match selector.visit() {
+            Some(number) => run.state.visit(number).ok_or(Refusal::UnknownVisit(number)),
+            None => latest_judged(&run).ok_or(Refusal::NotAsking),
+        };
+        let visit = visit.map_err(|refusal| match refusal {
+            Refusal::NotAsking => AppError::NotFound {
+                what: format!("no gate of run {} has been judged", run.state.id),
+                hints: Vec::new(),
+            },
+            other => self.refused(&run, &other),
+        })?;
+        let judged = verdict_of(visit).zip(verdict(&self.place, &run.state, &run.workflow, visit));
+        let Some((full, view)) = judged else {
+            return Err(AppError::NotFound {
+                what: format!(
+                    "visit {} of run {} is no review that was judged",
+                    visit.number, run.state.id
+                ),
+                hints: Vec::new(),
+            });
+        };
+        let now = tree::fingerprint(std::path::Path::new(&run.directory));
+        let token = VisitToken {
+            run: run.state.id.clone(),
+            visit: visit.number,
+        };
+        Ok(FindingsView {
+            visit: token.to_string(),
+            stale: view.tree.is_some() && view.tree != now,
+            verdict: view,
+            blocking: full.blocking.iter().map(open_finding).collect(),
+            noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
+            checks: full.checks,
+        })
+    }
+
+    /// A person takes some of what a gate found as risks.
+    pub fn accept(
+        &mut self,
+        visit: &VisitToken,
+        findings: &[u32],
+        reason: &str,
+    ) -> Result<VisitToken, AppError> {
+        if self.place.session.is_some() {
+            return Err(AppError::Usage {
+                what: "findings are accepted by the user, in a terminal of their own".to_owned(),
+                hints: vec!["Tell the user what was found, and what accepting it would mean.".to_owned()],
+            });
+        }
+        let row = self.select(&RunSelector::Visit(visit.clone()))?;
+        let number: VisitNumber = visit.visit;
+        self.change(&row.id, |_| Command::AcceptRisks {
+            visit: number,
+            findings: findings.to_vec(),
+            reason: reason.to_owned(),
+        })?;
+        Ok(VisitToken {
+            run: row.id,
+            visit: number,
+        })
+    }
+}
+
+fn latest_judged(run: &OpenRun) -> Option<&Visit> {
+    let head = run.state.head()?;
+    run.state
+        .lineage(head.number)
+        .find(|visit| verdict_of(visit).is_some())
+}

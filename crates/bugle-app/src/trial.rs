@@ -1,0 +1,214 @@
+//! For authors: a walk along every path of a skill, sub-agents included, with made-up results.
+
+use bugle_core::engine::{
+    Assignment, ChildOrigin, ChildWork, GateBrief, Origin, ReworkBrief, RunState, context, walk,
+};
+use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
+use bugle_core::name::{SkillAddress, StepId};
+use bugle_core::outcome::Outcome;
+use bugle_core::path::SkillPath;
+use bugle_core::review::{Finding, OpenFinding};
+use bugle_core::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow};
+use bugle_render::template::Engine;
+use bugle_wire::TestReport;
+
+use crate::checked::CheckedPackage;
+use crate::delegation::{delegation, role_of};
+use crate::preview::{sound_workflow, text_of};
+use crate::view::{self, Surroundings};
+use crate::{AppError, Place, example};
+
+/// Walks every path of a skill with made-up results, and renders each step in every form it can be met in.
+pub fn test_skill(place: &Place, package: &CheckedPackage) -> Result<TestReport, AppError> {
+    let workflow = sound_workflow(package, place)?;
+    let skill =
+        SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
+    let mut trial = Trial {
+        place,
+        package,
+        skill,
+        report: TestReport {
+            name: package.found.address.clone(),
+            situations: 0,
+            endings: 0,
+            cut: false,
+            taken: Vec::new(),
+            missed: Vec::new(),
+            longest: 0,
+            failures: Vec::new(),
+        },
+    };
+    trial.walk(workflow, None, &[Origin::Fresh]);
+    for (file, child) in &package.children {
+        trial.walk(child, Some(file), &origins(package, file)?);
+    }
+    Ok(trial.report)
+}
+
+/// The ways in which a sub-agent's workflow is started: for a review, the first and a later one; else plainly and for
+/// mending.
+fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, AppError> {
+    let is_it = |dispatch: &&Dispatch| dispatch.work == DispatchWork::Workflow(file.clone());
+    let all = package.workflow.iter().chain(package.children.values());
+    let steps = all.flat_map(Workflow::steps);
+    let uses: Vec<(&StepDef, &Dispatch)> = steps
+        .filter_map(|step| Some((step, step.dispatch.as_ref().filter(is_it)?)))
+        .collect();
+    let mut found = Vec::new();
+    for (step, dispatch) in uses {
+        for assignment in assignments(step)? {
+            let origin = ChildOrigin {
+                token: ChildToken {
+                    parent: VisitToken {
+                        run: RunId::from_random(0),
+                        visit: VisitNumber(1),
+                    },
+                    slot: 1,
+                },
+                attempt: 1,
+                role: dispatch.role,
+                work: ChildWork::Workflow(file.clone()),
+                assignment,
+                answered: None,
+            };
+            let origin = Origin::Child(origin);
+            if !found.contains(&origin) {
+                found.push(origin);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
+    let unreadable = |error: serde_json::Error| AppError::System(error.to_string());
+    Ok(match &step.gate {
+        Some(gate) => [(1, Vec::new()), (2, vec!["example".to_owned()])]
+            .map(|(iteration, checks)| {
+                Assignment::Review(GateBrief {
+                    name: gate.name.clone(),
+                    iteration,
+                    checks,
+                    accepted: Vec::new(),
+                })
+            })
+            .to_vec(),
+        None => {
+            let finding: Finding = serde_json::from_value(example::finding()).map_err(unreadable)?;
+            vec![
+                Assignment::Plain,
+                Assignment::Rework(ReworkBrief {
+                    name: "example".to_owned(),
+                    visit: VisitNumber(1),
+                    iteration: 1,
+                    findings: vec![OpenFinding { finding, seen: 1 }],
+                }),
+            ]
+        }
+    })
+}
+
+/// What a walk has found so far.
+struct Trial<'a> {
+    place: &'a Place,
+    package: &'a CheckedPackage,
+    skill: SkillAddress,
+    report: TestReport,
+}
+
+impl Trial<'_> {
+    /// Walks one workflow; `file` names it where it is a sub-agent's.
+    fn walk(&mut self, workflow: &Workflow, file: Option<&SkillPath>, origins: &[Origin]) {
+        let children = &self.package.package.children;
+        let mut taken = std::collections::BTreeSet::new();
+        let mut missed: Option<std::collections::BTreeSet<(StepId, Outcome)>> = None;
+        for origin in origins {
+            let skill = self.skill.clone();
+            let child_result = |step: &StepDef| example::child_result(step, children);
+            let report = walk(&skill, workflow, origin, &child_result, |state| {
+                self.show(workflow, state)
+            });
+            if report.endings == 0 {
+                self.fail(format!(
+                    "no walk of {} came to an end",
+                    file.map_or("it", SkillPath::as_str)
+                ));
+            }
+            self.report.situations += report.situations;
+            self.report.endings += report.endings;
+            self.report.cut |= report.cut;
+            taken.extend(report.taken);
+            missed = Some(match missed {
+                None => report.missed,
+                Some(before) => before.intersection(&report.missed).cloned().collect(),
+            });
+        }
+        let way = |(step, outcome): &(StepId, Outcome)| match file {
+            None => format!("{step} {outcome}"),
+            Some(file) => format!("{file}: {step} {outcome}"),
+        };
+        self.report.taken.extend(taken.iter().map(way));
+        self.report.missed.extend(missed.iter().flatten().map(way));
+    }
+
+    /// Renders a step, and the briefs that it hands out.
+    fn show(&mut self, workflow: &Workflow, state: &RunState) {
+        let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
+            return;
+        };
+        let Some(step) = workflow.step(&visit.step) else {
+            return;
+        };
+        let context = context(state, workflow, visit.number);
+        let values = context.for_templates();
+        let (role, given_out) = role_of(Some(state), step);
+        let around = Surroundings {
+            position: view::position(state),
+            iteration: state.iteration(visit.number),
+            token,
+            context: &values,
+            notices: Vec::new(),
+            role,
+            held_to: self.package.roles.get(&role).filter(|_| given_out),
+            begins: visit.after.is_none(),
+            delegation: delegation(self.place, state, workflow, (step, visit), &[], None),
+        };
+        match view::step_view(self.place, step, around, &mut |path| text_of(self.package, path)) {
+            Ok(view) => {
+                let resources = view
+                    .resources
+                    .iter()
+                    .map(|resource| resource.content.chars().count());
+                let length = view.action.chars().count() + resources.sum::<usize>();
+                self.report.longest = self.report.longest.max(length);
+            }
+            Err(error) => self.fail(error.to_string()),
+        }
+        let briefed = step
+            .dispatch
+            .as_ref()
+            .is_some_and(|dispatch| dispatch.work == DispatchWork::Brief);
+        for plan in visit.children().iter().filter(|_| briefed) {
+            let text = match &step.action {
+                StepText::Inline(text) | StepText::Literal(text) => Ok(text.clone()),
+                StepText::File(path) => text_of(self.package, path),
+            };
+            let rendered = text.map_err(|error| error.to_string()).and_then(|text| {
+                let values = context.for_brief(&plan.params);
+                Engine::default()
+                    .render(&text, &values)
+                    .map_err(|error| format!("the brief of step `{}` cannot be filled in: {error}", step.id))
+            });
+            match rendered {
+                Ok(brief) => self.report.longest = self.report.longest.max(brief.chars().count()),
+                Err(failure) => self.fail(failure),
+            }
+        }
+    }
+
+    fn fail(&mut self, failure: String) {
+        if !self.report.failures.contains(&failure) {
+            self.report.failures.push(failure);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The commands of reviews and sub-agents.
+
+use bugle_app::{App, AppError, Exit, RunSelector};
+use bugle_core::id::{BadId, ChildToken};
+
+use super::run::visit;
+use crate::arguments::{AcceptArguments, RetryArguments, StepArguments};
+use crate::output::{Output, print};
+
+pub(crate) fn retry(app: &mut App, arguments: RetryArguments, output: &Output) -> Result<Exit, AppError> {
+    let token = child(&arguments.child)?;
+    Output::reply(
+        app.retry(&token, arguments.answer),
+        output.format(arguments.format.format),
+    )
+}
+
+pub(crate) fn findings(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
+    let view = app.findings(&RunSelector::parse(arguments.run.as_deref())?)?;
+    print(&bugle_render::findings(
+        &view,
+        output.format(arguments.format.format),
+    ))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn accept(app: &mut App, arguments: &AcceptArguments, output: &Output) -> Result<Exit, AppError> {
+    let visit = app.accept(&visit(&arguments.visit)?, &arguments.findings, &arguments.why)?;
+    output.line(&format!(
+        "These findings of {visit} no longer block; the reason is recorded."
+    ))?;
+    Ok(Exit::Done)
+}
+
+/// The place of a sub-agent.
+pub(super) fn child(text: &str) -> Result<ChildToken, AppError> {
+    text.parse().map_err(|bad: BadId| AppError::Usage {
+        what: bad.to_string(),
+        hints: vec!["`bugle step` prints the commands of the sub-agents that a step calls for.".to_owned()],
+    })
+}

@@ -1,0 +1,159 @@
+//! What a person says: an answer to a question, or a decision where a gate reached its limit.
+
+use serde_json::Value;
+
+use super::command::Decision;
+use super::decide::Decided;
+use super::enter::advance;
+use super::event::Event;
+use super::finish::{outcome_of, still_open};
+use super::gate::{self, GateDecision};
+use super::refusal::Refusal;
+use super::state::{Ending, RunState, Status, Visit};
+use crate::id::VisitNumber;
+use crate::outcome::Outcome;
+use crate::workflow::{StepDef, Workflow};
+
+/// A person answered a question, or decided what a gate could not.
+pub(super) fn answered(
+    state: &RunState,
+    workflow: &Workflow,
+    number: Option<VisitNumber>,
+    answer: Option<String>,
+    reason: Option<String>,
+) -> Decided {
+    let same = |ending: &Ending| {
+        let result = ending.result.as_ref();
+        let given = result
+            .and_then(|result| result.get("answer").or_else(|| result.get("decision")))
+            .and_then(Value::as_str);
+        given.is_some() && (answer.is_none() || given == answer.as_deref())
+    };
+    if let Some(number) = number
+        && still_open(state, number, same)?.is_none()
+    {
+        return Ok(Decision::Already);
+    }
+    match state.status {
+        Status::Waiting => {}
+        Status::Active => return Err(Refusal::NotAsking),
+        other => return Err(Refusal::WrongStatus(other)),
+    }
+    let visit = state.current().ok_or(Refusal::NotAsking)?;
+    let step = workflow
+        .step(&visit.step)
+        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
+    if let Some(judged) = &visit.judged {
+        let said = answer.unwrap_or_default();
+        return decided(state, workflow, step, visit, (judged, said.trim(), reason));
+    }
+    let ask = step.ask.as_ref().ok_or(Refusal::NotAsking)?;
+    let answer = answer
+        .filter(|answer| !answer.trim().is_empty())
+        .ok_or(Refusal::Empty("the answer"))?;
+    if !ask.choices.is_empty() && !ask.choices.contains(&answer) {
+        return Err(Refusal::BadChoice {
+            answer,
+            choices: ask.choices.clone(),
+        });
+    }
+    let result = serde_json::json!({ "answer": answer });
+    let (outcome, exhausted) = outcome_of(state, workflow, step, visit, Some(&result))?;
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome,
+        result: Some(result),
+        reason: None,
+        evidence: Vec::new(),
+        exhausted,
+        tree: None,
+    };
+    advance(state, workflow, step, visit, vec![ended], outcome).map(Decision::Accept)
+}
+
+/// A person decided about work that a gate sent back too often.
+fn decided(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: &Visit,
+    (judged, answer, reason): (&Value, &str, Option<String>),
+) -> Decided {
+    let decision: GateDecision = answer.parse().map_err(|()| Refusal::BadChoice {
+        answer: answer.to_owned(),
+        choices: GateDecision::ALL
+            .map(|decision| decision.as_str().to_owned())
+            .to_vec(),
+    })?;
+    let reason = reason
+        .filter(|reason| !reason.trim().is_empty())
+        .ok_or(Refusal::Empty("the reason"))?;
+    let mut result = judged.clone();
+    result["decision"] = Value::from(decision.as_str());
+    let outcome = match decision {
+        GateDecision::Accept => Outcome::Ok,
+        GateDecision::Continue | GateDecision::Abort => Outcome::Fail,
+    };
+    let noted = Event::Noted {
+        visit: visit.number,
+        text: format!("{decision}: {reason}"),
+    };
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome,
+        result: Some(result),
+        reason: None,
+        evidence: Vec::new(),
+        exhausted: true,
+        tree: visit.tree.clone(),
+    };
+    match decision {
+        GateDecision::Abort => Ok(Decision::Accept(vec![
+            ended,
+            Event::Cancelled { reason: Some(reason) },
+        ])),
+        GateDecision::Continue => {
+            advance(state, workflow, step, visit, vec![noted, ended], outcome).map(Decision::Accept)
+        }
+        GateDecision::Accept => {
+            let findings = gate::blocking(visit);
+            let accepted = Event::RisksAccepted {
+                visit: visit.number,
+                findings,
+                reason,
+            };
+            advance(state, workflow, step, visit, vec![accepted, ended], outcome).map(Decision::Accept)
+        }
+    }
+}
+
+/// A person takes some of what a gate found as risks. From then on they do not block; a gate that waits on nothing else
+/// is still decided by its own decision.
+pub(super) fn accept_risks(state: &RunState, visit: VisitNumber, numbers: &[u32], reason: String) -> Decided {
+    if state.status == Status::Cancelled || state.status == Status::Completed {
+        return Err(Refusal::WrongStatus(state.status));
+    }
+    if reason.trim().is_empty() {
+        return Err(Refusal::Empty("the reason"));
+    }
+    let gate = state.visit(visit).ok_or(Refusal::UnknownVisit(visit))?;
+    let open = gate::blocking(gate);
+    let mut findings = Vec::new();
+    for &number in numbers {
+        let index = (number as usize).checked_sub(1);
+        let finding = index
+            .and_then(|index| open.get(index))
+            .ok_or(Refusal::UnknownFinding(number))?;
+        if !state.accepted.iter().any(|risk| risk.is_same(finding)) {
+            findings.push(finding.clone());
+        }
+    }
+    if findings.is_empty() {
+        return Ok(Decision::Already);
+    }
+    Ok(Decision::Accept(vec![Event::RisksAccepted {
+        visit,
+        findings,
+        reason,
+    }]))
+}

@@ -1,0 +1,343 @@
+//! The run of a sub-agent: where it comes from, what it is told, and where it stands.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::context::context;
+use super::event::Origin;
+use super::gate::assignment;
+use super::state::{RunState, Status, Visit};
+use crate::id::{ChildToken, RunId, VisitNumber, VisitToken};
+use crate::name::{FieldName, StepId};
+use crate::outcome::{Target, Transitions};
+use crate::path::SkillPath;
+use crate::review::{Finding, OpenFinding, findings_shape};
+use crate::role::AgentRole;
+use crate::shape::{Field, Length, Presence, Shape};
+use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, WorkflowDef};
+
+/// The place of a sub-agent's run: who called for it, and for what.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChildOrigin {
+    /// The visit that dispatched it, and which of its sub-agents this is.
+    pub token: ChildToken,
+    /// Which try this is, from 1: a sub-agent that gave up may be started anew.
+    pub attempt: u32,
+    /// The role it takes.
+    pub role: AgentRole,
+    /// What leads it.
+    pub work: ChildWork,
+    /// What it is part of.
+    #[serde(default, skip_serializing_if = "Assignment::is_plain")]
+    pub assignment: Assignment,
+    /// What the attempt before this one stopped at, and the answer to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<AnsweredEscalation>,
+}
+
+/// What leads a sub-agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChildWork {
+    /// A workflow of the skill.
+    Workflow(SkillPath),
+    /// A brief: one step, made of the one that dispatched it.
+    Brief(Box<StepDef>),
+}
+
+impl ChildOrigin {
+    /// The origin of one attempt of a sub-agent, from the run and the visit that call for it; nothing if that visit calls
+    /// for no such sub-agent. `brief` fills in a text with the values it is given, where the step's text is what leads.
+    pub fn of<E>(
+        parent: &RunState,
+        workflow: &Workflow,
+        token: &ChildToken,
+        (attempt, answered): (u32, Option<AnsweredEscalation>),
+        brief: impl FnOnce(&StepText, &Value) -> Result<String, E>,
+    ) -> Result<Option<(Self, Map<String, Value>)>, E> {
+        let Some((visit, step, dispatch, plan)) = called_for(parent, workflow, token) else {
+            return Ok(None);
+        };
+        let values = || context(parent, workflow, visit.number).for_brief(&plan.params);
+        let origin = Self {
+            token: ChildToken {
+                parent: VisitToken {
+                    run: parent.id.clone(),
+                    visit: visit.number,
+                },
+                slot: token.slot,
+            },
+            attempt,
+            role: dispatch.role,
+            work: ChildWork::of(step, dispatch, || brief(&step.action, &values()))?,
+            assignment: assignment(parent, workflow, step, visit.number),
+            answered,
+        };
+        Ok(Some((origin, plan.params.clone())))
+    }
+}
+
+/// The visit and step that call for a sub-agent, and what it gets.
+fn called_for<'a>(
+    parent: &'a RunState,
+    workflow: &'a Workflow,
+    token: &ChildToken,
+) -> Option<(&'a Visit, &'a StepDef, &'a Dispatch, &'a ChildPlan)> {
+    let visit = parent.visit(token.parent.visit)?;
+    let step = workflow.step(&visit.step)?;
+    let index = usize::try_from(token.slot).ok()?.checked_sub(1)?;
+    Some((visit, step, step.dispatch.as_ref()?, visit.children().get(index)?))
+}
+
+impl ChildWork {
+    /// What leads a sub-agent of this step; `brief` fills in the step's text, if that is what leads it.
+    fn of<E>(
+        step: &StepDef,
+        dispatch: &Dispatch,
+        brief: impl FnOnce() -> Result<String, E>,
+    ) -> Result<Self, E> {
+        match &dispatch.work {
+            DispatchWork::Workflow(file) => Ok(Self::Workflow(file.clone())),
+            DispatchWork::Brief => Ok(Self::Brief(Box::new(StepDef {
+                action: StepText::Literal(brief()?),
+                role: Some(dispatch.role),
+                result: owed(step),
+                expect: Vec::new(),
+                ask: None,
+                route: Vec::new(),
+                repeat: None,
+                gate: None,
+                dispatch: None,
+                next: Transitions::linear(Target::End),
+                on_error: None,
+                ..step.clone()
+            }))),
+        }
+    }
+
+    /// The workflow that leads: the skill's own, or the one step of a brief; nothing if the skill has no such workflow.
+    pub fn workflow(&self, skill: &BTreeMap<SkillPath, Workflow>) -> Option<Workflow> {
+        match self {
+            Self::Workflow(file) => skill.get(file).cloned(),
+            Self::Brief(step) => Some(Workflow::proven(WorkflowDef::new([(**step).clone()]))),
+        }
+    }
+}
+
+/// What each sub-agent of a step without a workflow owes: what the step says, else a report.
+pub fn owed(step: &StepDef) -> Vec<Field> {
+    if !step.result.is_empty() {
+        return step.result.clone();
+    }
+    let text = || {
+        Shape::String(Length {
+            min: Some(1),
+            max: None,
+        })
+    };
+    let fields: Vec<(&str, Shape, &str)> = if step.gate.is_some() {
+        let checks = Shape::Array {
+            items: Box::new(text()),
+            length: Length {
+                min: Some(1),
+                max: None,
+            },
+        };
+        vec![
+            (
+                "checks",
+                checks,
+                "what was checked, one short name each; the category of a finding is one of them",
+            ),
+            (
+                "findings",
+                findings_shape(),
+                "what was found; an empty list if nothing was",
+            ),
+        ]
+    } else {
+        vec![("report", text(), "what was done or found, whole")]
+    };
+    let field = |(name, shape, help): (&str, Shape, &str)| {
+        let name = FieldName::new(name).ok()?;
+        Some(Field {
+            name,
+            shape,
+            presence: Presence::Required,
+            help: Some(help.to_owned()),
+        })
+    };
+    fields.into_iter().filter_map(field).collect()
+}
+
+/// What a sub-agent's work is part of.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Assignment {
+    /// Nothing but itself.
+    #[default]
+    Plain,
+    /// A review.
+    Review(GateBrief),
+    /// Mending what a review found.
+    Rework(ReworkBrief),
+}
+
+impl Assignment {
+    fn is_plain(&self) -> bool {
+        *self == Self::Plain
+    }
+}
+
+/// What one sub-agent gets.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChildPlan {
+    /// Its params.
+    pub params: Map<String, Value>,
+}
+
+/// What a reviewer knows of the gate it works for: never what was found before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GateBrief {
+    /// What is being checked.
+    pub name: String,
+    /// Which review this is, from 1.
+    pub iteration: u32,
+    /// The checks that the first review fixed; empty before that.
+    pub checks: Vec<String>,
+    /// What a person took as a risk: it is not to be found again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<Finding>,
+}
+
+/// What whoever mends gets: everything that is open, whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReworkBrief {
+    /// The gate's name.
+    pub name: String,
+    /// The visit of the gate that sent the work back.
+    pub visit: VisitNumber,
+    /// Which review it was, from 1.
+    pub iteration: u32,
+    /// What blocks, and how often each came back.
+    pub findings: Vec<OpenFinding>,
+}
+
+/// Why an earlier attempt stopped, and what was decided about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnsweredEscalation {
+    /// What kind of trouble it was.
+    pub kind: Escalation,
+    /// What exactly.
+    pub reason: String,
+    /// The answer.
+    pub answer: String,
+}
+
+/// Why a sub-agent cannot go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Escalation {
+    /// Something stands in the way.
+    Blocked,
+    /// Somebody has to decide.
+    NeedsDecision,
+    /// Too much is unclear to go on.
+    Uncertainty,
+}
+
+impl Escalation {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Blocked, Self::NeedsDecision, Self::Uncertainty];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::NeedsDecision => "needs_decision",
+            Self::Uncertainty => "uncertainty",
+        }
+    }
+}
+
+impl std::str::FromStr for Escalation {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
+    }
+}
+
+/// What the store knows of one sub-agent's run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChildReport {
+    /// Which sub-agent, from 1.
+    pub slot: u32,
+    /// Its run.
+    pub run: RunId,
+    /// Where it stands.
+    pub state: ChildState,
+    /// What the project's files looked like when it reported.
+    pub tree: Option<String>,
+}
+
+/// Where a sub-agent stands.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ChildState {
+    /// Nobody has started it.
+    NotStarted,
+    /// It is at this step.
+    Working(StepId),
+    /// It waits for a person's answer.
+    Waiting,
+    /// It was put aside.
+    Paused,
+    /// It was given up.
+    Cancelled,
+    /// It is done; the result of its last step.
+    Finished(Option<Value>),
+    /// It came to an end without success, and says why.
+    Failed(String),
+    /// It stopped, and somebody else has to act.
+    Escalated(Escalation, String),
+}
+
+impl ChildState {
+    /// Whether it has reported, one way or the other.
+    pub fn has_reported(&self) -> bool {
+        matches!(self, Self::Finished(_) | Self::Failed(_) | Self::Escalated(..))
+    }
+}
+
+impl ChildReport {
+    /// What a sub-agent's run says about it; nothing if the run is none.
+    pub fn of(child: &RunState) -> Option<Self> {
+        let Origin::Child(origin) = &child.origin else {
+            return None;
+        };
+        let head = child.head();
+        let ending = head.and_then(|visit| visit.ending.as_ref());
+        let state = match child.status {
+            Status::Active => head.map_or(ChildState::NotStarted, |visit| {
+                ChildState::Working(visit.step.clone())
+            }),
+            Status::Waiting => ChildState::Waiting,
+            Status::Paused => ChildState::Paused,
+            Status::Cancelled => ChildState::Cancelled,
+            Status::Completed => match head.and_then(|visit| visit.escalation.clone()) {
+                Some((kind, reason)) => ChildState::Escalated(kind, reason),
+                None => match ending.and_then(|ending| ending.reason.clone()) {
+                    Some(reason) => ChildState::Failed(reason),
+                    None => ChildState::Finished(ending.and_then(|ending| ending.result.clone())),
+                },
+            },
+        };
+        Some(Self {
+            slot: origin.token.slot,
+            run: child.id.clone(),
+            state,
+            tree: ending.and_then(|ending| ending.tree.clone()),
+        })
+    }
+}

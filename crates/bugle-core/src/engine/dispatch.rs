@@ -1,0 +1,144 @@
+//! Sub-agents: what each of them gets, and what the join waits for.
+
+use serde_json::{Map, Value, json};
+
+use super::child::{ChildPlan, ChildReport, ChildState};
+use super::context::context;
+use super::refusal::Refusal;
+use super::state::{RunState, Visit};
+use crate::expression::Expression;
+use crate::id::VisitNumber;
+use crate::workflow::{FanOut, StepDef, Workflow};
+
+/// The sub-agents that a visit calls for, from the values at hand when it begins.
+pub(super) fn plan(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: VisitNumber,
+) -> Result<Option<Vec<ChildPlan>>, Refusal> {
+    let Some(dispatch) = &step.dispatch else {
+        return Ok(None);
+    };
+    let values = context(state, workflow, visit).for_guards(workflow, None);
+    let value_of = |expression: &Expression| {
+        expression
+            .evaluate(&values)
+            .map_err(|error| Refusal::GuardFailed {
+                guard: expression.to_string(),
+                message: error.to_string(),
+            })
+    };
+    if let Some(when) = &dispatch.when
+        && value_of(when)? != Value::Bool(true)
+    {
+        return Ok(Some(Vec::new()));
+    }
+    let mut shared = Map::new();
+    for (name, expression) in &dispatch.with {
+        shared.insert(name.to_string(), value_of(expression)?);
+    }
+    let plans = match &dispatch.fan_out {
+        FanOut::One => vec![ChildPlan { params: shared }],
+        FanOut::ForEach { list, item, limit } => {
+            let Value::Array(items) = value_of(list)? else {
+                let message = "it is not a list".to_owned();
+                return Err(Refusal::GuardFailed {
+                    guard: list.to_string(),
+                    message,
+                });
+            };
+            if items.len() > *limit as usize {
+                return Err(Refusal::TooManyChildren {
+                    step: step.id.clone(),
+                    found: items.len(),
+                    limit: *limit,
+                });
+            }
+            let with_item = |value| {
+                let mut params = shared.clone();
+                params.insert(item.to_string(), value);
+                ChildPlan { params }
+            };
+            items.into_iter().map(with_item).collect()
+        }
+    };
+    Ok(Some(plans))
+}
+
+/// The sub-agents of a visit, each where it stands; those that nobody started included.
+pub fn children<'a>(
+    visit: &'a Visit,
+    reports: &'a [ChildReport],
+) -> Vec<(u32, &'a ChildPlan, Option<&'a ChildReport>)> {
+    let with_report =
+        |(plan, slot): (&'a ChildPlan, u32)| (slot, plan, reports.iter().find(|report| report.slot == slot));
+    visit.children().iter().zip(1_u32..).map(with_report).collect()
+}
+
+/// How many sub-agents of a visit must report before it can end.
+pub fn needed(step: &StepDef, visit: &Visit) -> usize {
+    let quorum = step.dispatch.as_ref().and_then(|dispatch| dispatch.quorum);
+    quorum.map_or(visit.children().len(), |quorum| {
+        visit.children().len().min(quorum as usize)
+    })
+}
+
+/// The result of a dispatch: every child's, in order, and how many there are of each kind. Waits for all of them, or
+/// for as many as are said to be enough.
+pub(super) fn join(step: &StepDef, visit: &Visit, reports: &[ChildReport]) -> Result<Value, Refusal> {
+    let (mut finished, mut failed, mut escalated) = (0_usize, 0_usize, 0_usize);
+    let mut entries = Vec::new();
+    let mut missing = Vec::new();
+    for (slot, plan, report) in children(visit, reports) {
+        let mut entry = json!({ "slot": slot, "params": plan.params });
+        if let Some(report) = report {
+            entry["run"] = json!(report.run);
+        }
+        let state = report.map_or(&ChildState::NotStarted, |report| &report.state);
+        let outcome = match state {
+            ChildState::Finished(result) => {
+                finished += 1;
+                entry["result"] = result.clone().unwrap_or_else(|| json!({}));
+                "finished"
+            }
+            ChildState::Failed(reason) => {
+                failed += 1;
+                entry["reason"] = json!(reason);
+                "failed"
+            }
+            ChildState::Escalated(kind, reason) => {
+                escalated += 1;
+                entry["reason"] = json!(reason);
+                entry["escalation"] = json!(kind);
+                "escalated"
+            }
+            ChildState::NotStarted
+            | ChildState::Working(_)
+            | ChildState::Waiting
+            | ChildState::Paused
+            | ChildState::Cancelled => {
+                missing.push((slot, state.clone()));
+                "missing"
+            }
+        };
+        entry["outcome"] = json!(outcome);
+        entries.push(entry);
+    }
+    let reported = finished + failed + escalated;
+    let needed = needed(step, visit);
+    if reported < needed {
+        return Err(Refusal::ChildrenMissing {
+            missing,
+            reported,
+            needed,
+        });
+    }
+    Ok(json!({
+        "children": entries,
+        "finished": finished,
+        "failed": failed,
+        "escalated": escalated,
+        "missing": missing.len(),
+    }))
+}

@@ -1,0 +1,333 @@
+//! A visit is over: what was brought is checked, the outcome decided, and the run moves on.
+
+use serde_json::{Map, Value};
+
+use super::child::Escalation;
+use super::command::{Decision, Environment, Report};
+use super::context::context;
+use super::decide::Decided;
+use super::enter::advance;
+use super::event::{Event, Origin};
+use super::refusal::Refusal;
+use super::state::{Ending, RunState, Status, Visit};
+use super::{dispatch, gate};
+use crate::id::VisitNumber;
+use crate::outcome::Outcome;
+use crate::review::QrStatus;
+use crate::shape::Shape;
+use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
+
+/// A visit is over: its result and its evidence are checked, and the run moves on.
+pub(super) fn done(
+    state: &RunState,
+    workflow: &Workflow,
+    number: VisitNumber,
+    report: Report,
+    environment: Environment<'_>,
+) -> Decided {
+    let same = |ending: &Ending| match &report {
+        Report::Done(result) => {
+            ending.reason.is_none() && says_the_same(result.as_ref(), ending.result.as_ref())
+        }
+        Report::Failed { .. } | Report::Escalated { .. } => ending.reason.is_some(),
+    };
+    let Some(visit) = still_open(state, number, same)? else {
+        return Ok(Decision::Already);
+    };
+    if visit.judged.is_some() && state.status == Status::Waiting {
+        return Ok(Decision::Already);
+    }
+    if state.status != Status::Active {
+        return Err(Refusal::WrongStatus(state.status));
+    }
+    if let Some(parent) = environment.abandoned_by {
+        return Err(Refusal::ParentGone(parent.clone()));
+    }
+    let step = workflow
+        .step(&visit.step)
+        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
+    match report {
+        Report::Failed { reason } => failed(state, workflow, step, visit, reason),
+        Report::Escalated { kind, reason } => escalated(state, visit, kind, reason),
+        Report::Done(result) => {
+            let result = checked_result(step, result)?;
+            if let Some(missing) = evidence(step, environment)? {
+                return Ok(missing);
+            }
+            let result = match &step.dispatch {
+                None => result,
+                Some(_) => Some(dispatch::join(step, visit, environment.children)?),
+            };
+            finished(state, workflow, step, visit, result, environment)
+        }
+    }
+}
+
+/// Everything that was owed is there: how the visit ends, and what follows.
+fn finished(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: &Visit,
+    result: Option<Value>,
+    environment: Environment<'_>,
+) -> Decided {
+    // A gate that called nobody, because its condition did not hold, has nothing to judge.
+    let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
+    let (result, outcome, exhausted) = match (gate, result) {
+        (Some(gate), Some(joined)) => {
+            let (result, verdict) =
+                gate::review(state, visit, joined, (environment.children, environment.tree))?;
+            if verdict.status == QrStatus::Fail && verdict.iteration >= gate.limit {
+                // From here on it is not the agents' to decide.
+                let visit = visit.number;
+                let judged = Event::Judged {
+                    visit,
+                    result,
+                    tree: environment.tree.map(str::to_owned),
+                };
+                return Ok(Decision::Accept(vec![judged, Event::Asked { visit }]));
+            }
+            let outcome = match verdict.status {
+                QrStatus::Pass => Outcome::Ok,
+                QrStatus::Fail => Outcome::Fail,
+            };
+            (Some(result), outcome, false)
+        }
+        (_, result) => {
+            let (outcome, exhausted) = outcome_of(state, workflow, step, visit, result.as_ref())?;
+            (result, outcome, exhausted)
+        }
+    };
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome,
+        result,
+        reason: None,
+        evidence: environment.evidence.unwrap_or_default().to_vec(),
+        exhausted,
+        tree: environment.tree.map(str::to_owned),
+    };
+    advance(state, workflow, step, visit, vec![ended], outcome).map(Decision::Accept)
+}
+
+/// The visit, if it is the one that is open; nothing if it ended as is said now, because the answer got lost and is asked
+/// for again. That holds as long as the answer would still be the same.
+pub(super) fn still_open(
+    state: &RunState,
+    number: VisitNumber,
+    same: impl Fn(&Ending) -> bool,
+) -> Result<Option<&Visit>, Refusal> {
+    let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
+    match &visit.ending {
+        Some(ending)
+            if is_latest_ended(state, number) && same(ending) && state.status != Status::Cancelled =>
+        {
+            Ok(None)
+        }
+        Some(ending) => Err(Refusal::StaleVisit {
+            visit: number,
+            ended: Some(ending.outcome),
+        }),
+        None if state.head().is_some_and(|head| head.number == number) => Ok(Some(visit)),
+        None => Err(Refusal::StaleVisit {
+            visit: number,
+            ended: None,
+        }),
+    }
+}
+
+/// Whether a visit is the last that ended: only its answer is still the one that would be given.
+fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
+    state.head().is_some_and(|head| match head.ending {
+        None => head.after == Some(number),
+        Some(_) => head.number == number,
+    })
+}
+
+/// A note about a visit is kept with its end, or not at all.
+pub(super) fn with_note(decision: Decision, visit: VisitNumber, note: Option<String>) -> Decision {
+    match (decision, note.filter(|text| !text.trim().is_empty())) {
+        (Decision::Accept(mut events), Some(text)) => {
+            events.insert(0, Event::Noted { visit, text });
+            Decision::Accept(events)
+        }
+        (decision, _) => decision,
+    }
+}
+
+fn failed(state: &RunState, workflow: &Workflow, step: &StepDef, visit: &Visit, reason: String) -> Decided {
+    // A gate is failed by findings, never by word.
+    if step.leads_to(Outcome::Fail).is_none() || step.gate.is_some() {
+        return Err(Refusal::CannotFail);
+    }
+    if reason.trim().is_empty() {
+        return Err(Refusal::Empty("the reason"));
+    }
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome: Outcome::Fail,
+        result: None,
+        reason: Some(reason),
+        evidence: Vec::new(),
+        exhausted: false,
+        tree: None,
+    };
+    advance(state, workflow, step, visit, vec![ended], Outcome::Fail).map(Decision::Accept)
+}
+
+/// A sub-agent stops: its run is over, and the one that called for it learns why.
+fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) -> Decided {
+    if !matches!(state.origin, Origin::Child(_)) {
+        return Err(Refusal::NotAChild);
+    }
+    if reason.trim().is_empty() {
+        return Err(Refusal::Empty("the reason"));
+    }
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome: Outcome::Fail,
+        result: None,
+        reason: Some(reason.clone()),
+        evidence: Vec::new(),
+        exhausted: false,
+        tree: None,
+    };
+    Ok(Decision::Accept(vec![
+        Event::Escalated {
+            visit: visit.number,
+            kind,
+            reason,
+        },
+        ended,
+        Event::Completed,
+    ]))
+}
+
+fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
+    // What a dispatch declares is owed by its sub-agents.
+    if step.result.is_empty() || step.dispatch.is_some() {
+        return match result {
+            None => Ok(None),
+            Some(Value::Object(map)) if map.is_empty() => Ok(None),
+            Some(_) if step.dispatch.is_some() => Err(Refusal::AnswersForChildren),
+            Some(_) => Err(Refusal::ResultUnexpected),
+        };
+    }
+    let expected = Shape::Object(step.result.clone());
+    let Some(result) = result else {
+        return Err(Refusal::ResultMissing(expected));
+    };
+    let mismatches = expected.mismatches(&result);
+    if mismatches.is_empty() {
+        Ok(Some(without_nulls(result)))
+    } else {
+        Err(Refusal::ResultMismatch { mismatches, expected })
+    }
+}
+
+/// Whether a result handed in again is the one that was accepted; none at all is the command run once more.
+fn says_the_same(given: Option<&Value>, accepted: Option<&Value>) -> bool {
+    let given = given.cloned().map(without_nulls);
+    let empty = given
+        .as_ref()
+        .and_then(Value::as_object)
+        .is_some_and(Map::is_empty);
+    given.is_none() || given.as_ref() == accepted || (empty && accepted.is_none())
+}
+
+/// An optional field given as null is a field left out.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(
+            map.into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(key, value)| (key, without_nulls(value)))
+                .collect(),
+        ),
+        Value::Array(items) => Value::Array(items.into_iter().map(without_nulls).collect()),
+        other => other,
+    }
+}
+
+fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decision>, Refusal> {
+    if step.expect.is_empty() {
+        return Ok(None);
+    }
+    let commands: Vec<String> = step
+        .expect
+        .iter()
+        .filter_map(|evidence| match evidence {
+            Evidence::Command { line, .. } => Some(line.clone()),
+            Evidence::Artifact { .. } => None,
+        })
+        .collect();
+    if !commands.is_empty() && !environment.trusted {
+        return Err(Refusal::Untrusted { commands });
+    }
+    let Some(reports) = environment.evidence else {
+        return Ok(Some(Decision::NeedsEvidence(step.expect.clone())));
+    };
+    // Every piece asked for must have been looked for: a report that is not there proves nothing.
+    let all_there = step
+        .expect
+        .iter()
+        .all(|evidence| reports.iter().any(|report| report.evidence == *evidence));
+    if !all_there {
+        return Ok(Some(Decision::NeedsEvidence(step.expect.clone())));
+    }
+    if reports.iter().all(super::EvidenceReport::is_met) {
+        Ok(None)
+    } else {
+        Err(Refusal::EvidenceUnmet(
+            reports
+                .iter()
+                .filter(|report| !report.is_met())
+                .cloned()
+                .collect(),
+        ))
+    }
+}
+
+/// How a visit ends: the first route whose guard holds, else the loop, else `ok`.
+pub(super) fn outcome_of(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: &Visit,
+    result: Option<&Value>,
+) -> Result<(Outcome, bool), Refusal> {
+    if step.route.is_empty() && step.repeat.is_none() {
+        return Ok((Outcome::Ok, false));
+    }
+    let values = context(state, workflow, visit.number).for_guards(workflow, result);
+    let holds = |guard: &crate::expression::Expression| {
+        guard.holds(&values).map_err(|error| Refusal::GuardFailed {
+            guard: guard.to_string(),
+            message: error.to_string(),
+        })
+    };
+    let mut decided = None;
+    for route in &step.route {
+        if holds(&route.when)? {
+            decided = Some(route.outcome);
+            break;
+        }
+    }
+    let Some(repeat) = &step.repeat else {
+        return Ok((decided.unwrap_or(Outcome::Ok), false));
+    };
+    let outcome = match decided {
+        Some(outcome) => outcome,
+        None if holds(&repeat.until)? => Outcome::Ok,
+        None => Outcome::Iterate,
+    };
+    if outcome == Outcome::Iterate && state.iteration(visit.number) >= repeat.limit {
+        let ended = match repeat.at_limit {
+            AtLimit::Ok => Outcome::Ok,
+            AtLimit::Fail => Outcome::Fail,
+        };
+        return Ok((ended, true));
+    }
+    Ok((outcome, false))
+}

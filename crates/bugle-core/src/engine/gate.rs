@@ -1,0 +1,176 @@
+//! Gates: the verdict on what reviewers found, computed; what the next review and whoever mends are told.
+
+use serde_json::{Value, json};
+
+use super::child::{Assignment, ChildReport, GateBrief, ReworkBrief};
+use super::event::Origin;
+use super::refusal::Refusal;
+use super::state::{RunState, Visit};
+use crate::id::VisitNumber;
+use crate::outcome::Outcome;
+use crate::review::{Finding, Review, Verdict, judge};
+use crate::workflow::{StepDef, Workflow};
+
+/// What a person decides when a gate reached its limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateDecision {
+    /// Mend it and review again.
+    Continue,
+    /// Take what was found as a risk, and go on.
+    Accept,
+    /// Give the run up.
+    Abort,
+}
+
+impl GateDecision {
+    /// Every decision.
+    pub const ALL: [Self; 3] = [Self::Continue, Self::Accept, Self::Abort];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Continue => "continue",
+            Self::Accept => "accept",
+            Self::Abort => "abort",
+        }
+    }
+}
+
+impl std::fmt::Display for GateDecision {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl std::str::FromStr for GateDecision {
+    type Err = ();
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL
+            .into_iter()
+            .find(|decision| decision.as_str() == text)
+            .ok_or(())
+    }
+}
+
+/// The verdict of a gate on what its reviewers reported, written into the joined result.
+pub(super) fn review(
+    state: &RunState,
+    visit: &Visit,
+    mut joined: Value,
+    (reports, tree): (&[ChildReport], Option<&str>),
+) -> Result<(Value, Verdict), Refusal> {
+    let mut passes = Vec::new();
+    let mut silent = Vec::new();
+    for child in joined["children"].as_array().into_iter().flatten() {
+        match (Review::from_result(&child["result"]), child["outcome"].as_str()) {
+            (Some(review), _) => passes.push(review),
+            // A quorum was reached without it.
+            (None, Some("missing")) => {}
+            (None, _) => silent.extend(child["slot"].as_u64().and_then(|slot| u32::try_from(slot).ok())),
+        }
+    }
+    if !silent.is_empty() || passes.is_empty() {
+        return Err(Refusal::ReportWithoutFindings(silent));
+    }
+    let stale = stale(reports, tree);
+    if !stale.is_empty() {
+        return Err(Refusal::ReviewStale(stale));
+    }
+    let pass = Review::joined(passes);
+    let verdict = judge(&passes_before(state, visit.number), &pass, &state.accepted);
+    joined["review"] = json!(pass);
+    joined["verdict"] = json!(verdict);
+    Ok((joined, verdict))
+}
+
+/// The reviewers that saw other files than there are now: their verdict would be on something that is no more. Where
+/// there is no tree to compare, nothing is stale.
+pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
+    let Some(now) = tree else { return Vec::new() };
+    let changed = |report: &&ChildReport| report.tree.as_deref().is_some_and(|seen| seen != now);
+    reports.iter().filter(changed).map(|report| report.slot).collect()
+}
+
+/// The verdict that a visit ended with or waits on, if it was one of a gate.
+pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
+    let ended = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
+    let verdict = ended.or(visit.judged.as_ref())?.get("verdict")?;
+    serde_json::from_value(verdict.clone()).ok()
+}
+
+/// The reviews of a gate before this visit, as long as each sent the work back; the first first.
+fn passes_before(state: &RunState, gate: VisitNumber) -> Vec<Review> {
+    let results = state
+        .rounds_before(gate, Outcome::Fail)
+        .filter_map(|visit| visit.ending.as_ref()?.result.as_ref());
+    let mut passes: Vec<Review> = results
+        .filter_map(|result| serde_json::from_value(result.get("review")?.clone()).ok())
+        .collect();
+    passes.reverse();
+    passes
+}
+
+/// Which review of a gate this visit is, from 1.
+pub fn review_iteration(state: &RunState, gate: VisitNumber) -> u32 {
+    u32::try_from(passes_before(state, gate).len())
+        .unwrap_or(u32::MAX)
+        .saturating_add(1)
+}
+
+/// What the sub-agents of a visit are part of: a reviewer is told the checks and never the findings, whoever mends is
+/// told the findings.
+pub(super) fn assignment(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: VisitNumber,
+) -> Assignment {
+    let Some(gate) = &step.gate else {
+        return rework(state, workflow, visit).map_or(Assignment::Plain, Assignment::Rework);
+    };
+    let earlier = passes_before(state, visit);
+    Assignment::Review(GateBrief {
+        name: gate.name.clone(),
+        iteration: review_iteration(state, visit),
+        checks: earlier
+            .first()
+            .map(|first| judge(&[], first, &[]).checks)
+            .unwrap_or_default(),
+        accepted: state.accepted.clone(),
+    })
+}
+
+/// What is to be mended at a visit: what the latest gate before it found, if that sent the work back. The sub-agents of
+/// a run that mends were told when they were started.
+pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
+    let told = || match &state.origin {
+        Origin::Child(origin) => match &origin.assignment {
+            Assignment::Rework(brief) => Some(brief.clone()),
+            Assignment::Plain | Assignment::Review(_) => None,
+        },
+        Origin::Fresh | Origin::Fork { .. } => None,
+    };
+    let is_gate = |visit: &&Visit| verdict_of(visit).is_some();
+    let Some(gate) = state.lineage(visit).skip(1).find(is_gate) else {
+        return told();
+    };
+    gate.ending
+        .as_ref()
+        .filter(|ending| ending.outcome == Outcome::Fail)?;
+    let verdict = verdict_of(gate)?;
+    let name = workflow.step(&gate.step).and_then(|step| step.gate.as_ref());
+    Some(ReworkBrief {
+        name: name.map_or_else(|| gate.step.to_string(), |gate| gate.name.clone()),
+        visit: gate.number,
+        iteration: verdict.iteration,
+        findings: verdict.blocking,
+    })
+}
+
+/// The findings of a verdict that still block.
+pub(super) fn blocking(visit: &Visit) -> Vec<Finding> {
+    let verdict = verdict_of(visit);
+    verdict
+        .map(|verdict| verdict.blocking.into_iter().map(|open| open.finding).collect())
+        .unwrap_or_default()
+}

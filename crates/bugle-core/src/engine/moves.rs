@@ -1,0 +1,172 @@
+//! What an agent, a person or sub-agents might do at a step: the moves of a walk along every path.
+
+use serde_json::{Value, json};
+
+use super::child::{ChildReport, ChildState, Escalation};
+use super::command::{Command, Report};
+use super::evidence::{EvidenceReport, Finding};
+use super::gate::GateDecision;
+use super::state::Visit;
+use super::variants::results;
+use crate::id::{RunId, VisitNumber};
+use crate::name::StepId;
+use crate::outcome::Outcome;
+use crate::workflow::{Evidence, StepDef};
+
+/// One thing that can happen at a visit.
+pub(super) struct Move<'a> {
+    pub command: Command<'a>,
+    pub children: Vec<ChildReport>,
+}
+
+/// Everything that can happen at a visit. `child_result` is an example of what a sub-agent of the step reports.
+pub(super) fn moves<'a>(
+    step: &StepDef,
+    visit: &Visit,
+    (literals, guards): (&[Value], &[GuardPath]),
+    child_result: &dyn Fn(&StepDef) -> Value,
+) -> Vec<Move<'a>> {
+    if visit.judged.is_some() {
+        let decided = GateDecision::ALL.map(|decision| Command::Answer {
+            visit: Some(visit.number),
+            answer: Some(decision.as_str().to_owned()),
+            reason: Some("an example".to_owned()),
+        });
+        return decided
+            .into_iter()
+            .map(|command| Move {
+                command,
+                children: Vec::new(),
+            })
+            .collect();
+    }
+    let reports: Vec<Vec<ChildReport>> = if step.dispatch.is_none() {
+        vec![Vec::new()]
+    } else if step.gate.is_some() {
+        let finding = json!({
+            "severity": "must", "category": "example", "location": "somewhere", "element": "something",
+            "problem": "it is wrong", "action": "mend it",
+        });
+        let review = |findings: &[Value]| {
+            let result = json!({ "checks": ["example"], "findings": findings });
+            reported(visit, &ChildState::Finished(Some(result)))
+        };
+        vec![review(&[]), review(&[finding])]
+    } else {
+        let stopped = ChildState::Escalated(Escalation::Blocked, "an example".to_owned());
+        vec![
+            reported(visit, &ChildState::Finished(Some(child_result(step)))),
+            reported(visit, &stopped),
+        ]
+    };
+    let mut found = Vec::new();
+    for children in reports {
+        for command in commands(step, visit.number, literals, guards) {
+            found.push(Move {
+                command,
+                children: children.clone(),
+            });
+        }
+    }
+    found
+}
+
+/// All sub-agents of a visit end so.
+fn reported(visit: &Visit, state: &ChildState) -> Vec<ChildReport> {
+    let slots = visit.children().iter().zip(1_u32..).map(|(_, slot)| slot);
+    let report = |slot: u32| ChildReport {
+        slot,
+        run: RunId::from_random(u64::from(slot)),
+        state: state.clone(),
+        tree: None,
+    };
+    slots.map(report).collect()
+}
+
+fn commands<'a>(
+    step: &StepDef,
+    visit: VisitNumber,
+    literals: &[Value],
+    guards: &[GuardPath],
+) -> Vec<Command<'a>> {
+    if let Some(ask) = &step.ask {
+        let words = literals
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|word| !word.trim().is_empty());
+        let free: Vec<String> = std::iter::once("an answer")
+            .chain(words)
+            .map(str::to_owned)
+            .collect();
+        let answers = if ask.choices.is_empty() {
+            free
+        } else {
+            ask.choices.clone()
+        };
+        return answers
+            .into_iter()
+            .map(|answer| Command::Answer {
+                visit: Some(visit),
+                answer: Some(answer),
+                reason: None,
+            })
+            .collect();
+    }
+    let mut found: Vec<Command<'a>> = if step.result.is_empty() || step.dispatch.is_some() {
+        vec![Command::Done {
+            visit,
+            report: Report::Done(None),
+            note: None,
+        }]
+    } else {
+        results(&step.result, literals, |field| is_read(step, field, guards))
+            .into_iter()
+            .map(|result| Command::Done {
+                visit,
+                report: Report::Done(Some(result)),
+                note: None,
+            })
+            .collect()
+    };
+    if step.leads_to(Outcome::Fail).is_some() {
+        found.push(Command::Done {
+            visit,
+            report: Report::Failed {
+                reason: "cannot be done".to_owned(),
+            },
+            note: None,
+        });
+    }
+    found
+}
+
+/// Something that a guard reads, and the step whose guard it is.
+pub(super) struct GuardPath {
+    pub step: StepId,
+    pub segments: Vec<String>,
+}
+
+/// Whether some guard looks at this field of the step's result.
+fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool {
+    guards.iter().any(|path| match path.segments.as_slice() {
+        [root, name, ..] if root == "result" => path.step == step.id && name == field,
+        [root] if root == "result" => path.step == step.id,
+        [root, id, name, ..] if root == "state" => *id == step.id.as_str() && name == field,
+        _ => false,
+    })
+}
+
+/// Evidence as if everything were there.
+pub(super) fn met(evidence: &Evidence) -> EvidenceReport {
+    let finding = match evidence {
+        Evidence::Artifact { pattern, .. } => Finding::Files(vec![pattern.clone()]),
+        Evidence::Command { .. } => Finding::Exit {
+            code: Some(0),
+            tail: String::new(),
+        },
+    };
+    EvidenceReport {
+        evidence: evidence.clone(),
+        finding,
+    }
+}

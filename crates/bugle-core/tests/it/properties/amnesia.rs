@@ -1,0 +1,267 @@
+//! The amnesia proof: an agent that forgets everything at random moments, and so do its sub-agents, does exactly what
+//! one does that never forgets. All that any of them knows is what is printed.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+use bugle_core::engine::{
+    ChildState, Command, Decision, Escalation, Origin, Refusal, Report, children, resolve_params,
+    review_iteration,
+};
+use bugle_core::id::{ChildToken, RunId, VisitNumber};
+use bugle_core::path::SkillPath;
+use bugle_core::shape::{Field, Presence, Shape};
+use bugle_core::validate::{Package, validate};
+use bugle_core::workflow::{DispatchWork, FanOut, Workflow, WorkflowDef};
+use bugle_testkit::agent::SyntheticAgent;
+use bugle_testkit::spelling::skill_path;
+use bugle_testkit::strategy::valid_workflow;
+use bugle_testkit::world::{World, seed_of};
+use proptest::prelude::*;
+
+use crate::support::cases;
+
+/// More acts than any run of these workflows takes; a run that needs more does not come to its end.
+const MOST_ACTS: u32 = 20_000;
+
+/// What a step prints, as far as an agent acts on it.
+enum Printed {
+    /// The run is over, or waits for nobody here.
+    Nothing,
+    /// A person has to decide about a review.
+    Decision(VisitNumber, u32),
+    /// A person is asked.
+    Question(VisitNumber, Vec<String>),
+    /// There are sub-agents to start; then the visit is done.
+    Dispatch(VisitNumber, Vec<ChildToken>),
+    /// There is work to do.
+    Work(VisitNumber, Vec<Field>, bool),
+}
+
+fn printed(world: &World, run: &RunId) -> Printed {
+    let state = world.state(run);
+    let workflow = world.workflow(run);
+    let Some(visit) = state.current() else {
+        return Printed::Nothing;
+    };
+    let step = workflow.step(&visit.step).unwrap();
+    if visit.judged.is_some() {
+        return Printed::Decision(visit.number, review_iteration(state, visit.number));
+    }
+    if let Some(ask) = &step.ask {
+        return Printed::Question(visit.number, ask.choices.clone());
+    }
+    if step.dispatch.is_some() {
+        let reports = world.reports(run);
+        let open = children(visit, &reports)
+            .into_iter()
+            .filter_map(|(slot, _, report)| {
+                let reported = report.is_some_and(|report| report.state.has_reported());
+                let parent = state.current_token()?;
+                (!reported).then_some(ChildToken { parent, slot })
+            });
+        return Printed::Dispatch(visit.number, open.collect());
+    }
+    let is_child = matches!(state.origin, Origin::Child(_));
+    Printed::Work(visit.number, step.result.clone(), is_child)
+}
+
+/// An agent, or several: what it does at a place follows from the place alone.
+struct Agents<'a> {
+    world: World,
+    /// Whether somebody forgets now.
+    forgets: &'a dyn Fn() -> bool,
+    acts: Cell<u32>,
+}
+
+impl Agents<'_> {
+    /// Works on a run until it is over, or until whoever works on it is gone.
+    fn work(&mut self, run: &RunId) {
+        loop {
+            self.acts.set(self.acts.get() + 1);
+            assert!(self.acts.get() < MOST_ACTS, "it does not come to an end");
+            let command = match printed(&self.world, run) {
+                Printed::Nothing => return,
+                Printed::Decision(visit, iteration) => self.decision(run, visit, iteration),
+                Printed::Question(visit, choices) => self.answer(run, visit, &choices),
+                Printed::Dispatch(visit, open) => {
+                    for token in open {
+                        if let Ok(child) = self.world.start_child(&token) {
+                            self.work(&child);
+                        }
+                        if (self.forgets)() {
+                            break;
+                        }
+                    }
+                    Command::Done {
+                        visit,
+                        report: Report::Done(None),
+                        note: None,
+                    }
+                }
+                Printed::Work(visit, owed, is_child) => self.report(run, visit, &owed, is_child),
+            };
+            if (self.forgets)() {
+                // Gone before anything was said. A sub-agent is dead then, and started again by whoever misses it.
+                if matches!(self.world.state(run).origin, Origin::Child(_)) {
+                    return;
+                }
+                continue;
+            }
+            self.say(run, &command);
+            if (self.forgets)() {
+                // The answer got lost: the same thing is said again, and changes nothing.
+                self.say(run, &command);
+            }
+        }
+    }
+
+    fn say(&mut self, run: &RunId, command: &Command<'static>) {
+        match self.world.submit(run, command.clone()).unwrap() {
+            Decision::Accept(_) | Decision::Already | Decision::Refuse(Refusal::ChildrenMissing { .. }) => {}
+            Decision::Refuse(Refusal::ReportWithoutFindings(slots)) => {
+                let parent = self.world.state(run).current_token().unwrap();
+                for slot in slots {
+                    let token = ChildToken {
+                        parent: parent.clone(),
+                        slot,
+                    };
+                    let stopped = self
+                        .world
+                        .reports(run)
+                        .into_iter()
+                        .find(|report| report.slot == slot);
+                    assert!(stopped.is_some_and(|report| !matches!(report.state, ChildState::Finished(_))));
+                    self.world.retry(&token, "go on as you see fit").unwrap();
+                }
+            }
+            // What was said a moment ago led to a place where the same words mean nothing any more.
+            Decision::Refuse(Refusal::StaleVisit { .. } | Refusal::WrongStatus(_)) => {}
+            other => panic!("{command:?}: {other:?}"),
+        }
+    }
+
+    fn chance(&self, run: &RunId, visit: VisitNumber) -> SyntheticAgent {
+        SyntheticAgent::new(&self.world.workflow(run), seed_of(&format!("{run}#{visit}")))
+    }
+
+    fn decision(&self, run: &RunId, visit: VisitNumber, iteration: u32) -> Command<'static> {
+        let mut chance = self.chance(run, visit);
+        let word = match (chance.one_in(8), chance.one_in(3)) {
+            (true, _) => "abort",
+            (_, true) if iteration < 5 => "continue",
+            _ => "accept",
+        };
+        Command::Answer {
+            visit: Some(visit),
+            answer: Some(word.to_owned()),
+            reason: Some("the user said so".to_owned()),
+        }
+    }
+
+    fn answer(&self, run: &RunId, visit: VisitNumber, choices: &[String]) -> Command<'static> {
+        let mut chance = self.chance(run, visit);
+        let chosen = match choices {
+            [] => "whatever you think".to_owned(),
+            [only] => only.clone(),
+            [first, .., last] => {
+                if chance.one_in(2) {
+                    first.clone()
+                } else {
+                    last.clone()
+                }
+            }
+        };
+        Command::Answer {
+            visit: Some(visit),
+            answer: Some(chosen),
+            reason: None,
+        }
+    }
+
+    fn report(&self, run: &RunId, visit: VisitNumber, owed: &[Field], is_child: bool) -> Command<'static> {
+        let mut chance = self.chance(run, visit);
+        let report = if is_child && chance.one_in(12) {
+            Report::Escalated {
+                kind: Escalation::NeedsDecision,
+                reason: "which of the two?".to_owned(),
+            }
+        } else if owed.is_empty() {
+            Report::Done(None)
+        } else {
+            Report::Done(Some(chance.value(&Shape::Object(owed.to_vec()))))
+        };
+        Command::Done {
+            visit,
+            report,
+            note: None,
+        }
+    }
+}
+
+/// Everything that happened in a world in which somebody forgets at these moments.
+fn played(world: &World, forgets: &dyn Fn() -> bool) -> World {
+    let mut agents = Agents {
+        world: world.clone(),
+        forgets,
+        acts: Cell::new(0),
+    };
+    let main = agents.world.main().clone();
+    agents.work(&main);
+    assert!(!agents.world.state(&main).status.is_open(), "the run is over");
+    agents.world
+}
+
+/// A workflow some of whose sub-agents follow another one.
+fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap<SkillPath, Workflow>) {
+    let file = skill_path("agents/child.yaml");
+    let needs_nothing = child.params.iter().all(|arg| arg.presence == Presence::Optional);
+    if needs_nothing {
+        let led = main.steps.iter_mut().filter(|step| step.gate.is_none());
+        for dispatch in led.filter_map(|step| step.dispatch.as_mut()).step_by(2) {
+            dispatch.work = DispatchWork::Workflow(file.clone());
+            dispatch.fan_out = FanOut::One;
+        }
+    }
+    let package = Package {
+        children: [(file.clone(), child.clone())].into(),
+        ..Package::default()
+    };
+    let sound = |path: &SkillPath, definition| {
+        let verdict = validate(path, definition, &package, &());
+        verdict
+            .workflow
+            .unwrap_or_else(|| panic!("{:#?}", verdict.problems))
+    };
+    let children = [(file.clone(), sound(&file, child.clone()))].into();
+    (sound(&skill_path("workflow.yaml"), main), children)
+}
+
+fn is_worth_it(definition: &WorkflowDef) -> bool {
+    definition
+        .steps
+        .iter()
+        .any(|step| step.dispatch.is_some() || step.gate.is_some())
+}
+
+proptest! {
+    #![proptest_config(cases(10_000))]
+
+    #[test]
+    fn who_forgets_everything_does_what_one_does_that_never_forgets(
+        main in valid_workflow().prop_filter("sub-agents", is_worth_it),
+        child in valid_workflow(),
+        seed in any::<u64>(),
+        often in 2..=6_u64,
+    ) {
+        let (workflow, children) = family(main, &child);
+        let mut chance = SyntheticAgent::new(&workflow, seed);
+        let params = resolve_params(&workflow, &chance.params(&workflow)).unwrap();
+        // A list that is too long for its dispatch cannot begin; that is a refusal of its own.
+        let Ok(world) = World::start(workflow, children, params) else { return Ok(()) };
+        let remembered = played(&world, &|| false);
+        let dice = std::cell::RefCell::new(chance);
+        let forgotten = played(&world, &|| dice.borrow_mut().one_in(often));
+        prop_assert_eq!(remembered.history(), forgotten.history());
+    }
+}

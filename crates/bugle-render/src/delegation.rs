@@ -1,0 +1,420 @@
+//! Sub-agents and reviews within a step, in each form.
+
+use bugle_wire::{ChildView, DispatchView, FindingView, FindingsView, ReviewLoopView, StepView, VerdictView};
+
+use crate::text;
+use crate::xml::Element;
+use crate::xml::dispatch::{
+    ContextVariable, DispatchMode, ModelSelection, ParallelAgent, ParallelDispatch, SubagentDispatch,
+    orchestrator_constraint, parallel_dispatch, subagent_dispatch,
+};
+use crate::xml::gate::{GateStatus, gate_result};
+use crate::xml::review::{ReviewMode, StateBanner, qr_banner, state_banner};
+
+/// The verdict in a sentence.
+pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
+    let VerdictView {
+        gate,
+        passed,
+        iteration,
+        limit,
+        blocking,
+        noted,
+        decision,
+        tree,
+        ..
+    } = verdict;
+    let how = match (decision.as_deref(), passed) {
+        (Some(decision), _) => format!("not passed, and the user decided: {decision}"),
+        (None, true) => "passed".to_owned(),
+        (None, false) => "not passed".to_owned(),
+    };
+    let files = tree
+        .as_ref()
+        .map(|tree| format!(" Files judged: {tree}."))
+        .unwrap_or_default();
+    format!(
+        "{gate}: {how}. Review {iteration}, a person decides after {limit}; {blocking} findings block, {noted} do not.{files}"
+    )
+}
+
+/// `<gate_result>` of the verdict that led to a step.
+pub(crate) fn verdict_xml(verdict: &VerdictView) -> Element {
+    let status = if verdict.passed {
+        GateStatus::Pass
+    } else {
+        GateStatus::Fail
+    };
+    gate_result(status, &verdict_line(verdict))
+}
+
+fn blocks_line(blocking: &[String]) -> String {
+    match blocking.len() {
+        3 => "Findings of every severity block in this review.".to_owned(),
+        _ => format!(
+            "Only these severities block in this review: {}.",
+            blocking.join(", ")
+        ),
+    }
+}
+
+/// Where a review loop stands, for whoever is in it.
+pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
+    match view {
+        ReviewLoopView::Gate {
+            gate,
+            iteration,
+            limit,
+            blocking,
+        } => vec![
+            Element::new("state_banner")
+                .attribute("checkpoint", gate)
+                .attribute("iteration", iteration)
+                .attribute("limit", limit)
+                .attribute("mode", "gate")
+                .text(blocks_line(blocking)),
+        ],
+        ReviewLoopView::Review {
+            gate,
+            iteration,
+            blocking,
+            checks,
+            accepted,
+        } => {
+            let mut blocks = vec![qr_banner(gate, *iteration).text(blocks_line(blocking))];
+            if !checks.is_empty() {
+                let checks = checks.iter().map(|check| Element::with_text("check", check));
+                blocks.push(
+                    Element::new("verification_checklist")
+                        .attribute("name", gate)
+                        .child(Element::with_text("instruction", CHECKS))
+                        .children(checks),
+                );
+            }
+            if !accepted.is_empty() {
+                blocks.push(
+                    Element::new("accepted_risks")
+                        .child(Element::with_text("instruction", ACCEPTED))
+                        .children(accepted.iter().map(finding_xml)),
+                );
+            }
+            blocks
+        }
+        ReviewLoopView::Rework {
+            gate,
+            iteration,
+            findings,
+            count,
+            command,
+        } => {
+            let explanation = rework_line(*count, findings.is_empty(), command.as_deref());
+            let mut blocks = vec![state_banner(&StateBanner {
+                checkpoint: gate,
+                iteration: *iteration,
+                mode: ReviewMode::Rework,
+                explanation: Some(&explanation),
+            })];
+            if !findings.is_empty() {
+                blocks.push(Element::new("open_findings").children(findings.iter().map(finding_xml)));
+            }
+            blocks
+        }
+    }
+}
+
+const CHECKS: &str = "The first review fixed these checks. Verify every one of them anew. The category of a finding is \
+                      the check it fails; what none of them covers is reported only if it is a must.";
+const ACCEPTED: &str = "The user took these as risks. They are not reported again.";
+
+fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
+    let what = match count {
+        1 => "1 finding sent the work back".to_owned(),
+        _ => format!("{count} findings sent the work back"),
+    };
+    match (by_reference, command) {
+        (false, _) => format!("{what}. Mend every one of them, and nothing else."),
+        (true, Some(command)) => format!("{what}; to read them: {command}"),
+        (true, None) => format!("{what}; the sub-agents get them whole."),
+    }
+}
+
+fn finding_xml(finding: &FindingView) -> Element {
+    Element::new("finding")
+        .attribute("severity", &finding.severity)
+        .attribute("category", &finding.category)
+        .attribute("location", &finding.location)
+        .attribute("seen", finding.seen)
+        .child(Element::with_text("element", &finding.element))
+        .child(Element::with_text("problem", &finding.problem))
+        .child(Element::with_text("action", &finding.action))
+}
+
+fn finding_lines(finding: &FindingView) -> String {
+    let FindingView {
+        severity,
+        category,
+        location,
+        element,
+        problem,
+        action,
+        seen,
+    } = finding;
+    let again = if *seen > 1 {
+        format!(", found {seen} times")
+    } else {
+        String::new()
+    };
+    format!(
+        "[{severity}] {category}, {location}{again}\n  element: {element}\n  problem: {problem}\n  action:  {action}"
+    )
+}
+
+/// Where a review loop stands, for people.
+pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
+    match view {
+        ReviewLoopView::Gate {
+            gate,
+            iteration,
+            limit,
+            blocking,
+        } => vec![format!(
+            "{gate}: review {iteration}; after {limit}, a person decides. {}",
+            blocks_line(blocking)
+        )],
+        ReviewLoopView::Review {
+            gate,
+            iteration,
+            blocking,
+            checks,
+            accepted,
+        } => {
+            let mut blocks = vec![format!("{gate}: review {iteration}. {}", blocks_line(blocking))];
+            if !checks.is_empty() {
+                blocks.push(text::list(CHECKS, checks));
+            }
+            if !accepted.is_empty() {
+                let lines: Vec<String> = accepted.iter().map(finding_lines).collect();
+                blocks.push(text::list(ACCEPTED, &lines));
+            }
+            blocks
+        }
+        ReviewLoopView::Rework {
+            gate,
+            iteration,
+            findings,
+            count,
+            command,
+        } => {
+            let line = rework_line(*count, findings.is_empty(), command.as_deref());
+            let mut blocks = vec![format!("{gate}, after review {iteration}: {line}")];
+            if !findings.is_empty() {
+                let lines: Vec<String> = findings.iter().map(finding_lines).collect();
+                blocks.push(text::list("Open findings:", &lines));
+            }
+            blocks
+        }
+    }
+}
+
+/// Those that still have to be started, or started again.
+fn open(view: &DispatchView) -> Vec<&ChildView> {
+    view.children.iter().filter(|child| !child.reported).collect()
+}
+
+fn variables(child: &ChildView) -> Vec<ContextVariable<'_>> {
+    child
+        .context
+        .iter()
+        .map(|variable| ContextVariable {
+            name: &variable.name,
+            value: &variable.value,
+        })
+        .collect()
+}
+
+/// Whom to start, and where the others stand.
+pub(crate) fn dispatch_xml(step: &StepView, view: &DispatchView) -> Vec<Element> {
+    let mut blocks = vec![orchestrator_constraint(&step.denied_tools)];
+    let open = open(view);
+    let reported: Vec<&ChildView> = view.children.iter().filter(|child| child.reported).collect();
+    let task = step.title.as_str();
+    match open.as_slice() {
+        [] if view.children.is_empty() => blocks.push(parallel(view, &[], &[])),
+        [] => {}
+        [child] => {
+            let context = variables(child);
+            blocks.push(subagent_dispatch(&SubagentDispatch {
+                role: &view.role,
+                model: view.model.as_deref(),
+                mode: if view.led_by_workflow {
+                    DispatchMode::Script
+                } else {
+                    DispatchMode::FreeForm { task }
+                },
+                context: &context,
+                findings: None,
+                start_command: &child.command,
+            }));
+        }
+        several => {
+            let contexts: Vec<Vec<ContextVariable<'_>>> =
+                several.iter().map(|child| variables(child)).collect();
+            let slots: Vec<String> = several.iter().map(|child| child.slot.to_string()).collect();
+            let agents: Vec<ParallelAgent<'_>> = several
+                .iter()
+                .zip(&contexts)
+                .zip(&slots)
+                .map(|((child, context), id)| ParallelAgent {
+                    id,
+                    context,
+                    start_command: &child.command,
+                })
+                .collect();
+            blocks.push(parallel(view, &agents, &[]));
+        }
+    }
+    let anything_known = view.children.iter().any(|child| child.run.is_some());
+    if anything_known {
+        let states = view.children.iter().map(child_xml);
+        blocks.push(
+            Element::new("children")
+                .attribute("reported", reported.len())
+                .attribute("needed", view.needed)
+                .children(states),
+        );
+    }
+    blocks
+}
+
+fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>], shared: &[ContextVariable<'_>]) -> Element {
+    let models = view.model.as_deref().map(|model| ModelSelection {
+        default: model,
+        rationale: "how able the model has to be for this role; each client has its own names",
+        overrides: &[],
+    });
+    parallel_dispatch(&ParallelDispatch {
+        role: &view.role,
+        models,
+        shared_context: shared,
+        agents,
+    })
+}
+
+fn child_xml(child: &ChildView) -> Element {
+    let element = Element::with_text("child", &child.state)
+        .attribute("slot", child.slot)
+        .optional_attribute("run", child.run.as_deref());
+    match &child.retry {
+        None => element,
+        Some(retry) => element.child(
+            Element::with_text("to_start_it_anew", &retry.command)
+                .optional_attribute("write_answer_to", retry.answer_file.as_deref()),
+        ),
+    }
+}
+
+/// Whom to start, for people.
+pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
+    let open = open(view);
+    let model = view
+        .model
+        .as_ref()
+        .map(|model| format!(", on a {model} model"))
+        .unwrap_or_default();
+    let head = match open.len() {
+        0 if view.children.is_empty() => "There is no sub-agent to start.".to_owned(),
+        0 => "Every sub-agent has reported.".to_owned(),
+        1 => format!(
+            "Start one sub-agent as {}{model}. It begins with its command:",
+            view.role
+        ),
+        count => format!(
+            "Start {count} sub-agents as {}{model}, all in one message. Each begins with its command:",
+            view.role
+        ),
+    };
+    let mut blocks = vec![head];
+    for child in open {
+        let given: Vec<String> = child
+            .context
+            .iter()
+            .map(|variable| format!("{}: {}", variable.name, variable.value))
+            .collect();
+        let given = if given.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", given.join("; "))
+        };
+        blocks.push(format!("{}.{given}\n\n    {}", child.slot, child.command));
+    }
+    let known: Vec<String> = view
+        .children
+        .iter()
+        .filter(|child| child.run.is_some())
+        .map(|child| {
+            let retry = child
+                .retry
+                .as_ref()
+                .map_or_else(String::new, |retry| match &retry.answer_file {
+                    Some(file) => format!(
+                        "; to start it anew, write the answer to {file} and run: {}",
+                        retry.command
+                    ),
+                    None => format!("; to start it anew, run: {}", retry.command),
+                });
+            format!("{}: {}{retry}", child.slot, child.state)
+        })
+        .collect();
+    if !known.is_empty() {
+        blocks.push(text::list(
+            &format!("{} have reported, {} must:", view.reported, view.needed),
+            &known,
+        ));
+    }
+    blocks
+}
+
+/// What a gate found, in the form of a document or for a terminal.
+pub fn findings(view: &FindingsView, format: crate::Format) -> String {
+    use bugle_wire::Answer as _;
+    let stale = "The files have changed since; the verdict says nothing about them.";
+    match format {
+        crate::Format::Json => view.to_json(),
+        crate::Format::Xml => {
+            let root = Element::new("findings")
+                .attribute("visit", &view.visit)
+                .child(verdict_xml(&view.verdict))
+                .children(view.stale.then(|| Element::with_text("notice", stale)))
+                .child(Element::new("blocking").children(view.blocking.iter().map(finding_xml)))
+                .child(Element::new("noted").children(view.noted.iter().map(finding_xml)))
+                .child(
+                    Element::new("checks")
+                        .children(view.checks.iter().map(|check| Element::with_text("check", check))),
+                );
+            format!("{}\n", root.render())
+        }
+        crate::Format::Text | crate::Format::Markdown => {
+            let mut blocks = vec![verdict_line(&view.verdict)];
+            if view.stale {
+                blocks.push(stale.to_owned());
+            }
+            let numbered: Vec<String> = view
+                .blocking
+                .iter()
+                .zip(1_u32..)
+                .map(|(finding, number)| format!("{number} {}", finding_lines(finding)))
+                .collect();
+            if !numbered.is_empty() {
+                blocks.push(text::list("Blocking:", &numbered));
+            }
+            let noted: Vec<String> = view.noted.iter().map(finding_lines).collect();
+            if !noted.is_empty() {
+                blocks.push(text::list("Not blocking:", &noted));
+            }
+            if !view.checks.is_empty() {
+                blocks.push(text::list("Checked:", &view.checks));
+            }
+            text::printable(&format!("{}\n", text::page(&blocks)))
+        }
+    }
+}

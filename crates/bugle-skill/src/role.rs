@@ -1,0 +1,71 @@
+//! Roles: front matter that says when each is called for and which tools it may use, then what it is told.
+
+use bugle_core::path::SkillPath;
+use bugle_core::role::{AgentRole, Role};
+use bugle_core::tool::{self, ToolPolicy};
+use bugle_core::validate::{Place, Problem, Rule};
+use serde::Deserialize;
+
+use crate::manifest::split;
+use crate::raw::{ModelWord, RawTools};
+use crate::yaml;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRole {
+    name: String,
+    description: String,
+    #[serde(default)]
+    tools: Option<RawTools>,
+    #[serde(default)]
+    model: Option<ModelWord>,
+}
+
+/// Reads the file of a role.
+pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role, Problem> {
+    let problem = |rule, message: String, fix: &str| Problem {
+        rule,
+        place: Place::File(file.clone()),
+        message,
+        fix: fix.to_owned(),
+    };
+    let Some((shift, front, body)) = split(text) else {
+        let message = "the role does not begin with front matter".to_owned();
+        let fix = "begin it with `name`, `description` and `tools` between lines `---`";
+        return Err(problem(Rule::BadFrontMatter, message, fix));
+    };
+    let raw: RawRole = yaml::parse(file, front, shift)?;
+    if raw.name != role.as_str() {
+        let message = format!("the role is called `{}` but its file `{role}.md`", raw.name);
+        return Err(problem(Rule::NameMismatch, message, "let both have one name"));
+    }
+    let tools = match raw.tools {
+        None => ToolPolicy::Unrestricted,
+        Some(tools) => tools.policy().ok_or_else(|| {
+            let message = "`tools` says either what is denied or what is allowed".to_owned();
+            problem(Rule::ConflictingParts, message, "write one of `deny` and `allow`")
+        })?,
+    };
+    if let Some(unknown) = tools.named().iter().find(|name| !tool::is_known(name)) {
+        let message = format!("no client has a tool `{unknown}`");
+        return Err(problem(
+            Rule::UnknownTool,
+            message,
+            "write the name as the client does",
+        ));
+    }
+    if body.trim().is_empty() {
+        let message = "the role has no text".to_owned();
+        return Err(problem(
+            Rule::BadFrontMatter,
+            message,
+            "say what whoever takes it is to do",
+        ));
+    }
+    Ok(Role {
+        description: raw.description,
+        tools,
+        model: raw.model.map(ModelWord::size),
+        text: body.trim().to_owned(),
+    })
+}

@@ -1,0 +1,209 @@
+//! Runs and the runs of their sub-agents, in memory: what the program does with a store, without one.
+
+use std::collections::BTreeMap;
+
+use bugle_core::engine::{
+    AnsweredEscalation, ChildOrigin, ChildReport, ChildState, Command, CorruptHistory, Decision, Environment,
+    Event, Origin, Recorded, Refusal, RunState, Status, decide, resolve_params, start,
+};
+use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, Timestamp};
+use bugle_core::path::SkillPath;
+use bugle_core::workflow::{StepText, Workflow};
+use serde_json::{Map, Value};
+
+use crate::run::met;
+use crate::spelling::skill_address;
+
+/// A skill and everything that runs in it. The id of a run follows from its place, so that two worlds in which the same
+/// things happened in another order hold the same runs.
+#[derive(Debug, Clone)]
+pub struct World {
+    workflow: Workflow,
+    children: BTreeMap<SkillPath, Workflow>,
+    runs: BTreeMap<RunId, (RunState, Vec<Recorded>)>,
+    slots: BTreeMap<String, Vec<RunId>>,
+    main: RunId,
+    /// What the project's files look like.
+    pub tree: Option<String>,
+}
+
+impl World {
+    /// A world in which the main run has just begun.
+    pub fn start(
+        workflow: Workflow,
+        children: BTreeMap<SkillPath, Workflow>,
+        params: Map<String, Value>,
+    ) -> Result<Self, Refusal> {
+        let main = id_of("main");
+        let events = start(
+            skill_address("tested"),
+            ContentHash::from_digest([1; 32]),
+            &workflow,
+            params,
+            Origin::Fresh,
+        )?;
+        let mut world = Self {
+            workflow,
+            children,
+            runs: BTreeMap::new(),
+            slots: BTreeMap::new(),
+            main: main.clone(),
+            tree: None,
+        };
+        world.insert(main, events);
+        Ok(world)
+    }
+
+    /// The run that everything began with.
+    pub fn main(&self) -> &RunId {
+        &self.main
+    }
+
+    /// Every run with its events, without the moments at which they happened.
+    pub fn history(&self) -> BTreeMap<&RunId, Vec<&Event>> {
+        let runs = self.runs.iter();
+        runs.map(|(id, (_, events))| (id, events.iter().map(|recorded| &recorded.event).collect()))
+            .collect()
+    }
+
+    /// A run.
+    pub fn state(&self, run: &RunId) -> &RunState {
+        &self.runs[run].0
+    }
+
+    /// The workflow that a run follows.
+    pub fn workflow(&self, run: &RunId) -> Workflow {
+        let child = match &self.state(run).origin {
+            Origin::Fresh | Origin::Fork { .. } => None,
+            Origin::Child(child) => child.work.workflow(&self.children),
+        };
+        child.unwrap_or_else(|| self.workflow.clone())
+    }
+
+    /// Where the sub-agents of a run's current visit stand.
+    pub fn reports(&self, run: &RunId) -> Vec<ChildReport> {
+        let state = self.state(run);
+        let Some(token) = state.current_token() else {
+            return Vec::new();
+        };
+        let children = state.current().map_or(0, |visit| visit.children().len());
+        let slots = (1_u32..).take(children);
+        slots
+            .filter_map(|slot| {
+                let child = ChildToken {
+                    parent: token.clone(),
+                    slot,
+                };
+                let latest = self.slots.get(&child.to_string())?.last()?;
+                ChildReport::of(self.state(latest))
+            })
+            .collect()
+    }
+
+    /// Starts a sub-agent, or says which run goes on.
+    pub fn start_child(&mut self, token: &ChildToken) -> Result<RunId, Refusal> {
+        let latest = self.slots.get(&token.to_string()).and_then(|runs| runs.last());
+        match latest {
+            Some(run) if self.state(run).status != Status::Cancelled => Ok(run.clone()),
+            _ => self.attempt(token, None),
+        }
+    }
+
+    /// Starts a sub-agent that stopped anew.
+    pub fn retry(&mut self, token: &ChildToken, answer: &str) -> Result<RunId, Refusal> {
+        let latest = self.slots.get(&token.to_string()).and_then(|runs| runs.last());
+        let report = latest.and_then(|run| ChildReport::of(self.state(run)));
+        let answered = match report.map(|report| report.state) {
+            Some(ChildState::Escalated(kind, reason)) => Some(AnsweredEscalation {
+                kind,
+                reason,
+                answer: answer.to_owned(),
+            }),
+            _ => None,
+        };
+        self.attempt(token, answered)
+    }
+
+    fn attempt(
+        &mut self,
+        token: &ChildToken,
+        answered: Option<AnsweredEscalation>,
+    ) -> Result<RunId, Refusal> {
+        let parent = self.state(&token.parent.run);
+        let waits = parent.current_token().as_ref() == Some(&token.parent);
+        if !waits {
+            return Err(Refusal::StaleVisit {
+                visit: token.parent.visit,
+                ended: None,
+            });
+        }
+        let workflow = self.workflow(&token.parent.run);
+        let before = self.slots.get(&token.to_string()).map_or(0, Vec::len);
+        let attempt = u32::try_from(before).unwrap_or(u32::MAX) + 1;
+        let text = |text: &StepText, values: &Value| match text {
+            StepText::Inline(text) | StepText::Literal(text) => Ok(format!("{text} {}", values["child"])),
+            StepText::File(file) => Ok::<_, Refusal>(file.to_string()),
+        };
+        let origin = ChildOrigin::of(parent, &workflow, token, (attempt, answered), text)?;
+        let (origin, given) = origin.ok_or(Refusal::UnknownVisit(token.parent.visit))?;
+        let (skill, pin) = (parent.skill.clone(), parent.pin.clone());
+        let child = origin.work.workflow(&self.children).unwrap_or(workflow);
+        let params = resolve_params(&child, &given).unwrap_or(given);
+        let events = start(skill, pin, &child, params, Origin::Child(origin))?;
+        let id = id_of(&format!("{token} {attempt}"));
+        self.insert(id.clone(), events);
+        self.slots.entry(token.to_string()).or_default().push(id.clone());
+        Ok(id)
+    }
+
+    fn insert(&mut self, id: RunId, events: Vec<Event>) {
+        let recorded: Vec<Recorded> = events.into_iter().map(recorded).collect();
+        if let Ok(state) = RunState::replay(&id, &recorded) {
+            self.runs.insert(id, (state, recorded));
+        }
+    }
+
+    /// Decides a command of a run, with every piece of evidence found, and lets it happen if it is accepted.
+    pub fn submit(&mut self, run: &RunId, command: Command<'_>) -> Result<Decision, CorruptHistory> {
+        let workflow = self.workflow(run);
+        let state = self.state(run);
+        let step = state.current().and_then(|visit| workflow.step(&visit.step));
+        let found: Vec<_> = step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
+        let children = self.reports(run);
+        let environment = Environment {
+            evidence: Some(&found),
+            trusted: true,
+            children: &children,
+            tree: self.tree.as_deref(),
+            ..Environment::unknown()
+        };
+        let decision = decide(state, &workflow, command, environment);
+        if let (Decision::Accept(events), Some((state, all))) = (&decision, self.runs.get_mut(run)) {
+            for event in events.clone() {
+                let happened = recorded(event);
+                state.apply(&happened)?;
+                all.push(happened);
+            }
+        }
+        Ok(decision)
+    }
+}
+
+fn recorded(event: Event) -> Recorded {
+    Recorded {
+        at: Timestamp(1000),
+        by: Actor::Program,
+        event,
+    }
+}
+
+fn id_of(place: &str) -> RunId {
+    RunId::from_random(seed_of(place))
+}
+
+/// A number that follows from a text (FNV-1a).
+pub fn seed_of(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
