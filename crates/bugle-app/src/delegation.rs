@@ -271,10 +271,12 @@ fn plain(value: &Value) -> String {
 fn decision(place: &Place, token: &VisitToken) -> AskView {
     let token_text = token.to_string();
     AskView {
-        question: "The review did not pass, and the gate has reached its limit. How does it go on? `continue` mends \
-                   and reviews once more, `accept` takes the open findings as risks and goes on, `abort` gives the \
-                   run up."
-            .to_owned(),
+        question: format!(
+            "The review did not pass, and the gate has reached its limit. How does it go on? `continue` mends and \
+             reviews once more, `accept` takes the blocking findings as risks and goes on, `abort` gives the run up. \
+             To see the findings: {}",
+            place.command(&["findings", &token_text])
+        ),
         choices: GateDecision::ALL
             .into_iter()
             .map(|decision| Choice {

@@ -89,7 +89,7 @@ pub(crate) fn step_view(
         .as_ref()
         .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
-        _ if decision.is_some() => String::new(),
+        _ if decision.is_some() => "A person decides how it goes on after this review.".to_owned(),
         // The text is the brief of the sub-agents: they get it, filled in for each of them.
         _ if briefed => step.title.clone(),
         StepText::Inline(text) => fill("the text", text)?,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::arguments_role::RoleCommand;
+
 /// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
 #[derive(Debug, Parser)]
 #[command(
@@ -63,6 +65,9 @@ pub(crate) enum Command {
     /// List and show the conventions that steps can ask for
     #[command(subcommand)]
     Convention(ConventionCommand),
+    /// List and show the roles that steps give out, and export them as a client's agents
+    #[command(subcommand)]
+    Role(RoleCommand),
     /// Let the commands of a project's skill be run, as it is now
     Trust(SkillName),
     /// Look after the store

@@ -34,7 +34,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         .map(|tree| format!(" Files judged: {tree}."))
         .unwrap_or_default();
     format!(
-        "{gate}: {how}. Review {iteration}, a person decides after {limit}; {blocking} findings block, {noted} do not.{files}"
+        "{gate}: {how}. Review {iteration}, a person decides after {limit}; blocking findings: {blocking}, others: {noted}.{files}"
     )
 }
 

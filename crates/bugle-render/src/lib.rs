@@ -6,6 +6,7 @@ pub mod graph;
 mod outline;
 pub mod picture;
 pub mod problem;
+pub mod role;
 pub mod run;
 pub mod skill;
 pub mod step;

@@ -2,6 +2,7 @@
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
 mod dispatch;
+mod role;
 mod run;
 mod skill;
 mod step;
@@ -11,6 +12,9 @@ use serde::Serialize;
 pub use dispatch::{
     ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
     VariableView, VerdictView,
+};
+pub use role::{
+    ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList,
 };
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{
@@ -75,4 +79,8 @@ answers! {
     TestReports => "tests",
     ConventionList => "conventions",
     ConventionDetail => "convention",
+    RoleList => "roles",
+    RoleDetail => "role",
+    RoleDefinition => "role_definition",
+    RoleExport => "role_export",
 }

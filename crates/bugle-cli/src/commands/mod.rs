@@ -3,6 +3,7 @@
 mod convention;
 mod delegation;
 mod help;
+mod role;
 mod run;
 mod skill;
 mod start;
@@ -58,6 +59,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Upgrade(arguments) => run::upgrade(&mut app()?, &arguments, output),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),
+        Command::Role(command) => role::role(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),
         Command::Completions(arguments) => help::completions(&arguments),

@@ -21,6 +21,8 @@ mod runs;
 #[cfg(test)]
 mod samples;
 #[cfg(test)]
+mod script;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod shown;

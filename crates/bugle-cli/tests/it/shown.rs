@@ -9,6 +9,7 @@ use roxmltree::{Document, Node};
 pub(crate) enum Shown {
     Step(Step),
     End(End),
+    LastWord(LastWord),
     Refused(Refused),
 }
 
@@ -33,6 +34,33 @@ pub(crate) struct Step {
     pub(crate) answer_file: Option<PathBuf>,
     pub(crate) failure: Option<(String, PathBuf)>,
     pub(crate) command: Option<String>,
+    /// The verdict of the gate that led here: its status and the sentence.
+    pub(crate) verdict: Option<(String, String)>,
+    /// Where the review loop stands: its iteration and the side this is on.
+    pub(crate) banner: Option<(u32, String)>,
+    /// The commands with which sub-agents start.
+    pub(crate) starts: Vec<String>,
+    /// Whether sub-agents are called for at all.
+    pub(crate) dispatches: bool,
+    /// Where each sub-agent stands that has been started.
+    pub(crate) children: Vec<String>,
+    /// What is to be mended: element, problem, action, and in how many reviews it was found.
+    pub(crate) open_findings: Vec<(String, String, String, u32)>,
+    /// The checks that a reviewer has to verify.
+    pub(crate) fixed_checks: Vec<String>,
+    /// The ways in which a sub-agent passes its work back, and the file for the reason.
+    pub(crate) escalations: Vec<Choice>,
+    pub(crate) escalation_file: Option<PathBuf>,
+    /// The file for the reason of a decision.
+    pub(crate) reason_file: Option<PathBuf>,
+}
+
+/// What a sub-agent says last, for whoever started it.
+#[derive(Debug)]
+pub(crate) struct LastWord {
+    pub(crate) verdict: String,
+    pub(crate) report: String,
+    pub(crate) command: String,
 }
 
 /// An answer that a person can choose, and the command that gives it.
@@ -71,6 +99,14 @@ impl Shown {
         let root = document.root_element();
         if root.has_tag_name("refused") {
             return Self::Refused(Refused::read(root));
+        }
+        if root.has_tag_name("orchestrator_action") {
+            let part = |name| child(root, name).map(text).unwrap();
+            return Self::LastWord(LastWord {
+                verdict: part("verdict"),
+                report: part("report"),
+                command: part("command"),
+            });
         }
         assert!(root.has_tag_name("workflow"), "{xml}");
         match child(root, "run_complete") {
@@ -116,6 +152,51 @@ impl Step {
             failure: child(root, "if_impossible")
                 .map(|node| (text(node), attribute(node, "write_reason_to").into())),
             command: child(root, "invoke_after").map(text),
+            verdict: child(root, "gate_result").map(|node| (attribute(node, "status"), text(node))),
+            banner: child(root, "state_banner")
+                .filter(|node| node.has_attribute("mode"))
+                .map(|node| {
+                    let iteration = attribute(node, "iteration").parse().unwrap();
+                    (iteration, attribute(node, "mode"))
+                }),
+            starts: root
+                .descendants()
+                .filter(|node| node.has_tag_name("start"))
+                .map(text)
+                .collect(),
+            dispatches: child(root, "orchestrator_constraint").is_some(),
+            children: child(root, "children")
+                .into_iter()
+                .flat_map(|node| children(node, "child"))
+                .map(text)
+                .collect(),
+            open_findings: child(root, "open_findings")
+                .into_iter()
+                .flat_map(|node| children(node, "finding"))
+                .map(|node| {
+                    let part = |name| child(node, name).map(text).unwrap();
+                    let seen = attribute(node, "seen").parse().unwrap();
+                    (part("element"), part("problem"), part("action"), seen)
+                })
+                .collect(),
+            fixed_checks: child(root, "verification_checklist")
+                .into_iter()
+                .flat_map(|node| children(node, "check"))
+                .map(text)
+                .collect(),
+            escalations: child(root, "if_you_cannot_go_on")
+                .into_iter()
+                .flat_map(|node| children(node, "way"))
+                .map(|way| Choice {
+                    answer: attribute(way, "kind"),
+                    command: text(way),
+                })
+                .collect(),
+            escalation_file: child(root, "if_you_cannot_go_on")
+                .map(|node| attribute(node, "write_reason_to").into()),
+            reason_file: question
+                .and_then(|question| child(question, "write_the_users_reason_to"))
+                .map(|node| text(node).into()),
         }
     }
 

@@ -1,6 +1,8 @@
 //! What agents, people and programs read: the same content in every form, whole and harmless whatever it holds.
 
 #[cfg(test)]
+mod delegations;
+#[cfg(test)]
 mod outlines;
 #[cfg(test)]
 mod pictures;

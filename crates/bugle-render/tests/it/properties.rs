@@ -84,7 +84,7 @@ prop_compose! {
             allowed_tools,
             evidence,
             result: owes.then(|| ResultView { file: file.clone(), outline, fields: Vec::new() }),
-            ask: asks.then_some(AskView { question, choices, file: Some(file) }),
+            ask: asks.then_some(AskView { question, choices, file: Some(file), reason_file: None }),
             command: Some(command),
             failure_command: Some(failure),
             failure_file: Some(reason),
@@ -188,7 +188,7 @@ proptest! {
 
     #[test]
     fn the_xml_of_an_end_holds_the_end(position in place(), message in text(), notices in texts(), command in text()) {
-        let view = EndView { position, message, notices, command };
+        let view = EndView { position, message, notices, command, orchestrator: None };
         let text = step::end(&view, Format::Xml);
         let document = Document::parse(&text);
         prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
@@ -206,7 +206,7 @@ proptest! {
 
     #[test]
     fn no_end_steers_a_terminal(position in place(), message in text(), notices in texts(), command in text()) {
-        let text = step::end(&EndView { position, message, notices, command }, Format::Text);
+        let text = step::end(&EndView { position, message, notices, command, orchestrator: None }, Format::Text);
         prop_assert_eq!(steers(&text), None, "{:?}", text);
     }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use bugle_core::engine::{EvidenceReport, Finding, Refusal, Status};
-use bugle_core::id::VisitNumber;
+use bugle_core::engine::{ChildState, EvidenceReport, Finding, Refusal, Status};
+use bugle_core::id::{RunId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::{Field, Length, Mismatch, Presence, Shape};
@@ -112,6 +112,31 @@ fn every_refusal() -> Vec<Refusal> {
             guard: "state.scan.count / result.parts > 2".to_owned(),
             message: "division by zero".to_owned(),
         },
+        Refusal::ChildrenMissing {
+            missing: vec![
+                (1, ChildState::NotStarted),
+                (2, ChildState::Working(StepId::new("look").unwrap())),
+                (3, ChildState::Waiting),
+                (4, ChildState::Paused),
+                (5, ChildState::Cancelled),
+            ],
+            reported: 2,
+            needed: 7,
+        },
+        Refusal::ReportWithoutFindings(vec![2]),
+        Refusal::ReviewStale(vec![1, 3]),
+        Refusal::AnswersForChildren,
+        Refusal::HasReported(2),
+        Refusal::UnknownChild { slot: 4, children: 3 },
+        Refusal::TooManyChildren {
+            step: StepId::new("explore").unwrap(),
+            found: 12,
+            limit: 8,
+        },
+        Refusal::NotAChild,
+        Refusal::ParentGone(RunId::from_random(7)),
+        Refusal::OnlyForWholeRuns,
+        Refusal::UnknownFinding(9),
         Refusal::NotAsking,
         Refusal::BadChoice {
             answer: "maybe".to_owned(),
@@ -142,13 +167,24 @@ fn kinds() -> usize {
         | Refusal::Untrusted { .. }
         | Refusal::CannotFail
         | Refusal::GuardFailed { .. }
+        | Refusal::ChildrenMissing { .. }
+        | Refusal::ReportWithoutFindings(_)
+        | Refusal::ReviewStale(_)
+        | Refusal::AnswersForChildren
+        | Refusal::HasReported(_)
+        | Refusal::UnknownChild { .. }
+        | Refusal::TooManyChildren { .. }
+        | Refusal::NotAChild
+        | Refusal::ParentGone(_)
+        | Refusal::OnlyForWholeRuns
+        | Refusal::UnknownFinding(_)
         | Refusal::NotAsking
         | Refusal::BadChoice { .. }
         | Refusal::Empty(_)
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 17,
+        | Refusal::DoesNotFit { .. } => 28,
     }
 }
 

@@ -46,7 +46,10 @@ pub(crate) fn plain_step() -> StepView {
         title: "Extract the structure".to_owned(),
         phase: None,
         role: "orchestrator".to_owned(),
+        role_brief: None,
         round: None,
+        verdict: None,
+        review_loop: None,
         notices: Vec::new(),
         action: "Take the decision apart.\n\n1. List what it claims.\n2. Keep every item to one line.\n"
             .to_owned(),
@@ -56,9 +59,11 @@ pub(crate) fn plain_step() -> StepView {
         allowed_tools: Vec::new(),
         evidence: Vec::new(),
         result: None,
+        dispatch: None,
         ask: None,
         command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
         failure_command: None,
+        escalations: Vec::new(),
         failure_file: None,
     }
 }
@@ -134,6 +139,7 @@ fn question(question: &str) -> StepView {
             question: question.to_owned(),
             choices: Vec::new(),
             file: None,
+            reason_file: None,
         }),
         ..plain_step()
     }
@@ -178,6 +184,7 @@ pub(crate) fn end() -> EndView {
         message: "decision-critic is complete (run r-7f3a1c).".to_owned(),
         notices: vec!["The loop at investigate ended only because of its limit.".to_owned()],
         command: "bugle show r-7f3a1c".to_owned(),
+        orchestrator: None,
     }
 }
 

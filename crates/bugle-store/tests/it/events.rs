@@ -1,11 +1,16 @@
 //! Whatever happens to a run, it is read back exactly as it was written.
 
-use bugle_core::engine::{Event, EvidenceReport, Finding, Origin, Recorded, RunState};
-use bugle_core::id::{Actor, RunId, SessionId, Timestamp, VisitNumber};
+use bugle_core::engine::{
+    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildWork, Escalation, Event, EvidenceReport,
+    Finding, GateBrief, Origin, Recorded, ReworkBrief, RunState,
+};
+use bugle_core::id::{Actor, ChildToken, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::workflow::Evidence;
+use bugle_core::review::{self, OpenFinding, Severity};
+use bugle_core::role::AgentRole;
+use bugle_core::workflow::{Evidence, StepDef};
 use bugle_store::{Append, NewRun, Store};
-use bugle_testkit::spelling::{skill_address, step_id};
+use bugle_testkit::spelling::{skill_address, skill_path, step_id};
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -98,6 +103,91 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
     (evidence, finding).prop_map(|(evidence, finding)| EvidenceReport { evidence, finding })
 }
 
+fn params() -> impl Strategy<Value = Map<String, Value>> {
+    let params = prop::collection::btree_map(text(), value(), 0..4);
+    params.prop_map(|params| params.into_iter().collect())
+}
+
+fn found() -> impl Strategy<Value = review::Finding> {
+    let texts = (text(), text(), text(), text(), text());
+    (select(Severity::ALL.to_vec()), texts).prop_map(
+        |(severity, (category, location, element, problem, action))| review::Finding {
+            severity,
+            category,
+            location,
+            element,
+            problem,
+            action,
+        },
+    )
+}
+
+fn child() -> impl Strategy<Value = ChildOrigin> {
+    let work = prop_oneof![
+        Just(ChildWork::Workflow(skill_path("agents/look.yaml"))),
+        text().prop_map(|text| ChildWork::Brief(Box::new(StepDef::new("brief", "A brief", &text).unwrap()))),
+    ];
+    let texts = || prop::collection::vec(text(), 0..3);
+    let assignment = prop_oneof![
+        Just(Assignment::Plain),
+        (
+            text(),
+            any::<u32>(),
+            texts(),
+            prop::collection::vec(found(), 0..2)
+        )
+            .prop_map(
+                |(name, iteration, checks, accepted)| Assignment::Review(GateBrief {
+                    name,
+                    iteration,
+                    checks,
+                    accepted
+                })
+            ),
+        (
+            text(),
+            any::<u32>(),
+            prop::collection::vec((found(), any::<u32>()), 0..2)
+        )
+            .prop_map(|(name, iteration, open)| Assignment::Rework(ReworkBrief {
+                name,
+                visit: VisitNumber(iteration),
+                iteration,
+                findings: open
+                    .into_iter()
+                    .map(|(finding, seen)| OpenFinding { finding, seen })
+                    .collect(),
+            })),
+    ];
+    let answered = (select(Escalation::ALL.to_vec()), text(), text())
+        .prop_map(|(kind, reason, answer)| AnsweredEscalation { kind, reason, answer });
+    let place = (any::<u64>(), 1..u32::MAX, 1..u32::MAX);
+    (
+        place,
+        any::<u32>(),
+        select(AgentRole::ALL.to_vec()),
+        work,
+        assignment,
+        option::of(answered),
+    )
+        .prop_map(
+            |((run, visit, slot), attempt, role, work, assignment, answered)| ChildOrigin {
+                token: ChildToken {
+                    parent: VisitToken {
+                        run: RunId::from_random(run),
+                        visit: VisitNumber(visit),
+                    },
+                    slot,
+                },
+                attempt,
+                role,
+                work,
+                assignment,
+                answered,
+            },
+        )
+}
+
 fn event() -> impl Strategy<Value = Event> {
     let visit = || any::<u32>().prop_map(VisitNumber);
     let origin = prop_oneof![
@@ -106,11 +196,10 @@ fn event() -> impl Strategy<Value = Event> {
             run: RunId::from_random(run),
             visit,
         }),
+        child().prop_map(Origin::Child),
     ];
-    let params = prop::collection::btree_map(text(), value(), 0..4)
-        .prop_map(|params| params.into_iter().collect::<Map<String, Value>>());
     prop_oneof![
-        (params, origin, any::<u8>()).prop_map(|(params, origin, pin)| Event::Started {
+        (params(), origin, any::<u8>()).prop_map(|(params, origin, pin)| Event::Started {
             skill: skill_address("tested"),
             pin: hash(pin),
             params,
@@ -131,17 +220,37 @@ fn event() -> impl Strategy<Value = Event> {
             option::of(text()),
             prop::collection::vec(report(), 0..3),
             any::<bool>(),
+            option::of(text()),
         )
             .prop_map(
-                |(visit, outcome, result, reason, evidence, exhausted)| Event::Ended {
+                |(visit, outcome, result, reason, evidence, exhausted, tree)| Event::Ended {
                     visit,
                     outcome,
                     result,
                     reason,
                     evidence,
                     exhausted,
+                    tree,
                 }
             ),
+        (visit(), prop::collection::vec(params(), 0..3)).prop_map(|(visit, given)| Event::Dispatched {
+            visit,
+            children: given.into_iter().map(|params| ChildPlan { params }).collect(),
+        }),
+        (visit(), value(), option::of(text())).prop_map(|(visit, result, tree)| Event::Judged {
+            visit,
+            result,
+            tree
+        }),
+        (visit(), prop::collection::vec(found(), 0..3), text()).prop_map(|(visit, findings, reason)| {
+            Event::RisksAccepted {
+                visit,
+                findings,
+                reason,
+            }
+        }),
+        (visit(), select(Escalation::ALL.to_vec()), text())
+            .prop_map(|(visit, kind, reason)| Event::Escalated { visit, kind, reason }),
         Just(Event::Completed),
         option::of(text()).prop_map(|reason| Event::Paused { reason }),
         Just(Event::Resumed),

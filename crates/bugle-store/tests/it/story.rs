@@ -131,6 +131,7 @@ fn ended(visit: VisitNumber) -> Event {
         reason: None,
         evidence: Vec::new(),
         exhausted: false,
+        tree: None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Steps, ends, refusals and errors as data.
 
 use bugle_wire::{
-    AskView, Choice, EndView, ErrorView, FieldView, MessageView, RefusalView, ResourceView, ResultView,
-    Round, StepView,
+    AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,
+    MessageView, OrchestratorView, RefusalView, ResourceView, ResultView, RetryView, ReviewLoopView, Round,
+    StepView, VariableView, VerdictView,
 };
 
 use crate::support::{document, nowhere, position, texts};
@@ -14,7 +15,16 @@ fn a_step_with_everything() {
         title: "Extract the structure".to_owned(),
         phase: Some("decomposition".to_owned()),
         role: "orchestrator".to_owned(),
+        role_brief: Some("You lead a run.".to_owned()),
         round: Some(Round { number: 2, limit: 5 }),
+        verdict: Some(verdict()),
+        review_loop: Some(ReviewLoopView::Rework {
+            gate: "Completeness".to_owned(),
+            iteration: 1,
+            findings: vec![finding()],
+            count: 1,
+            command: Some("bugle findings 'r-7f3a1c#1'".to_owned()),
+        }),
         notices: texts(["The skill changed on disk."]),
         action: "Take the decision apart.\n".to_owned(),
         resources: vec![ResourceView {
@@ -36,6 +46,28 @@ fn a_step_with_everything() {
                 help: Some("one statement each".to_owned()),
             }],
         }),
+        dispatch: Some(DispatchView {
+            role: "explore".to_owned(),
+            model: Some("small".to_owned()),
+            led_by_workflow: true,
+            children: vec![ChildView {
+                slot: 1,
+                command: "bugle start --child 'r-7f3a1c#2/1'".to_owned(),
+                context: vec![VariableView {
+                    name: "target".to_owned(),
+                    value: "src".to_owned(),
+                }],
+                run: Some("r-9c1d2e".to_owned()),
+                state: "stopped (blocked): \"no access\"".to_owned(),
+                reported: true,
+                retry: Some(RetryView {
+                    answer_file: Some("/home/ada/.bugle/work/r-7f3a1c/2-1.txt".to_owned()),
+                    command: "bugle retry 'r-7f3a1c#2/1'".to_owned(),
+                }),
+            }],
+            needed: 1,
+            reported: 1,
+        }),
         ask: Some(AskView {
             question: "Which one?".to_owned(),
             choices: vec![Choice {
@@ -43,9 +75,14 @@ fn a_step_with_everything() {
                 command: "bugle decide 'r-7f3a1c#2' 'the first'".to_owned(),
             }],
             file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+            reason_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
         }),
         command: Some("bugle done 'r-7f3a1c#2'".to_owned()),
         failure_command: Some("bugle done 'r-7f3a1c#2' --fail".to_owned()),
+        escalations: vec![Choice {
+            answer: "blocked".to_owned(),
+            command: "bugle done 'r-7f3a1c#2' --escalate blocked".to_owned(),
+        }],
         failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
     };
     insta::assert_snapshot!(document(&view));
@@ -58,7 +95,10 @@ fn a_step_with_nothing_that_can_be_left_out() {
         title: "Present".to_owned(),
         phase: None,
         role: "orchestrator".to_owned(),
+        role_brief: None,
         round: None,
+        verdict: None,
+        review_loop: None,
         notices: Vec::new(),
         action: "Present the verdict.".to_owned(),
         resources: Vec::new(),
@@ -67,9 +107,11 @@ fn a_step_with_nothing_that_can_be_left_out() {
         allowed_tools: Vec::new(),
         evidence: Vec::new(),
         result: None,
+        dispatch: None,
         ask: None,
         command: None,
         failure_command: None,
+        escalations: Vec::new(),
         failure_file: None,
     };
     insta::assert_snapshot!(document(&view));
@@ -82,6 +124,50 @@ fn the_end_of_a_run() {
         message: "decision-critic is complete.".to_owned(),
         notices: texts(["A loop ended only because of its limit."]),
         command: "bugle show r-7f3a1c".to_owned(),
+        orchestrator: Some(OrchestratorView {
+            verdict: "The review has 2 findings.".to_owned(),
+            report: "bugle show r-7f3a1c".to_owned(),
+            command: "bugle done 'r-2b3c4d#5'".to_owned(),
+        }),
+    };
+    insta::assert_snapshot!(document(&view));
+}
+
+fn verdict() -> VerdictView {
+    VerdictView {
+        gate: "Completeness".to_owned(),
+        passed: false,
+        iteration: 1,
+        limit: 5,
+        blocking: 1,
+        noted: 0,
+        decision: Some("continue".to_owned()),
+        tree: Some("0123456789ab+cdef01234567".to_owned()),
+        command: "bugle findings 'r-7f3a1c#1'".to_owned(),
+    }
+}
+
+fn finding() -> FindingView {
+    FindingView {
+        severity: "must".to_owned(),
+        category: "errors".to_owned(),
+        location: "src/lib.rs:7".to_owned(),
+        element: "parse".to_owned(),
+        problem: "it accepts anything".to_owned(),
+        action: "refuse what is not a number".to_owned(),
+        seen: 2,
+    }
+}
+
+#[test]
+fn what_a_gate_found() {
+    let view = FindingsView {
+        visit: "r-7f3a1c#1".to_owned(),
+        verdict: verdict(),
+        stale: true,
+        blocking: vec![finding()],
+        noted: Vec::new(),
+        checks: texts(["errors", "naming"]),
     };
     insta::assert_snapshot!(document(&view));
 }

@@ -1,0 +1,234 @@
+//! Sub-agents and reviews, in every form.
+
+use bugle_render::step;
+use bugle_wire::{
+    AskView, ChildView, Choice, DispatchView, EndView, FindingView, FindingsView, OrchestratorView,
+    RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
+};
+
+use crate::support::{end, in_every_form, plain_step};
+
+fn child(slot: u32, target: &str) -> ChildView {
+    ChildView {
+        slot,
+        command: format!("bugle start --child 'r-7f3a1c#2/{slot}'"),
+        context: vec![VariableView {
+            name: "target".to_owned(),
+            value: target.to_owned(),
+        }],
+        run: None,
+        state: "not started".to_owned(),
+        reported: false,
+        retry: None,
+    }
+}
+
+fn dispatch(children: Vec<ChildView>) -> DispatchView {
+    DispatchView {
+        role: "explore".to_owned(),
+        model: Some("small".to_owned()),
+        led_by_workflow: true,
+        needed: children.len(),
+        reported: children.iter().filter(|child| child.reported).count(),
+        children,
+    }
+}
+
+fn dispatching(dispatch: DispatchView) -> StepView {
+    StepView {
+        title: "Explore the targets".to_owned(),
+        action: "Each part of the system is read by somebody who knows nothing of the others.".to_owned(),
+        dispatch: Some(dispatch),
+        ..plain_step()
+    }
+}
+
+fn verdict(passed: bool) -> VerdictView {
+    VerdictView {
+        gate: "Completeness".to_owned(),
+        passed,
+        iteration: 2,
+        limit: 5,
+        blocking: usize::from(!passed),
+        noted: 3,
+        decision: None,
+        tree: Some("0123456789ab+cdef01234567".to_owned()),
+        command: "bugle findings 'r-7f3a1c#1'".to_owned(),
+    }
+}
+
+fn finding(seen: u32) -> FindingView {
+    FindingView {
+        severity: "must".to_owned(),
+        category: "errors".to_owned(),
+        location: "src/lib.rs:7".to_owned(),
+        element: "parse <text>".to_owned(),
+        problem: "it accepts \"anything\" & more".to_owned(),
+        action: "refuse what is not a number".to_owned(),
+        seen,
+    }
+}
+
+#[test]
+fn one_sub_agent_to_start() {
+    let view = dispatching(dispatch(vec![child(1, "src & tests")]));
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn several_sub_agents_to_start() {
+    let view = dispatching(dispatch(vec![
+        child(1, "src"),
+        child(2, "tests"),
+        child(3, "docs"),
+    ]));
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn only_the_dead_are_started_again() {
+    let reported = ChildView {
+        run: Some("r-aaaaaa".to_owned()),
+        state: "has reported".to_owned(),
+        reported: true,
+        ..child(1, "src")
+    };
+    let dead = ChildView {
+        run: Some("r-bbbbbb".to_owned()),
+        state: "at work, at step `look`".to_owned(),
+        ..child(2, "tests")
+    };
+    let stopped = ChildView {
+        run: Some("r-cccccc".to_owned()),
+        state: "stopped (needs_decision): \"which of the two?\"".to_owned(),
+        reported: true,
+        retry: Some(RetryView {
+            answer_file: Some("/home/ada/.bugle/work/r-7f3a1c/2-3.txt".to_owned()),
+            command: "bugle retry 'r-7f3a1c#2/3'".to_owned(),
+        }),
+        ..child(3, "docs")
+    };
+    let view = dispatching(dispatch(vec![reported, dead, stopped]));
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn nobody_to_start() {
+    let view = dispatching(dispatch(Vec::new()));
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn a_gate_says_what_blocks() {
+    let view = StepView {
+        review_loop: Some(ReviewLoopView::Gate {
+            gate: "Completeness".to_owned(),
+            iteration: 4,
+            limit: 5,
+            blocking: vec!["must".to_owned(), "should".to_owned()],
+        }),
+        ..dispatching(dispatch(vec![child(1, "the plan")]))
+    };
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn a_reviewer_looks_with_fresh_eyes_at_fixed_checks() {
+    let view = StepView {
+        role: "quality-reviewer".to_owned(),
+        role_brief: Some("You judge work that somebody else made.".to_owned()),
+        review_loop: Some(ReviewLoopView::Review {
+            gate: "Completeness".to_owned(),
+            iteration: 2,
+            blocking: ["must", "should", "could"].map(str::to_owned).to_vec(),
+            checks: vec!["errors".to_owned(), "naming".to_owned()],
+            accepted: vec![finding(1)],
+        }),
+        escalations: vec![Choice {
+            answer: "blocked".to_owned(),
+            command: "bugle done 'r-7f3a1c#2' --escalate blocked".to_owned(),
+        }],
+        failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+        ..plain_step()
+    };
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn whoever_mends_gets_the_findings_whole() {
+    let view = StepView {
+        verdict: Some(verdict(false)),
+        review_loop: Some(ReviewLoopView::Rework {
+            gate: "Completeness".to_owned(),
+            iteration: 2,
+            findings: vec![finding(2), finding(1)],
+            count: 2,
+            command: Some("bugle findings 'r-7f3a1c#1'".to_owned()),
+        }),
+        ..plain_step()
+    };
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn an_orchestrator_only_counts_what_others_mend() {
+    let view = StepView {
+        verdict: Some(verdict(false)),
+        review_loop: Some(ReviewLoopView::Rework {
+            gate: "Completeness".to_owned(),
+            iteration: 2,
+            findings: Vec::new(),
+            count: 2,
+            command: None,
+        }),
+        ..dispatching(dispatch(vec![child(1, "the plan")]))
+    };
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn a_gate_at_its_limit_asks_a_person() {
+    let choice = |answer: &str| Choice {
+        answer: answer.to_owned(),
+        command: format!("bugle decide 'r-7f3a1c#2' {answer}"),
+    };
+    let view = StepView {
+        action: String::new(),
+        verdict: Some(verdict(false)),
+        ask: Some(AskView {
+            question: "How does it go on?".to_owned(),
+            choices: ["continue", "accept", "abort"].map(choice).to_vec(),
+            file: None,
+            reason_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),
+        }),
+        command: None,
+        ..plain_step()
+    };
+    insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
+}
+
+#[test]
+fn the_last_word_of_a_sub_agent() {
+    let view = EndView {
+        orchestrator: Some(OrchestratorView {
+            verdict: "The review has 3 findings.".to_owned(),
+            report: "bugle show r-9c1d2e".to_owned(),
+            command: "bugle done 'r-7f3a1c#2'".to_owned(),
+        }),
+        ..end()
+    };
+    insta::assert_snapshot!(in_every_form(|format| step::end(&view, format)));
+}
+
+#[test]
+fn what_a_gate_found() {
+    let view = FindingsView {
+        visit: "r-7f3a1c#1".to_owned(),
+        verdict: verdict(false),
+        stale: true,
+        blocking: vec![finding(3)],
+        noted: vec![finding(1)],
+        checks: vec!["errors".to_owned(), "naming".to_owned()],
+    };
+    insta::assert_snapshot!(in_every_form(|format| bugle_render::findings(&view, format)));
+}
