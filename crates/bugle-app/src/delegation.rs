@@ -53,7 +53,7 @@ pub(crate) fn delegation(
     state: &RunState,
     workflow: &Workflow,
     (step, visit): (&StepDef, &Visit),
-    reports: &[ChildReport],
+    (reports, outdated): (&[ChildReport], &[u32]),
     role: Option<&Role>,
 ) -> Delegation {
     let token = VisitToken {
@@ -69,7 +69,8 @@ pub(crate) fn delegation(
     Delegation {
         verdict: judged.and_then(|judged| verdict(place, state, workflow, judged)),
         review_loop: review_loop(place, state, workflow, step, visit),
-        dispatch: dispatch(place, step, visit, &token, reports, role).filter(|_| visit.judged.is_none()),
+        dispatch: dispatch(place, step, visit, &token, (reports, outdated), role)
+            .filter(|_| visit.judged.is_none()),
         decision: visit.judged.as_ref().map(|_| decision(place, &token)),
         is_child: child_of(state).is_some(),
     }
@@ -113,7 +114,7 @@ fn blocking(iteration: u32) -> Vec<String> {
     blocks.map(|severity| severity.as_str().to_owned()).collect()
 }
 
-/// A reviewer sees its checks where it begins and where it reports; whoever mends sees the findings where it begins.
+/// A reviewer sees its checks where it reports; whoever mends sees the findings where it begins.
 fn review_loop(
     place: &Place,
     state: &RunState,
@@ -122,7 +123,7 @@ fn review_loop(
     visit: &Visit,
 ) -> Option<ReviewLoopView> {
     if let Some(gate) = &step.gate {
-        let iteration = review_iteration(state, visit.number);
+        let iteration = review_iteration(state, workflow, visit.number);
         return Some(ReviewLoopView::Gate {
             gate: gate.name.clone(),
             iteration,
@@ -131,8 +132,8 @@ fn review_loop(
         });
     }
     if let Some(Assignment::Review(brief)) = child_of(state).map(|child| &child.assignment) {
-        let reports = step.result.iter().any(|field| field.name.as_str() == "findings");
-        let whole = visit.after.is_none() || reports;
+        // What to look for is told where it is owed, not where expectations are still being written down.
+        let whole = step.result.iter().any(|field| field.name.as_str() == "findings");
         return Some(ReviewLoopView::Review {
             gate: brief.name.clone(),
             iteration: brief.iteration,
@@ -207,7 +208,7 @@ fn dispatch(
     step: &StepDef,
     visit: &Visit,
     token: &VisitToken,
-    reports: &[ChildReport],
+    (reports, outdated): (&[ChildReport], &[u32]),
     role: Option<&Role>,
 ) -> Option<DispatchView> {
     let dispatch = step.dispatch.as_ref()?;
@@ -234,9 +235,13 @@ fn dispatch(
                     })
                     .collect(),
                 run: report.map(|report| report.run.to_string()),
-                state: words::child_state(state),
+                state: if outdated.contains(&slot) {
+                    "has reviewed other files than there are now".to_owned()
+                } else {
+                    words::child_state(state)
+                },
                 reported: state.has_reported(),
-                retry: retry(place, &child, state),
+                retry: retry(place, &child, state, outdated.contains(&slot)),
             }
         })
         .collect();
@@ -251,10 +256,11 @@ fn dispatch(
 }
 
 /// A sub-agent that stopped without success can be had again; one that asked gets an answer with that.
-fn retry(place: &Place, child: &ChildToken, state: &ChildState) -> Option<RetryView> {
+fn retry(place: &Place, child: &ChildToken, state: &ChildState, outdated: bool) -> Option<RetryView> {
     let asked = match state {
         ChildState::Escalated(..) => true,
         ChildState::Failed(_) => false,
+        ChildState::Finished(_) if outdated => false,
         _ => return None,
     };
     Some(RetryView {

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use bugle_core::engine::owed;
+use bugle_core::expression::Type;
 use bugle_core::outcome::{Outcome, Target};
 use bugle_core::path::SkillPath;
 use bugle_core::shape::Shape;
+use bugle_core::validate::guard_scope;
 use bugle_core::workflow::{DispatchWork, FanOut, StepDef, WorkflowDef};
 use serde_json::{Map, Value, json};
 
@@ -25,7 +27,7 @@ pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Child
     let state: Map<String, Value> = definition
         .steps
         .iter()
-        .map(|step| (step.id.to_string(), result(step, children)))
+        .map(|step| (step.id.to_string(), result(definition, step, children)))
         .collect();
     json!({
         "params": params,
@@ -33,12 +35,12 @@ pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Child
         "visit": { "number": 1, "iteration": 1, "step": step.id },
         "run": { "id": "r-xample", "skill": "example" },
         "gate": { "name": "example", "iteration": 2, "checks": ["example"], "findings": [finding()] },
-        "child": given(step),
+        "child": given(definition, step),
     })
 }
 
 /// What a step's result might be.
-fn result(step: &StepDef, children: &Children) -> Value {
+fn result(definition: &WorkflowDef, step: &StepDef, children: &Children) -> Value {
     if let Some(ask) = &step.ask {
         return json!({ "answer": ask.choices.first().map_or("an answer", String::as_str) });
     }
@@ -46,7 +48,7 @@ fn result(step: &StepDef, children: &Children) -> Value {
         return Shape::Object(step.result.clone()).example();
     }
     let reported = child_result(step, children);
-    let child = json!({ "slot": 1, "params": given(step), "outcome": "finished", "result": reported, "run": "r-xample" });
+    let child = json!({ "slot": 1, "params": given(definition, step), "outcome": "finished", "result": reported, "run": "r-xample" });
     let review = json!({ "checks": ["example"], "findings": [] });
     let verdict =
         json!({ "iteration": 1, "status": "pass", "blocking": [], "noted": [], "checks": ["example"] });
@@ -69,17 +71,29 @@ pub(crate) fn child_result(step: &StepDef, children: &Children) -> Value {
     }
 }
 
-/// What a sub-agent of a step might be given.
-fn given(step: &StepDef) -> Value {
+/// What a sub-agent of a step might be given: something of the type that its expressions have.
+fn given(definition: &WorkflowDef, step: &StepDef) -> Value {
     let Some(dispatch) = &step.dispatch else {
         return json!({});
     };
-    let item = match &dispatch.fan_out {
-        FanOut::ForEach { item, .. } => Some(item),
-        FanOut::One => None,
-    };
-    let names = dispatch.with.keys().chain(item);
-    names.map(|name| (name.to_string(), json!("example"))).collect()
+    let all = (0..definition.steps.len()).collect();
+    let scope = guard_scope(definition, usize::MAX, &all);
+    let mut values: Map<String, Value> = dispatch
+        .with
+        .iter()
+        .map(|(name, value)| {
+            let found = value.check(&scope).unwrap_or(Type::Unknown);
+            (name.to_string(), found.example())
+        })
+        .collect();
+    if let FanOut::ForEach { list, item, .. } = &dispatch.fan_out {
+        let found = match list.check(&scope) {
+            Ok(Type::List(items)) => *items,
+            _ => Type::Unknown,
+        };
+        values.insert(item.to_string(), found.example());
+    }
+    Value::Object(values)
 }
 
 /// What a review might find.

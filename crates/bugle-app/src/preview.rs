@@ -2,6 +2,7 @@
 
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::name::StepId;
+use bugle_core::path::SkillPath;
 use bugle_core::shape::Presence;
 use bugle_core::validate::nearest;
 use bugle_core::workflow::Workflow;
@@ -46,8 +47,29 @@ pub(crate) fn sound_workflow<'a>(
 }
 
 /// A step with made-up values, without a run.
-pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) -> Result<StepView, AppError> {
-    let workflow = sound_workflow(package, place)?;
+pub fn preview(
+    place: &Place,
+    package: &CheckedPackage,
+    child: Option<&str>,
+    wanted: Option<&str>,
+) -> Result<StepView, AppError> {
+    let main = sound_workflow(package, place)?;
+    let workflow = match child {
+        None => main,
+        Some(file) => {
+            let found = package.children.iter().find(|(path, _)| path.as_str() == file);
+            let names: Vec<&str> = package.children.keys().map(SkillPath::as_str).collect();
+            found
+                .map(|(_, workflow)| workflow)
+                .ok_or_else(|| AppError::NotFound {
+                    what: format!(
+                        "the skill `{}` has no sub-agents' workflow `{file}`",
+                        package.found.address
+                    ),
+                    hints: vec![format!("It has: {}.", names.join(", "))],
+                })?
+        }
+    };
     let ids = || workflow.steps().iter().map(|step| step.id.as_str());
     let step = match wanted {
         None => workflow.entry(),
@@ -88,13 +110,17 @@ pub fn preview(place: &Place, package: &CheckedPackage, wanted: Option<&str>) ->
         begins: false,
         delegation: Delegation::default(),
     };
-    view::step_view(place, step, around, &mut |path| text_of(package, path))
+    view::step_view(place, step, around, &mut |path| text_of(package, path)).map_err(|error| match error {
+        // What is said about runs is about none here.
+        AppError::Text { what, .. } => AppError::Text {
+            what,
+            hints: Vec::new(),
+        },
+        other => other,
+    })
 }
 
-pub(crate) fn text_of(
-    package: &CheckedPackage,
-    path: &bugle_core::path::SkillPath,
-) -> Result<String, AppError> {
+pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<String, AppError> {
     package
         .package
         .texts

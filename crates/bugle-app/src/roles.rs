@@ -88,8 +88,13 @@ pub fn export_roles(
     if !foreign.is_empty() {
         let names: Vec<String> = foreign.iter().map(|file| file.display().to_string()).collect();
         return Err(AppError::Usage {
-            what: format!("not written by an export, and not overwritten: {}", names.join(", ")),
-            hints: vec!["Nothing was changed. Move it away, or export to another folder with --to.".to_owned()],
+            what: format!(
+                "not written by an export, and not overwritten: {}",
+                names.join(", ")
+            ),
+            hints: vec![
+                "Nothing was changed. Move it away, or export to another folder with --to.".to_owned(),
+            ],
         });
     }
     fs::create_dir_all(&folder).map_err(|source| AppError::File {
@@ -144,7 +149,7 @@ fn is_absent(error: &std::io::Error) -> bool {
 fn named(name: &str) -> Result<AgentRole, AppError> {
     name.parse().map_err(|()| {
         let names = || AgentRole::ALL.map(AgentRole::as_str);
-        let hint = match nearest(name, names().into_iter()) {
+        let hint = match nearest(name, names()) {
             Some(near) => format!("Did you mean `{near}`?"),
             None => format!("There are: {}.", names().join(", ")),
         };
@@ -169,7 +174,11 @@ fn find(place: &Place, name: AgentRole) -> Result<Found, AppError> {
             Err(error) if is_absent(&error) => {}
             Err(error) => {
                 let what = error.to_string();
-                return Err(broken(&path.display().to_string(), &what, "make it a file that can be read"));
+                return Err(broken(
+                    &path.display().to_string(),
+                    &what,
+                    "make it a file that can be read",
+                ));
             }
         }
     }

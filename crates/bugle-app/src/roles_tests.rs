@@ -1,1 +1,301 @@
-//! x
+//! Roles: what is built in, whose file counts, and what an export leaves alone.
+
+use std::ffi::OsString;
+
+use bugle_skill::section_titles;
+use tempfile::TempDir;
+
+use super::*;
+
+/// Everything that changes files by itself.
+const EDITING: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
+const STARTING: [&str; 2] = ["Agent", "Task"];
+
+/// A project and a home in a folder of their own.
+fn scratch() -> (TempDir, Place) {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let project = folder.path().join("project");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    let variables = |name: &str| (name == "HOME").then(|| OsString::from(&home));
+    let place = Place::find(&variables, &project, false).unwrap();
+    (folder, place)
+}
+
+fn write(base: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let file = base.join("roles").join(format!("{name}.md"));
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, text).unwrap();
+    file
+}
+
+fn role_file(name: &str, description: &str, more: &str) -> String {
+    format!("---\nname: {name}\ndescription: {description}\n{more}---\n\nDo it.\n")
+}
+
+fn built_in(name: AgentRole) -> Role {
+    let (_folder, place) = scratch();
+    let found = find(&place, name).unwrap_or_else(|error| panic!("{name}: {:?}", error.view()));
+    assert_eq!((found.source, found.path), ("built-in", None));
+    found.role
+}
+
+#[test]
+fn every_built_in_role_is_in_order() {
+    let known: Vec<&str> = builtin::roles().into_keys().collect();
+    for name in AgentRole::ALL {
+        assert!(known.contains(&name.as_str()), "{name} has no file");
+        let role = built_in(name);
+        assert_eq!(
+            section_titles(&role.text),
+            ["Brief", "Constraints", "Report"],
+            "{name}"
+        );
+        assert!(role.text.starts_with("## Brief"), "{name}");
+        assert!(!role.description.trim().is_empty(), "{name}");
+        assert!(
+            role.tools.permits("Bash"),
+            "{name} could run none of Bugle's commands"
+        );
+    }
+    assert_eq!(known.len(), AgentRole::ALL.len(), "{known:?}");
+}
+
+#[test]
+fn a_built_in_role_is_denied_what_its_text_forbids() {
+    // Each with the words that forbid it, so that neither can change without the other.
+    let editing = [
+        (AgentRole::QualityReviewer, "Change nothing, by no tool"),
+        (AgentRole::Explore, "Change nothing, by no tool"),
+        (AgentRole::Orchestrator, "Change no project file"),
+    ];
+    for (name, words) in editing {
+        let role = built_in(name);
+        assert!(role.text.contains(words), "{name} no longer says {words:?}");
+        for tool in EDITING {
+            assert!(!role.tools.permits(tool), "{name} may use {tool}");
+        }
+    }
+    for name in [
+        AgentRole::QualityReviewer,
+        AgentRole::Explore,
+        AgentRole::Debugger,
+    ] {
+        let role = built_in(name);
+        for tool in STARTING {
+            assert!(!role.tools.permits(tool), "{name} may use {tool}");
+        }
+    }
+}
+
+#[test]
+fn a_built_in_role_keeps_the_tools_that_its_text_needs() {
+    // The architect writes designs down, the debugger puts probes in and takes them out, the others make things.
+    let writing = [
+        (AgentRole::Architect, "Write designs and plans"),
+        (AgentRole::Debugger, "Remove every probe"),
+        (AgentRole::Developer, "into code"),
+        (AgentRole::TechnicalWriter, "Edit in place"),
+    ];
+    for (name, words) in writing {
+        let role = built_in(name);
+        assert!(role.text.contains(words), "{name} no longer says {words:?}");
+        assert!(
+            role.tools.permits("Edit") && role.tools.permits("Write"),
+            "{name}"
+        );
+    }
+    for tool in STARTING {
+        assert!(built_in(AgentRole::Orchestrator).tools.permits(tool));
+    }
+}
+
+#[test]
+fn the_projects_role_counts_before_the_users() {
+    let (_folder, place) = scratch();
+    let at = |name: &str| show_role(&place, name).unwrap().entry;
+    assert_eq!(at("debugger").source, "built-in");
+    let own = write(&place.bugle_home, "debugger", role_file("debugger", "mine", ""));
+    assert_eq!(
+        (
+            at("debugger").source.as_str(),
+            at("debugger").description.as_str()
+        ),
+        ("user", "mine")
+    );
+    assert_eq!(at("debugger").path, Some(own.display().to_string()));
+    let base = place.root.join(".bugle");
+    write(
+        &base,
+        "debugger",
+        role_file("debugger", "ours", "tools: { allow: [Read] }\nmodel: small\n"),
+    );
+    let entry = at("debugger");
+    assert_eq!(
+        (entry.source.as_str(), entry.description.as_str()),
+        ("project", "ours")
+    );
+    assert_eq!(entry.allowed_tools, Some(vec!["Read".to_owned()]));
+    assert_eq!(entry.model.as_deref(), Some("small"));
+    let names: Vec<String> = roles(&place)
+        .unwrap()
+        .roles
+        .into_iter()
+        .map(|role| role.name)
+        .collect();
+    assert_eq!(names, AgentRole::ALL.map(|role| role.to_string()));
+}
+
+#[test]
+fn a_broken_file_is_named_with_what_to_do() {
+    let (_folder, place) = scratch();
+    let base = place.root.join(".bugle");
+    let file = base.join("roles/explore.md");
+    let broken: [(&[u8], &str, &str); 6] = [
+        (
+            b"no front matter",
+            "does not begin with front matter",
+            "begin it with",
+        ),
+        (
+            b"---\nname: x\ndescription: y\n---\nz\n",
+            "called `x`",
+            "one name",
+        ),
+        (
+            b"---\nname: explore\ndescription: y\ntols: z\n---\nz\n",
+            ":4 cannot be used",
+            "tools",
+        ),
+        (
+            b"---\nname: explore\ndescription: y\ntools: { deny: [Hammer] }\n---\nz\n",
+            "no client has a tool",
+            "as the client does",
+        ),
+        (
+            b"---\nname: explore\ndescription: y\n---\n\n",
+            "has no text",
+            "say what",
+        ),
+        (b"\xff\xfe", "not UTF-8", "save it as UTF-8"),
+    ];
+    for (text, message, fix) in broken {
+        write(&base, "explore", text);
+        let errors = [
+            roles(&place).unwrap_err(),
+            show_role(&place, "explore").unwrap_err(),
+            define_role(&place, Client::Claude, "explore").unwrap_err(),
+            export_roles(&place, Client::Codex, None, &[]).unwrap_err(),
+        ];
+        for error in errors {
+            let view = error.view();
+            assert_eq!(view.exit, 1);
+            assert!(view.message.contains(file.to_str().unwrap()), "{view:?}");
+            assert!(view.message.contains(message), "{message:?} is not in {view:?}");
+            assert!(view.hints[0].contains(fix), "{fix:?} is not in {view:?}");
+        }
+    }
+    assert!(!place.root.join(".codex").exists());
+    assert_eq!(show_role(&place, "developer").unwrap().entry.source, "built-in");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_not_passed_over() {
+    let (_folder, place) = scratch();
+    fs::create_dir_all(place.root.join(".bugle/roles/explore.md")).unwrap();
+    let view = show_role(&place, "explore").unwrap_err().view();
+    assert!(view.message.contains("not a regular file"), "{view:?}");
+}
+
+#[test]
+fn a_role_that_no_agent_could_take_is_shown_but_not_exported() {
+    let (_folder, place) = scratch();
+    let base = place.root.join(".bugle");
+    let cases = [
+        ("''", "tools: { deny: [] }\n", "without a description"),
+        ("y", "tools: { allow: [Read] }\n", "without `Bash`"),
+        ("y", "tools: { deny: [Bash] }\n", "without `Bash`"),
+    ];
+    for (description, more, message) in cases {
+        write(&base, "explore", role_file("explore", description, more));
+        assert!(show_role(&place, "explore").is_ok());
+        let view = define_role(&place, Client::Codex, "explore").unwrap_err().view();
+        assert!(
+            view.message.contains(message) && view.message.contains("roles/explore.md"),
+            "{view:?}"
+        );
+    }
+}
+
+#[test]
+fn an_unknown_role_is_not_found() {
+    let (_folder, place) = scratch();
+    let view = show_role(&place, "develper").unwrap_err().view();
+    assert_eq!(view.exit, 4);
+    assert_eq!(view.hints, ["Did you mean `developer`?"]);
+    let view = show_role(&place, "../../etc/passwd").unwrap_err().view();
+    assert!(view.hints[0].starts_with("There are: orchestrator, "), "{view:?}");
+}
+
+#[test]
+fn an_export_writes_what_differs_and_nothing_else() {
+    let (_folder, place) = scratch();
+    let export = || export_roles(&place, Client::Claude, None, &[]).unwrap();
+    let states =
+        |export: &RoleExport| -> Vec<ExportState> { export.files.iter().map(|file| file.state).collect() };
+    assert_eq!(states(&export()), [ExportState::Written; 8]);
+    assert_eq!(states(&export()), [ExportState::Unchanged; 8]);
+    let file = place.root.join(".claude/agents/bugle-explore.md");
+    let before = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{before}more")).unwrap();
+    let again = export();
+    let written: Vec<&str> = again
+        .files
+        .iter()
+        .filter(|file| file.state == ExportState::Written)
+        .map(|file| file.role.as_str())
+        .collect();
+    assert_eq!(written, ["explore"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+}
+
+#[test]
+fn a_role_named_twice_is_written_once() {
+    let (_folder, place) = scratch();
+    let names = ["explore".to_owned(), "explore".to_owned()];
+    let export = export_roles(&place, Client::Codex, None, &names).unwrap();
+    assert_eq!(export.files.len(), 1);
+    assert_eq!(export.files[0].agent, "bugle-explore");
+}
+
+#[test]
+fn what_an_export_did_not_write_stays() {
+    let (_folder, place) = scratch();
+    let agents = place.root.join(".claude/agents");
+    fs::create_dir_all(agents.join("bugle-debugger.md")).unwrap();
+    fs::write(agents.join("bugle-explore.md"), "---\nname: mine\n---\nMine.\n").unwrap();
+    let view = export_roles(&place, Client::Claude, None, &[])
+        .unwrap_err()
+        .view();
+    assert_eq!(view.exit, 2);
+    for name in ["bugle-explore.md", "bugle-debugger.md"] {
+        assert!(view.message.contains(name), "{view:?}");
+    }
+    let left: Vec<_> = fs::read_dir(&agents).unwrap().collect();
+    assert_eq!(left.len(), 2, "nothing else was written either");
+    let others = ["developer".to_owned(), "architect".to_owned()];
+    assert!(export_roles(&place, Client::Claude, None, &others).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_only_to_what_an_export_wrote() {
+    let (folder, place) = scratch();
+    let agents = place.root.join(".claude/agents");
+    fs::create_dir_all(&agents).unwrap();
+    let link = agents.join("bugle-explore.md");
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+    let names = ["explore".to_owned(), "developer".to_owned()];
+    assert!(export_roles(&place, Client::Claude, None, &names).is_err());
+    assert!(link.symlink_metadata().unwrap().is_symlink());
+}

@@ -1,7 +1,7 @@
 //! For authors: a walk along every path of a skill, sub-agents included, with made-up results.
 
 use bugle_core::engine::{
-    Assignment, ChildOrigin, ChildWork, GateBrief, Origin, ReworkBrief, RunState, context, walk,
+    Assignment, ChildOrigin, ChildWork, GateBrief, Origin, ReworkBrief, RunState, context, iteration, walk,
 };
 use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_core::name::{SkillAddress, StepId};
@@ -82,30 +82,27 @@ fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, Ap
 
 fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
     let unreadable = |error: serde_json::Error| AppError::System(error.to_string());
-    Ok(match &step.gate {
-        Some(gate) => [(1, Vec::new()), (2, vec!["example".to_owned()])]
-            .map(|(iteration, checks)| {
-                Assignment::Review(GateBrief {
-                    name: gate.name.clone(),
-                    iteration,
-                    checks,
-                    accepted: Vec::new(),
-                })
+    if let Some(gate) = &step.gate {
+        let review = |iteration: u32, checks: Vec<String>| {
+            Assignment::Review(GateBrief {
+                name: gate.name.clone(),
+                iteration,
+                checks,
+                accepted: Vec::new(),
             })
-            .to_vec(),
-        None => {
-            let finding: Finding = serde_json::from_value(example::finding()).map_err(unreadable)?;
-            vec![
-                Assignment::Plain,
-                Assignment::Rework(ReworkBrief {
-                    name: "example".to_owned(),
-                    visit: VisitNumber(1),
-                    iteration: 1,
-                    findings: vec![OpenFinding { finding, seen: 1 }],
-                }),
-            ]
-        }
-    })
+        };
+        return Ok(vec![review(1, Vec::new()), review(2, vec!["example".to_owned()])]);
+    }
+    let finding: Finding = serde_json::from_value(example::finding()).map_err(unreadable)?;
+    Ok(vec![
+        Assignment::Plain,
+        Assignment::Rework(ReworkBrief {
+            name: "example".to_owned(),
+            visit: VisitNumber(1),
+            iteration: 1,
+            findings: vec![OpenFinding { finding, seen: 1 }],
+        }),
+    ])
 }
 
 /// What a walk has found so far.
@@ -126,7 +123,7 @@ impl Trial<'_> {
             let skill = self.skill.clone();
             let child_result = |step: &StepDef| example::child_result(step, children);
             let report = walk(&skill, workflow, origin, &child_result, |state| {
-                self.show(workflow, state)
+                self.show(workflow, state);
             });
             if report.endings == 0 {
                 self.fail(format!(
@@ -164,14 +161,14 @@ impl Trial<'_> {
         let (role, given_out) = role_of(Some(state), step);
         let around = Surroundings {
             position: view::position(state),
-            iteration: state.iteration(visit.number),
+            iteration: iteration(state, workflow, visit.number),
             token,
             context: &values,
             notices: Vec::new(),
             role,
             held_to: self.package.roles.get(&role).filter(|_| given_out),
             begins: visit.after.is_none(),
-            delegation: delegation(self.place, state, workflow, (step, visit), &[], None),
+            delegation: delegation(self.place, state, workflow, (step, visit), (&[], &[]), None),
         };
         match view::step_view(self.place, step, around, &mut |path| text_of(self.package, path)) {
             Ok(view) => {

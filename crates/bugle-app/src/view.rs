@@ -6,7 +6,7 @@ use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Presence, Shape};
 use bugle_core::tool::ToolPolicy;
-use bugle_core::workflow::{Evidence, StepDef, StepText};
+use bugle_core::workflow::{Ask, Evidence, StepDef, StepText};
 use bugle_render::template::Engine;
 use bugle_render::{outline, words};
 use bugle_wire::{AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView};
@@ -99,38 +99,13 @@ pub(crate) fn step_view(
     let resources = if briefed || decision.is_some() {
         Vec::new()
     } else {
-        resources(step, read)?
+        resources(step, read, &fill)?
     };
-    let mut evidence = Vec::new();
-    for expected in &step.expect {
-        let filled = match expected {
-            Evidence::Artifact { pattern, existing } => Evidence::Artifact {
-                pattern: fill("an artifact", pattern)?,
-                existing: *existing,
-            },
-            command @ Evidence::Command { .. } => command.clone(),
-        };
-        evidence.push(words::expectation(&filled));
-    }
+    let evidence = evidence(step, &fill)?;
     let token = around.token.to_string();
     let ask = match &step.ask {
         None => decision,
-        Some(ask) => Some(AskView {
-            question: fill("the question", &ask.question)?,
-            choices: ask
-                .choices
-                .iter()
-                .map(|answer| Choice {
-                    answer: answer.clone(),
-                    command: place.command(&["decide", &token, answer]),
-                })
-                .collect(),
-            file: ask
-                .choices
-                .is_empty()
-                .then(|| words_file(place, &around.token).display().to_string()),
-            reason_file: None,
-        }),
+        Some(asked) => Some(question(place, asked, &around.token, &fill)?),
     };
     let command = match &ask {
         None => Some(place.command(&["done", &token])),
@@ -148,15 +123,10 @@ pub(crate) fn step_view(
     } else {
         Vec::new()
     };
-    let tools = match around.held_to {
-        Some(role) if !briefed => step.tools.and(&role.tools),
-        _ if briefed => ToolPolicy::Unrestricted,
-        _ => step.tools.clone(),
-    };
-    let (denied_tools, allowed_tools) = match &tools {
-        ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
-        ToolPolicy::Deny(tools) => (tools.clone(), Vec::new()),
-        ToolPolicy::Allow(tools) => (Vec::new(), tools.clone()),
+    let (denied_tools, allowed_tools) = if briefed {
+        (Vec::new(), Vec::new())
+    } else {
+        tools(step, around.held_to)
     };
     Ok(StepView {
         title: step.title.clone(),
@@ -192,8 +162,54 @@ pub(crate) fn step_view(
     })
 }
 
+/// Fills in a text of a step; the first argument says which, for whoever has to mend it.
+type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
+
+/// What Bugle will check, one sentence each.
+fn evidence(step: &StepDef, fill: Fill<'_>) -> Result<Vec<String>, AppError> {
+    let sentence = |expected: &Evidence| {
+        let filled = match expected {
+            Evidence::Artifact { pattern, existing } => Evidence::Artifact {
+                pattern: fill("an artifact", pattern)?,
+                existing: *existing,
+            },
+            command @ Evidence::Command { .. } => command.clone(),
+        };
+        Ok(words::expectation(&filled))
+    };
+    step.expect.iter().map(sentence).collect()
+}
+
+/// A question for a person, with the command of each answer.
+fn question(place: &Place, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
+    let visit = token.to_string();
+    let choice = |answer: &String| Choice {
+        answer: answer.clone(),
+        command: place.command(&["decide", &visit, answer]),
+    };
+    Ok(AskView {
+        question: fill("the question", &ask.question)?,
+        choices: ask.choices.iter().map(choice).collect(),
+        file: ask
+            .choices
+            .is_empty()
+            .then(|| words_file(place, token).display().to_string()),
+        reason_file: None,
+    })
+}
+
+/// The tools that a step and the role it is held to forbid, or the only ones they allow.
+fn tools(step: &StepDef, held_to: Option<&Role>) -> (Vec<String>, Vec<String>) {
+    let policy = held_to.map_or_else(|| step.tools.clone(), |role| step.tools.and(&role.tools));
+    match policy {
+        ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
+        ToolPolicy::Deny(tools) => (tools, Vec::new()),
+        ToolPolicy::Allow(tools) => (Vec::new(), tools),
+    }
+}
+
 /// The documents that a step needs: its resources, then its conventions.
-fn resources(step: &StepDef, read: ReadText<'_>) -> Result<Vec<ResourceView>, AppError> {
+fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<ResourceView>, AppError> {
     let mut resources = Vec::new();
     for path in &step.resources {
         let name = path.as_str().strip_prefix("resources/").unwrap_or(path.as_str());
@@ -204,14 +220,18 @@ fn resources(step: &StepDef, read: ReadText<'_>) -> Result<Vec<ResourceView>, Ap
         });
     }
     for wanted in &step.conventions {
+        let wanted = &fill("a convention", wanted)?;
         let name = wanted.split('#').next().unwrap_or(wanted);
         let path = SkillPath::new(&format!("conventions/{name}.md"))
             .map_err(|bad| AppError::System(bad.to_string()))?;
+        let text = read(&path)?;
+        // A section that a value named and that does not exist: all of it is better than none.
+        let found = conventions::asked_for(&text, wanted).or_else(|| conventions::asked_for(&text, name));
         let missing = || AppError::System(format!("the convention {wanted} is not there"));
         resources.push(ResourceView {
             name: wanted.clone(),
             purpose: "a convention that holds for this step".to_owned(),
-            content: conventions::asked_for(&read(&path)?, wanted).ok_or_else(missing)?,
+            content: found.ok_or_else(missing)?,
         });
     }
     Ok(resources)

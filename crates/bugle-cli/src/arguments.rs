@@ -319,6 +319,9 @@ pub(crate) struct PreviewArguments {
     /// The step; without it, the first one
     #[arg(long, value_name = "ID")]
     pub step: Option<String>,
+    /// Of this workflow of a sub-agent, such as agents/explore.yaml
+    #[arg(long, value_name = "FILE")]
+    pub child: Option<String>,
     #[command(flatten)]
     pub format: FormatArgument,
 }

@@ -132,7 +132,7 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
         _ => format!("{count} findings sent the work back"),
     };
     match (by_reference, command) {
-        (false, _) => format!("{what}. Mend every one of them, and nothing else."),
+        (false, _) => format!("{what}. Answer every one of them: mend it, or show why it does not hold."),
         (true, Some(command)) => format!("{what}; to read them: {command}"),
         (true, None) => format!("{what}; the sub-agents get them whole."),
     }
@@ -257,8 +257,19 @@ pub(crate) fn dispatch_xml(step: &StepView, view: &DispatchView) -> Vec<Element>
             }));
         }
         several => {
-            let contexts: Vec<Vec<ContextVariable<'_>>> =
-                several.iter().map(|child| variables(child)).collect();
+            // What all of them get is said once.
+            let all: Vec<Vec<ContextVariable<'_>>> = several.iter().map(|child| variables(child)).collect();
+            let in_each = |variable: &ContextVariable<'_>| all.iter().all(|one| one.contains(variable));
+            let shared: Vec<ContextVariable<'_>> = all[0].iter().copied().filter(in_each).collect();
+            let contexts: Vec<Vec<ContextVariable<'_>>> = all
+                .iter()
+                .map(|one| {
+                    one.iter()
+                        .copied()
+                        .filter(|variable| !shared.contains(variable))
+                        .collect()
+                })
+                .collect();
             let slots: Vec<String> = several.iter().map(|child| child.slot.to_string()).collect();
             let agents: Vec<ParallelAgent<'_>> = several
                 .iter()
@@ -270,7 +281,7 @@ pub(crate) fn dispatch_xml(step: &StepView, view: &DispatchView) -> Vec<Element>
                     start_command: &child.command,
                 })
                 .collect();
-            blocks.push(parallel(view, &agents, &[]));
+            blocks.push(parallel(view, &agents, &shared));
         }
     }
     let anything_known = view.children.iter().any(|child| child.run.is_some());
@@ -287,11 +298,15 @@ pub(crate) fn dispatch_xml(step: &StepView, view: &DispatchView) -> Vec<Element>
 }
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>], shared: &[ContextVariable<'_>]) -> Element {
-    let models = view.model.as_deref().map(|model| ModelSelection {
-        default: model,
-        rationale: "how able the model has to be for this role; each client has its own names",
-        overrides: &[],
-    });
+    let models = view
+        .model
+        .as_deref()
+        .filter(|_| !agents.is_empty())
+        .map(|model| ModelSelection {
+            default: model,
+            rationale: "how able the model has to be for this role; each client has its own names",
+            overrides: &[],
+        });
     parallel_dispatch(&ParallelDispatch {
         role: &view.role,
         models,
@@ -385,7 +400,14 @@ pub fn findings(view: &FindingsView, format: crate::Format) -> String {
                 .attribute("visit", &view.visit)
                 .child(verdict_xml(&view.verdict))
                 .children(view.stale.then(|| Element::with_text("notice", stale)))
-                .child(Element::new("blocking").children(view.blocking.iter().map(finding_xml)))
+                .child(
+                    Element::new("blocking").children(
+                        view.blocking
+                            .iter()
+                            .zip(1_u32..)
+                            .map(|(finding, number)| finding_xml(finding).attribute("number", number)),
+                    ),
+                )
                 .child(Element::new("noted").children(view.noted.iter().map(finding_xml)))
                 .child(
                     Element::new("checks")

@@ -25,9 +25,12 @@ const FIRST_ACT: &str = "## With Bugle
 If your prompt carries a `bugle start --child` command (perhaps with a path before
 `bugle`), running it is your first act: exactly as it stands there, before you look at
 or change anything. What it prints is your first step, and each step ends with the
-command that leads to the next; go on until none follows. The files that a step names
-for your answers belong to Bugle and not to the project: write them whatever else you
-may not change, with the shell if you have no other tool for it.
+command that leads to the next; your report goes into the answers that they ask for.
+The files that a step names for your answers belong to Bugle and not to the project:
+write them whatever else you may not change, with the shell if you have no other tool
+for it. When an `<orchestrator_action>` is printed, your part is over. It is meant for
+whoever started you: make it your last words, word for word, and run none of the
+commands in it.
 
 Without such a command, do what the prompt asks and end with your report.";
 
@@ -100,7 +103,8 @@ fn claude(mark: &str, name: AgentRole, role: &Role) -> String {
     let (by_setting, by_text) = match &role.tools {
         ToolPolicy::Unrestricted => (None, ToolPolicy::Unrestricted),
         ToolPolicy::Deny(tools) => {
-            let (listed, others): (Vec<_>, Vec<_>) = tools.iter().cloned().partition(|tool| fits_a_list(tool));
+            let (listed, others): (Vec<_>, Vec<_>) =
+                tools.iter().cloned().partition(|tool| fits_a_list(tool));
             (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
         }
         // What is not in the list is withheld, so nothing is left to be said.
@@ -145,11 +149,7 @@ fn codex(mark: &str, name: AgentRole, role: &Role) -> String {
     }
     let text = told(Client::Codex, role, &role.tools);
     let lines: Vec<String> = text.split('\n').map(escaped).collect();
-    let _ = writeln!(
-        out,
-        "developer_instructions = \"\"\"\n{}\"\"\"",
-        lines.join("\n")
-    );
+    let _ = writeln!(out, "developer_instructions = \"\"\"\n{}\"\"\"", lines.join("\n"));
     out
 }
 
@@ -229,7 +229,13 @@ fn escaped(line: &str) -> String {
 pub fn list(view: &RoleList) -> String {
     let mut out = String::new();
     for role in &view.roles {
-        let _ = writeln!(out, "{}\n    {}\n    {}", heading(role), role.description, tools(role));
+        let _ = writeln!(
+            out,
+            "{}\n    {}\n    {}",
+            heading(role),
+            role.description,
+            tools(role)
+        );
     }
     printable(&out)
 }

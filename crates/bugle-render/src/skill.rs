@@ -165,10 +165,11 @@ pub fn test(view: &TestReport) -> String {
     for failure in &view.failures {
         let _ = writeln!(out, "failed: {failure}");
     }
-    if view.cut {
-        out.push_str("there are more situations than were looked at\n");
-    } else if view.failures.is_empty() && view.missed.is_empty() {
-        out.push_str("every path leads to its end\n");
+    match (view.failures.is_empty() && view.missed.is_empty(), view.cut) {
+        (true, false) => out.push_str("every path leads to its end\n"),
+        (true, true) => out.push_str("every transition was taken; not every combination of rounds was\n"),
+        (false, true) => out.push_str("there are more situations than were looked at\n"),
+        (false, false) => {}
     }
     printable(&out)
 }

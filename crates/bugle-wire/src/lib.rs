@@ -13,9 +13,7 @@ pub use dispatch::{
     ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
     VariableView, VerdictView,
 };
-pub use role::{
-    ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList,
-};
+pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,

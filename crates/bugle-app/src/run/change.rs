@@ -169,7 +169,9 @@ impl App {
     ) -> Result<Reply, AppError> {
         let run = self.change(id, command)?;
         if run.state.status == Status::Cancelled {
+            // A decision gave it up: that is an answer to it, not a refusal.
             self.cancel_children(&run.state)?;
+            return Ok(Reply::End(Box::new(self.end(&run)?)));
         }
         self.reply(&run)
     }
@@ -299,22 +301,22 @@ impl App {
 
     /// An answer or a reason: as given, else from its file.
     fn words(&self, token: &VisitToken, given: Option<String>) -> Result<Option<String>, AppError> {
-        self.words_in(&view::words_file(&self.place, token), given)
+        words_in(&view::words_file(&self.place, token), given)
     }
+}
 
-    /// Words for Bugle: as given, else from a file.
-    pub(super) fn words_in(&self, file: &Path, given: Option<String>) -> Result<Option<String>, AppError> {
-        if given.is_some() {
-            return Ok(given);
-        }
-        handed_in(file)
-            .map(|text| text.map(|text| text.trim().to_owned()))
-            .map_err(|source| AppError::File {
-                what: "cannot read",
-                path: file.to_owned(),
-                source,
-            })
+/// Words for Bugle: as given, else from a file.
+pub(super) fn words_in(file: &Path, given: Option<String>) -> Result<Option<String>, AppError> {
+    if given.is_some() {
+        return Ok(given);
     }
+    handed_in(file)
+        .map(|text| text.map(|text| text.trim().to_owned()))
+        .map_err(|source| AppError::File {
+            what: "cannot read",
+            path: file.to_owned(),
+            source,
+        })
 }
 
 /// Whether what is done at a run's current visit is part of a review: then the files that were seen matter.

@@ -2,7 +2,7 @@
 
 use bugle_core::engine::{
     AnsweredEscalation, Assignment, ChildOrigin, ChildReport, ChildState, ChildWork, Command, Decision,
-    Environment, Origin, Refusal, RunState, Status, decide, resolve_params, stale, start,
+    Environment, Origin, Refusal, RunState, Status, decide, needed, resolve_params, stale, start,
 };
 use bugle_core::id::{ChildToken, RunId};
 use bugle_core::workflow::{StepDef, StepText};
@@ -11,6 +11,7 @@ use bugle_render::words;
 use bugle_store::Store as _;
 use bugle_wire::OrchestratorView;
 
+use super::change::words_in;
 use super::{OpenRun, Reply};
 use crate::delegation::child_of;
 use crate::{App, AppError, pin, tree, view};
@@ -27,7 +28,7 @@ impl App {
             let latest = self.latest(token)?;
             let again = match latest.as_ref().map(|run| run.state.status) {
                 None => true,
-                Some(Status::Cancelled) => self.is_waited_for(&parent, token),
+                Some(Status::Cancelled) => is_waited_for(&parent, token),
                 Some(_) => false,
             };
             if !again {
@@ -36,8 +37,8 @@ impl App {
                 }
                 continue;
             }
-            if !self.is_waited_for(&parent, token) {
-                return Err(self.refused(&parent, &late(token)));
+            if !is_waited_for(&parent, token) {
+                return Err(self.refused(&parent, &late(&parent, token)));
             }
             let attempt = latest.as_ref().map_or(1, |run| attempt(&run.state) + 1);
             if let Some(run) = self.begin(&parent, &step, token, (attempt, None))? {
@@ -54,8 +55,8 @@ impl App {
     pub fn retry(&mut self, token: &ChildToken, answer: Option<String>) -> Result<Reply, AppError> {
         let parent = self.parent_of(token)?;
         let (step, reports) = self.dispatching(&parent, token)?;
-        if !self.is_waited_for(&parent, token) {
-            return Err(self.refused(&parent, &late(token)));
+        if !is_waited_for(&parent, token) {
+            return Err(self.refused(&parent, &late(&parent, token)));
         }
         let report = reports.iter().find(|report| report.slot == token.slot);
         let is_stale = || {
@@ -65,7 +66,7 @@ impl App {
         let answered = match report.map(|report| &report.state) {
             Some(ChildState::Escalated(kind, reason)) => {
                 let file = view::answer_file(&self.place, token);
-                let answer = self.words_in(&file, answer)?.filter(|answer| !answer.is_empty());
+                let answer = words_in(&file, answer)?.filter(|answer| !answer.is_empty());
                 let Some(answer) = answer else {
                     let mut refusal = self.refused(&parent, &Refusal::Empty("the answer"));
                     if let AppError::Refused(view) = &mut refusal {
@@ -160,12 +161,26 @@ impl App {
         };
         let parent = self.parent_of(&child.token)?;
         let token = child.token.parent.to_string();
-        let (verdict, command) = if self.is_waited_for(&parent, &child.token) {
-            let command = match &report.state {
-                ChildState::Finished(_) => self.place.command(&["done", &token]),
-                _ => self.place.command(&["step", &token]),
-            };
-            (verdict, command)
+        let (verdict, command) = if is_waited_for(&parent, &child.token) {
+            let reports = self.reports(&parent.state)?;
+            let reported = reports
+                .iter()
+                .filter(|report| report.state.has_reported())
+                .count();
+            let visit = parent.state.current();
+            let step = visit.and_then(|visit| parent.workflow.step(&visit.step));
+            let wanted = step.zip(visit).map_or(0, |(step, visit)| needed(step, visit));
+            let clean = reports
+                .iter()
+                .all(|report| matches!(report.state, ChildState::Finished(_)));
+            if reported < wanted {
+                let so_far = format!("{verdict} So far {reported} of {wanted} have reported.");
+                (so_far, self.place.command(&["step", &token]))
+            } else if clean {
+                (verdict, self.place.command(&["done", &token]))
+            } else {
+                (verdict, self.place.command(&["step", &token]))
+            }
         } else {
             let id = parent.state.id.as_str();
             let late = format!("{verdict} It came late: run {id} has gone on without it.");
@@ -212,12 +227,6 @@ impl App {
             return Err(self.refused(parent, &refusal));
         };
         Ok((step, self.reports(&parent.state)?))
-    }
-
-    /// Whether the run that called for a sub-agent still waits for it.
-    fn is_waited_for(&self, parent: &OpenRun, token: &ChildToken) -> bool {
-        let current = parent.state.current();
-        current.is_some_and(|visit| visit.number == token.parent.visit && visit.judged.is_none())
     }
 
     fn latest(&mut self, token: &ChildToken) -> Result<Option<OpenRun>, AppError> {
@@ -325,10 +334,20 @@ fn attempt(state: &RunState) -> u32 {
     child_of(state).map_or(0, |child| child.attempt)
 }
 
+/// Whether the run that called for a sub-agent still waits for it.
+fn is_waited_for(parent: &OpenRun, token: &ChildToken) -> bool {
+    let current = parent.state.current();
+    current.is_some_and(|visit| visit.number == token.parent.visit && visit.judged.is_none())
+}
+
 /// The run that called for a sub-agent has gone on without it.
-fn late(token: &ChildToken) -> Refusal {
-    Refusal::StaleVisit {
-        visit: token.parent.visit,
-        ended: None,
+fn late(parent: &OpenRun, token: &ChildToken) -> Refusal {
+    let visit = parent.state.visit(token.parent.visit);
+    match (parent.state.status, visit.and_then(|visit| visit.ending.as_ref())) {
+        (Status::Cancelled, _) => Refusal::WrongStatus(Status::Cancelled),
+        (_, ending) => Refusal::StaleVisit {
+            visit: token.parent.visit,
+            ended: ending.map(|ending| ending.outcome),
+        },
     }
 }

@@ -123,8 +123,67 @@ pub(super) fn summary(row: &RunRow) -> RunSummary {
     }
 }
 
-/// An event as a line of a timeline: its kind, its visit, what happened, and what else there is to see.
-fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumber>, String, Option<Value>) {
+/// So many of these, in words.
+fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+/// The same for what sub-agents and reviews bring.
+fn described_delegation<'a>(event: &Event, step_of: &dyn Fn(VisitNumber) -> &'a str) -> Line {
+    match event {
+        Event::Dispatched { visit, children } => (
+            "dispatched",
+            Some(*visit),
+            format!(
+                "visit {visit} called for {}",
+                counted(children.len(), "sub-agent")
+            ),
+            Some(json!(
+                children.iter().map(|plan| &plan.params).collect::<Vec<_>>()
+            )),
+        ),
+        Event::Judged { visit, .. } => (
+            "judged",
+            Some(*visit),
+            format!(
+                "visit {visit} of {} did not pass and waits for a decision",
+                step_of(*visit)
+            ),
+            None,
+        ),
+        Event::RisksAccepted {
+            visit,
+            findings,
+            reason,
+        } => (
+            "risks_accepted",
+            Some(*visit),
+            format!(
+                "accepted as a risk: {}: {reason}",
+                counted(findings.len(), "finding")
+            ),
+            Some(json!(findings)),
+        ),
+        Event::Escalated { visit, kind, reason } => (
+            "escalated",
+            Some(*visit),
+            format!(
+                "visit {visit} of {} stopped, {}: {reason}",
+                step_of(*visit),
+                kind.as_str()
+            ),
+            None,
+        ),
+        _ => ("other", None, String::new(), None),
+    }
+}
+
+/// A line of a timeline: the kind of an event, its visit, what happened, and what else there is to see.
+type Line = (&'static str, Option<VisitNumber>, String, Option<Value>);
+
+/// An event as a line of a timeline.
+fn described(event: &Event, state: &RunState) -> Line {
     let step_of = |visit: VisitNumber| state.visit(visit).map_or("?", |visit| visit.step.as_str());
     let because = |reason: &Option<String>| {
         reason
@@ -146,43 +205,10 @@ fn described(event: &Event, state: &RunState) -> (&'static str, Option<VisitNumb
             format!("visit {visit} asked a person"),
             None,
         ),
-        Event::Dispatched { visit, children } => (
-            "dispatched",
-            Some(*visit),
-            format!("visit {visit} called for {} sub-agents", children.len()),
-            Some(json!(
-                children.iter().map(|plan| &plan.params).collect::<Vec<_>>()
-            )),
-        ),
-        Event::Judged { visit, .. } => (
-            "judged",
-            Some(*visit),
-            format!(
-                "visit {visit} of {} did not pass and waits for a decision",
-                step_of(*visit)
-            ),
-            None,
-        ),
-        Event::RisksAccepted {
-            visit,
-            findings,
-            reason,
-        } => (
-            "risks_accepted",
-            Some(*visit),
-            format!("{} findings were accepted as risks: {reason}", findings.len()),
-            Some(json!(findings)),
-        ),
-        Event::Escalated { visit, kind, reason } => (
-            "escalated",
-            Some(*visit),
-            format!(
-                "visit {visit} of {} stopped, {}: {reason}",
-                step_of(*visit),
-                kind.as_str()
-            ),
-            None,
-        ),
+        Event::Dispatched { .. }
+        | Event::Judged { .. }
+        | Event::RisksAccepted { .. }
+        | Event::Escalated { .. } => described_delegation(event, &step_of),
         Event::Noted { visit, text } => ("noted", Some(*visit), format!("noted: {text}"), None),
         Event::Ended {
             visit,

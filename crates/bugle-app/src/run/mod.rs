@@ -7,7 +7,7 @@ mod history;
 mod select;
 mod start;
 
-use bugle_core::engine::{RunState, Status, context};
+use bugle_core::engine::{RunState, Status, context, iteration, stale, verdict_of};
 use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
@@ -19,7 +19,7 @@ pub use start::{Given, StartRequest};
 
 use crate::pin::Compiled;
 use crate::view::{self, Surroundings};
-use crate::{App, AppError, delegation, folder, pin};
+use crate::{App, AppError, delegation, folder, pin, tree};
 
 /// What follows from a command.
 #[derive(Debug)]
@@ -72,6 +72,14 @@ impl App {
             ))
         })?;
         let reports = self.reports(state)?;
+        let outdated = if step.gate.is_some() && reports.iter().any(|report| report.tree.is_some()) {
+            stale(
+                &reports,
+                tree::fingerprint(std::path::Path::new(directory)).as_deref(),
+            )
+        } else {
+            Vec::new()
+        };
         let (role, given_out) = delegation::role_of(Some(state), step);
         let held_to = compiled.roles.get(&role).filter(|_| given_out);
         let child_role = step
@@ -88,14 +96,14 @@ impl App {
                 state,
                 workflow,
                 (step, visit),
-                &reports,
+                (&reports, &outdated),
                 child_role,
             ),
             position: view::position(state),
-            iteration: state.iteration(visit.number),
+            iteration: iteration(state, workflow, visit.number),
             token,
             context: &values,
-            notices: self.notices(state, compiled, directory),
+            notices: self.notices(run),
         };
         let store = &mut self.store;
         let view = view::step_view(&self.place, step, around, &mut |path| {
@@ -108,12 +116,12 @@ impl App {
         Ok(Reply::Step(Box::new(view)))
     }
 
-    fn end(&mut self, run: &OpenRun) -> Result<EndView, AppError> {
+    pub(super) fn end(&mut self, run: &OpenRun) -> Result<EndView, AppError> {
         let state = &run.state;
         let orchestrator = self.last_word(state)?;
         let mut notices = Vec::new();
         if let Some(visit) = state.head() {
-            notices.extend(exhaustion(state, visit));
+            notices.extend(exhaustion(state, &run.workflow, visit));
         }
         Ok(EndView {
             position: view::position(state),
@@ -125,7 +133,13 @@ impl App {
     }
 
     /// Facts about a run that whoever goes on should know.
-    fn notices(&self, state: &RunState, compiled: &Compiled, directory: &str) -> Vec<String> {
+    fn notices(&self, run: &OpenRun) -> Vec<String> {
+        let OpenRun {
+            state,
+            workflow,
+            compiled,
+            directory,
+        } = run;
         let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let mut notices: Vec<String> = state
             .current()
@@ -143,7 +157,7 @@ impl App {
         }
         let before = state.current().and_then(|visit| state.visit(visit.after?));
         if let Some(before) = before {
-            notices.extend(exhaustion(state, before));
+            notices.extend(exhaustion(state, workflow, before));
             let ending = before.ending.as_ref();
             if let Some(reason) = ending
                 .filter(|end| end.outcome == Outcome::Fail)
@@ -261,6 +275,12 @@ impl App {
 
 /// How a run came to its end, and what is left to do.
 fn ending_message(state: &RunState) -> String {
+    if state.status == Status::Cancelled {
+        return format!(
+            "Run {} of {} was given up, as decided. Tell the user.",
+            state.id, state.skill
+        );
+    }
     let failure = state.head().and_then(|visit| {
         let ending = visit
             .ending
@@ -285,13 +305,14 @@ fn ending_message(state: &RunState) -> String {
 }
 
 /// A loop that ended only because of its limit is worth a sentence: what it looked for was not found.
-fn exhaustion(state: &RunState, visit: &bugle_core::engine::Visit) -> Option<String> {
+fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<String> {
     let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
-    exhausted.then(|| {
+    // At a gate's limit a person decided, which its verdict says.
+    (exhausted && verdict_of(visit).is_none()).then(|| {
         format!(
             "Step `{}` reached its limit of {} rounds before its condition held.",
             visit.step,
-            state.iteration(visit.number)
+            iteration(state, workflow, visit.number)
         )
     })
 }

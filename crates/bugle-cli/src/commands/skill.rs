@@ -99,7 +99,12 @@ fn draw(place: &Place, arguments: &GraphArguments, output: &Output) -> Result<()
 
 fn show_step(place: &Place, arguments: &PreviewArguments, output: &Output) -> Result<(), AppError> {
     let package = read_skill(place, &arguments.name)?;
-    let view = preview(place, &package, arguments.step.as_deref())?;
+    let view = preview(
+        place,
+        &package,
+        arguments.child.as_deref(),
+        arguments.step.as_deref(),
+    )?;
     Output::text(&bugle_render::step::step(
         &view,
         output.format(arguments.format.format),

@@ -263,7 +263,7 @@ impl Answer {
     #[track_caller]
     pub(crate) fn step(&self) -> Step {
         match self.shown() {
-            Shown::Step(step) => step,
+            Shown::Step(step) => *step,
             other => panic!("not a step: {other:?}"),
         }
     }

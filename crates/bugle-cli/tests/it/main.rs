@@ -7,15 +7,27 @@ mod bad_skills;
 #[cfg(test)]
 mod bad_stores;
 #[cfg(test)]
+mod catalogue;
+#[cfg(test)]
+mod children;
+#[cfg(test)]
+mod defects;
+#[cfg(test)]
 mod evidence;
 #[cfg(test)]
 mod exactly_once;
+#[cfg(test)]
+mod gates;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod kill;
 #[cfg(test)]
+mod neighbours;
+#[cfg(test)]
 mod packages;
+#[cfg(test)]
+mod roles;
 #[cfg(test)]
 mod runs;
 #[cfg(test)]

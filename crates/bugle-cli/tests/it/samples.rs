@@ -64,3 +64,51 @@ steps:
     do: Say what went wrong.
     next: end
 ";
+
+/// Work, parts of it done by sub-agents, a review by one, and what follows.
+pub(crate) const REVIEWED: &str = "
+version: 1
+params:
+  parts: { type: integer, default: 2, min: 0, max: 20, help: How many parts there are }
+steps:
+  plan:
+    title: Plan it
+    do: 'Plan {{ params.parts }} parts.{% if gate is defined %} This is about {{ gate.name }}.{% endif %}'
+    result:
+      parts: { type: array, items: string }
+    next: build
+  build:
+    title: Build the parts
+    do: 'Build {{ child.part }}.'
+    dispatch: { role: developer, for_each: state.plan.parts, as: part, limit: 12 }
+    next: review
+  review:
+    title: Review the whole
+    do: Somebody who did not build it reads all of it.
+    dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: state.plan.parts.size() } }
+    gate: { name: Soundness, rework: plan, limit: 5 }
+    next: { ok: deliver, fail: plan }
+  deliver:
+    title: Deliver it
+    do: 'Deliver {{ state.build.finished }} parts.'
+    next: end
+";
+
+/// The reviewer of [`REVIEWED`].
+pub(crate) const REVIEWER: &str = "
+version: 1
+params:
+  count: { type: integer, required: true, help: How many parts there are }
+steps:
+  expect:
+    title: Write down what you expect
+    do: 'Before you look: what must {{ params.count }} parts have?'
+    next: judge
+  judge:
+    title: Judge
+    do: Look, and say what you found.
+    result:
+      checks: { type: array, items: string, min: 1 }
+      findings: findings
+    next: end
+";

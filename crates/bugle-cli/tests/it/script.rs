@@ -176,8 +176,6 @@ impl Player<'_> {
                 Shown::End(_) | Shown::LastWord(_) => break,
             };
             if visited.last().is_none_or(|(visit, _)| *visit != step.visit) {
-                let number = visited.len() + 1;
-                assert_eq!(step.visit, format!("{}#{number}", step.run));
                 visited.push((step.visit.clone(), step.step.clone()));
             }
             assert!(step.notices.is_empty(), "{:?}", step.notices);
@@ -251,12 +249,10 @@ impl Player<'_> {
         if let Some(file) = &step.reason_file {
             fs::write(file, "the user said so").unwrap();
         }
-        match step.choices.iter().find(|choice| choice.answer == said) {
-            Some(choice) => self.sandbox.printed(&choice.command),
-            None => {
-                fs::write(step.answer_file.as_ref().unwrap(), said).unwrap();
-                self.sandbox.printed(step.command())
-            }
+        if let Some(choice) = step.choices.iter().find(|choice| choice.answer == said) {
+            return self.sandbox.printed(&choice.command);
         }
+        fs::write(step.answer_file.as_ref().unwrap(), said).unwrap();
+        self.sandbox.printed(step.command())
     }
 }

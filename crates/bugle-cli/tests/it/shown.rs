@@ -7,7 +7,7 @@ use roxmltree::{Document, Node};
 /// What a command of a run answers with.
 #[derive(Debug)]
 pub(crate) enum Shown {
-    Step(Step),
+    Step(Box<Step>),
     End(End),
     LastWord(LastWord),
     Refused(Refused),
@@ -111,7 +111,7 @@ impl Shown {
         assert!(root.has_tag_name("workflow"), "{xml}");
         match child(root, "run_complete") {
             Some(complete) => Self::End(End::read(root, complete)),
-            None => Self::Step(Step::read(root)),
+            None => Self::Step(Box::new(Step::read(root))),
         }
     }
 }

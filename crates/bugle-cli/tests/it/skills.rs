@@ -378,18 +378,3 @@ fn each_command_has_a_manual_page() {
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
-
-/// A skill that calls for sub-agents is sound, but nobody would carry it out: better refused than run without them.
-#[test]
-fn a_skill_with_sub_agents_is_not_run_without_them() {
-    let workflow = "version: 1\nsteps:\n  look:\n    title: Look\n    do: Look around.\n    dispatch: { role: explore }\n    next: end\n";
-    let sandbox = Sandbox::with_skill("scouting", workflow);
-    sandbox.run(&["skill", "check", "scouting"]).ok();
-    sandbox
-        .run(&["start", "scouting"])
-        .fails(2, "calls for sub-agents in step `look`");
-    sandbox
-        .run(&["skill", "test", "scouting"])
-        .fails(2, "calls for sub-agents in step `look`");
-    assert!(sandbox.run(&["runs"]).ok().out.contains("No runs here"));
-}

@@ -32,11 +32,47 @@ macro_rules! walks {
 }
 
 walks! {
+    codebase_analysis_asks_on_until_it_knows_enough: "codebase-analysis.json";
     decision_critic_takes_every_step_once: "decision-critic.json";
+    deepthink_sends_analysts_side_by_side_and_refines_until_it_is_certain: "deepthink-full.json";
+    deepthink_goes_straight_to_its_answer_when_the_question_is_quick: "deepthink-quick.json";
+    develop_brings_two_tasks_from_an_idea_to_a_merge: "develop.json";
+    develop_mends_what_its_reviews_find: "develop-rework.json";
+    develop_sets_a_stuck_task_aside_and_begins_the_next_afresh: "develop-set-aside.json";
+    develop_stops_when_the_user_says_so: "develop-stopped.json";
+    doc_sync_mends_what_its_review_finds: "doc-sync.json";
+    doc_sync_finds_nothing_out_of_step: "doc-sync-nothing.json";
+    doc_sync_asks_what_a_writer_cannot_settle: "doc-sync-question.json";
+    execute_plan_builds_two_waves: "execute-plan.json";
+    execute_plan_mends_failing_tests_and_a_failed_review: "execute-plan-rework.json";
+    execute_plan_stops_when_the_tests_stay_red: "execute-plan-stopped.json";
+    incoherence_resolves_in_two_batches_and_applies_in_two_waves: "incoherence.json";
+    incoherence_finds_nothing: "incoherence-none.json";
+    paper_to_markdown_loses_nothing: "paper-to-markdown.json";
+    paper_to_markdown_needs_sources: "paper-to-markdown-pdf-only.json";
+    planner_plans_without_rework: "planner.json";
+    planner_takes_a_developers_question_to_the_user: "planner-escalation.json";
+    planner_mends_what_its_gates_find: "planner-rework.json";
     problem_analysis_investigates_until_it_is_sure: "problem-analysis.json";
     problem_analysis_asks_a_person_when_the_report_is_unclear: "problem-analysis-unclear.json";
-    deepthink_explores_every_line_and_refines_until_it_is_certain: "deepthink-full.json";
-    deepthink_goes_straight_to_its_answer_when_the_question_is_quick: "deepthink-quick.json";
+    prompt_engineer_improves_prompts_that_refer_to_each_other: "prompt-engineer-ecosystem.json";
+    prompt_engineer_says_when_the_prompt_is_not_the_cause: "prompt-engineer-external.json";
+    prompt_engineer_writes_a_new_prompt: "prompt-engineer-greenfield.json";
+    prompt_engineer_diagnoses_a_problem: "prompt-engineer-problem.json";
+    prompt_engineer_improves_one_prompt: "prompt-engineer-single.json";
+    refactor_explores_three_categories: "refactor.json";
+    refactor_finds_nothing: "refactor-none.json";
+    solution_design_weighs_seven_perspectives: "solution-design.json";
+    solution_design_goes_another_round: "solution-design-round.json";
+    writing_style_matches_after_one_rework: "writing-style.json";
+    writing_style_asks_for_more_samples: "writing-style-too-few.json";
+}
+
+/// The original printed 120,000 characters on the way of a plan that nothing is wrong with.
+#[test]
+fn planning_without_rework_costs_clearly_less_than_the_original() {
+    let shown = walk("planner.json", Memory::Keeps).characters;
+    assert!(shown < 90_000, "{shown} characters");
 }
 
 #[test]

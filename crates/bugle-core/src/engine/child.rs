@@ -47,6 +47,9 @@ pub enum ChildWork {
     Brief(Box<StepDef>),
 }
 
+/// Where a sub-agent's run comes from, and what it is given.
+pub type Begun = (ChildOrigin, Map<String, Value>);
+
 impl ChildOrigin {
     /// The origin of one attempt of a sub-agent, from the run and the visit that call for it; nothing if that visit calls
     /// for no such sub-agent. `brief` fills in a text with the values it is given, where the step's text is what leads.
@@ -55,8 +58,8 @@ impl ChildOrigin {
         workflow: &Workflow,
         token: &ChildToken,
         (attempt, answered): (u32, Option<AnsweredEscalation>),
-        brief: impl FnOnce(&StepText, &Value) -> Result<String, E>,
-    ) -> Result<Option<(Self, Map<String, Value>)>, E> {
+        mut brief: impl FnMut(&StepText, &Value) -> Result<String, E>,
+    ) -> Result<Option<Begun>, E> {
         let Some((visit, step, dispatch, plan)) = called_for(parent, workflow, token) else {
             return Ok(None);
         };
@@ -71,7 +74,7 @@ impl ChildOrigin {
             },
             attempt,
             role: dispatch.role,
-            work: ChildWork::of(step, dispatch, || brief(&step.action, &values()))?,
+            work: ChildWork::of(step, dispatch, |text| brief(text, &values()))?,
             assignment: assignment(parent, workflow, step, visit.number),
             answered,
         };
@@ -96,12 +99,20 @@ impl ChildWork {
     fn of<E>(
         step: &StepDef,
         dispatch: &Dispatch,
-        brief: impl FnOnce() -> Result<String, E>,
+        mut brief: impl FnMut(&StepText) -> Result<String, E>,
     ) -> Result<Self, E> {
+        let filled = |convention: &String| {
+            if convention.contains("{{") {
+                brief(&StepText::Inline(convention.clone()))
+            } else {
+                Ok(convention.clone())
+            }
+        };
         match &dispatch.work {
             DispatchWork::Workflow(file) => Ok(Self::Workflow(file.clone())),
             DispatchWork::Brief => Ok(Self::Brief(Box::new(StepDef {
-                action: StepText::Literal(brief()?),
+                conventions: step.conventions.iter().map(filled).collect::<Result<_, E>>()?,
+                action: StepText::Literal(brief(&step.action)?),
                 role: Some(dispatch.role),
                 result: owed(step),
                 expect: Vec::new(),

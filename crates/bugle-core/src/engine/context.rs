@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::child::Assignment;
 use super::event::Origin;
 use super::gate::rework;
+use super::rounds::iteration;
 use super::state::RunState;
 use crate::expression::Type;
 use crate::id::VisitNumber;
@@ -44,7 +45,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
     StepContext {
         params: state.params.clone(),
         state: state.results_before(visit),
-        visit: json!({ "number": visit.0, "iteration": state.iteration(visit), "step": step }),
+        visit: json!({ "number": visit.0, "iteration": iteration(state, workflow, visit), "step": step }),
         run: json!({ "id": state.id, "skill": state.skill }),
         gate,
     }
@@ -97,6 +98,9 @@ impl StepContext {
                 *value = Type::from_shape(&arg.shape).conform(value.take());
             }
         }
-        json!({ "params": params, "state": state, "visit": self.visit, "run": self.run, "result": own })
+        let gate = self.gate.clone().unwrap_or_else(empty);
+        json!({
+            "params": params, "state": state, "visit": self.visit, "run": self.run, "gate": gate, "result": own,
+        })
     }
 }

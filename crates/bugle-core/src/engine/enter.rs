@@ -1,9 +1,9 @@
 //! Moving on: what follows when a visit ended, and what happens when a step is entered.
 
-use super::dispatch;
 use super::event::{Event, Recorded};
 use super::refusal::Refusal;
 use super::state::{RunState, Visit};
+use super::{dispatch, finish};
 use crate::id::{Actor, VisitNumber};
 use crate::outcome::{Outcome, Target};
 use crate::workflow::{StepDef, Workflow};
@@ -54,8 +54,17 @@ pub(super) fn enter(
         events.push(Event::Asked { visit });
     }
     let then = after(state, &events);
-    if let Some(children) = dispatch::plan(&then, workflow, step, visit)? {
-        events.push(Event::Dispatched { visit, children });
+    let Some(children) = dispatch::plan(&then, workflow, step, visit)? else {
+        return Ok(events);
+    };
+    let nobody = children.is_empty();
+    events.push(Event::Dispatched { visit, children });
+    // Where nobody is called for and nothing is to be checked, there is nothing to do: the run goes on by itself.
+    if nobody && step.expect.is_empty() {
+        let then = after(state, &events);
+        if let Some(open) = then.current() {
+            events.extend(finish::passed_by(&then, workflow, step, open)?);
+        }
     }
     Ok(events)
 }

@@ -9,6 +9,7 @@ use super::decide::Decided;
 use super::enter::advance;
 use super::event::{Event, Origin};
 use super::refusal::Refusal;
+use super::rounds::iteration;
 use super::state::{Ending, RunState, Status, Visit};
 use super::{dispatch, gate};
 use crate::id::VisitNumber;
@@ -63,6 +64,27 @@ pub(super) fn done(
     }
 }
 
+/// A visit that calls for nobody is over as it begins; what follows.
+pub(super) fn passed_by(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    visit: &Visit,
+) -> Result<Vec<Event>, Refusal> {
+    let joined = dispatch::join(step, visit, &[])?;
+    let (outcome, exhausted) = outcome_of(state, workflow, step, visit, Some(&joined))?;
+    let ended = Event::Ended {
+        visit: visit.number,
+        outcome,
+        result: Some(joined),
+        reason: None,
+        evidence: Vec::new(),
+        exhausted,
+        tree: None,
+    };
+    advance(state, workflow, step, visit, vec![ended], outcome)
+}
+
 /// Everything that was owed is there: how the visit ends, and what follows.
 fn finished(
     state: &RunState,
@@ -76,8 +98,13 @@ fn finished(
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
     let (result, outcome, exhausted) = match (gate, result) {
         (Some(gate), Some(joined)) => {
-            let (result, verdict) =
-                gate::review(state, visit, joined, (environment.children, environment.tree))?;
+            let (result, verdict) = gate::review(
+                state,
+                workflow,
+                visit,
+                joined,
+                (environment.children, environment.tree),
+            )?;
             if verdict.status == QrStatus::Fail && verdict.iteration >= gate.limit {
                 // From here on it is not the agents' to decide.
                 let visit = visit.number;
@@ -137,12 +164,16 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether a visit is the last that ended: only its answer is still the one that would be given.
+/// Whether a visit is the last that somebody ended: only its answer is still the one that would be given. Those that
+/// passed by themselves, because they called for nobody, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
-    state.head().is_some_and(|head| match head.ending {
-        None => head.after == Some(number),
-        Some(_) => head.number == number,
-    })
+    let Some(head) = state.head() else { return false };
+    let passed_by_itself = |visit: &&Visit| visit.dispatched.is_some() && visit.children().is_empty();
+    state
+        .lineage(head.number)
+        .skip(usize::from(head.ending.is_none()))
+        .find(|visit| visit.number == number || !passed_by_itself(visit))
+        .is_some_and(|visit| visit.number == number)
 }
 
 /// A note about a visit is kept with its end, or not at all.
@@ -322,7 +353,7 @@ pub(super) fn outcome_of(
         None if holds(&repeat.until)? => Outcome::Ok,
         None => Outcome::Iterate,
     };
-    if outcome == Outcome::Iterate && state.iteration(visit.number) >= repeat.limit {
+    if outcome == Outcome::Iterate && iteration(state, workflow, visit.number) >= repeat.limit {
         let ended = match repeat.at_limit {
             AtLimit::Ok => Outcome::Ok,
             AtLimit::Fail => Outcome::Fail,

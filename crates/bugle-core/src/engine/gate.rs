@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::child::{Assignment, ChildReport, GateBrief, ReworkBrief};
 use super::event::Origin;
 use super::refusal::Refusal;
+use super::rounds::{rounds_before, way_round};
 use super::state::{RunState, Visit};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
@@ -55,6 +56,7 @@ impl std::str::FromStr for GateDecision {
 /// The verdict of a gate on what its reviewers reported, written into the joined result.
 pub(super) fn review(
     state: &RunState,
+    workflow: &Workflow,
     visit: &Visit,
     mut joined: Value,
     (reports, tree): (&[ChildReport], Option<&str>),
@@ -72,12 +74,16 @@ pub(super) fn review(
     if !silent.is_empty() || passes.is_empty() {
         return Err(Refusal::ReportWithoutFindings(silent));
     }
-    let stale = stale(reports, tree);
-    if !stale.is_empty() {
-        return Err(Refusal::ReviewStale(stale));
+    let outdated = stale(reports, tree);
+    if !outdated.is_empty() {
+        return Err(Refusal::ReviewStale(outdated));
     }
     let pass = Review::joined(passes);
-    let verdict = judge(&passes_before(state, visit.number), &pass, &state.accepted);
+    let verdict = judge(
+        &passes_before(state, workflow, visit.number),
+        &pass,
+        &state.accepted,
+    );
     joined["review"] = json!(pass);
     joined["verdict"] = json!(verdict);
     Ok((joined, verdict))
@@ -98,21 +104,24 @@ pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
     serde_json::from_value(verdict.clone()).ok()
 }
 
-/// The reviews of a gate before this visit, as long as each sent the work back; the first first.
-fn passes_before(state: &RunState, gate: VisitNumber) -> Vec<Review> {
-    let results = state
-        .rounds_before(gate, Outcome::Fail)
-        .filter_map(|visit| visit.ending.as_ref()?.result.as_ref());
-    let mut passes: Vec<Review> = results
-        .filter_map(|result| serde_json::from_value(result.get("review")?.clone()).ok())
+/// The reviews of a gate before this visit, as long as each sent the work back and it came back without leaving for
+/// anything else; the first first.
+fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Vec<Review> {
+    let Some(step) = state.visit(gate).and_then(|visit| workflow.step(&visit.step)) else {
+        return Vec::new();
+    };
+    let mut passes: Vec<Review> = rounds_before(state, workflow, step, gate)
+        .into_iter()
+        .filter_map(|visit| visit.ending.as_ref()?.result.as_ref()?.get("review"))
+        .filter_map(|review| serde_json::from_value(review.clone()).ok())
         .collect();
     passes.reverse();
     passes
 }
 
 /// Which review of a gate this visit is, from 1.
-pub fn review_iteration(state: &RunState, gate: VisitNumber) -> u32 {
-    u32::try_from(passes_before(state, gate).len())
+pub fn review_iteration(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> u32 {
+    u32::try_from(passes_before(state, workflow, gate).len())
         .unwrap_or(u32::MAX)
         .saturating_add(1)
 }
@@ -128,10 +137,10 @@ pub(super) fn assignment(
     let Some(gate) = &step.gate else {
         return rework(state, workflow, visit).map_or(Assignment::Plain, Assignment::Rework);
     };
-    let earlier = passes_before(state, visit);
+    let earlier = passes_before(state, workflow, visit);
     Assignment::Review(GateBrief {
         name: gate.name.clone(),
-        iteration: review_iteration(state, visit),
+        iteration: review_iteration(state, workflow, visit),
         checks: earlier
             .first()
             .map(|first| judge(&[], first, &[]).checks)
@@ -140,8 +149,8 @@ pub(super) fn assignment(
     })
 }
 
-/// What is to be mended at a visit: what the latest gate before it found, if that sent the work back. The sub-agents of
-/// a run that mends were told when they were started.
+/// What is to be mended at a visit: what the latest gate before it found, if that sent the work back and the run has not
+/// left for anything else since. The sub-agents of a run that mends were told when they were started.
 pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
     let told = || match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
@@ -150,13 +159,20 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
         },
         Origin::Fresh | Origin::Fork { .. } => None,
     };
-    let is_gate = |visit: &&Visit| verdict_of(visit).is_some();
-    let Some(gate) = state.lineage(visit).skip(1).find(is_gate) else {
+    let judged = |visit: &&Visit| verdict_of(visit).is_some();
+    let Some(gate) = state.lineage(visit).skip(1).find(judged) else {
         return told();
     };
     gate.ending
         .as_ref()
         .filter(|ending| ending.outcome == Outcome::Fail)?;
+    let way = way_round(workflow, workflow.step(&gate.step)?);
+    let since = state
+        .lineage(visit)
+        .take_while(|later| later.number != gate.number);
+    if !since.into_iter().all(|later| way.contains(&later.step)) {
+        return None;
+    }
     let verdict = verdict_of(gate)?;
     let name = workflow.step(&gate.step).and_then(|step| step.gate.as_ref());
     Some(ReworkBrief {

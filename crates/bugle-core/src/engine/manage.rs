@@ -51,11 +51,11 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     if !state.status.is_open() {
         return Err(Refusal::WrongStatus(state.status));
     }
-    if pin == state.pin {
-        return Err(Refusal::SameVersion);
-    }
     if matches!(state.origin, Origin::Child(_)) {
         return Err(Refusal::OnlyForWholeRuns);
+    }
+    if pin == state.pin {
+        return Err(Refusal::SameVersion);
     }
     let current = state.current().ok_or(Refusal::WrongStatus(state.status))?;
     let step = newer

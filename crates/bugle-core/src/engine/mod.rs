@@ -16,13 +16,14 @@ mod manage;
 mod moves;
 mod params;
 mod refusal;
+mod rounds;
 mod state;
 mod variants;
 mod walk;
 
 pub use child::{
-    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork, Escalation,
-    GateBrief, ReworkBrief, owed,
+    AnsweredEscalation, Assignment, Begun, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork,
+    Escalation, GateBrief, ReworkBrief, owed,
 };
 pub use command::{Command, Decision, Environment, Report};
 pub use context::{StepContext, context};
@@ -34,5 +35,6 @@ pub use gate::{GateDecision, review_iteration, rework, stale, verdict_of};
 pub use manage::fork;
 pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::Refusal;
+pub use rounds::iteration;
 pub use state::{CorruptHistory, Ending, Note, RunState, Status, Visit};
 pub use walk::{WalkReport, walk};

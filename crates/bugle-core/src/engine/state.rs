@@ -127,6 +127,13 @@ pub struct Visit {
 }
 
 impl Visit {
+    /// Whether it ended so.
+    pub(super) fn ended(&self, outcome: Outcome) -> bool {
+        self.ending
+            .as_ref()
+            .is_some_and(|ending| ending.outcome == outcome)
+    }
+
     /// The sub-agents it called for.
     pub fn children(&self) -> &[ChildPlan] {
         self.dispatched.as_deref().unwrap_or_default()
@@ -258,26 +265,11 @@ impl RunState {
                 asking.asked = true;
                 self.status = Status::Waiting;
             }
-            Event::Dispatched { visit, children } => {
-                let open = self
-                    .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit that dispatches is not open"))?;
-                open.dispatched = Some(children.clone());
-            }
-            Event::Judged { visit, result, tree } => {
-                let open = self
-                    .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit that is judged is not open"))?;
-                open.judged = Some(result.clone());
-                open.tree.clone_from(tree);
+            Event::Dispatched { .. } | Event::Judged { .. } | Event::Escalated { .. } => {
+                self.apply_to_open(&recorded.event)
+                    .ok_or_else(|| corrupt("the visit it happened to is not open"))?;
             }
             Event::RisksAccepted { findings, .. } => self.accepted.extend(findings.iter().cloned()),
-            Event::Escalated { visit, kind, reason } => {
-                let open = self
-                    .open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit that escalates is not open"))?;
-                open.escalation = Some((*kind, reason.clone()));
-            }
             Event::Noted { visit, text } => {
                 let noted = self
                     .visit_mut(*visit)
@@ -325,6 +317,25 @@ impl RunState {
         self.version = seq;
         self.changed_at = recorded.at;
         Ok(())
+    }
+
+    /// Takes into account what sub-agents and reviews bring to a visit that is open; nothing if it is not.
+    fn apply_to_open(&mut self, event: &Event) -> Option<()> {
+        match event {
+            Event::Dispatched { visit, children } => {
+                self.open_visit(*visit)?.dispatched = Some(children.clone());
+            }
+            Event::Judged { visit, result, tree } => {
+                let open = self.open_visit(*visit)?;
+                open.judged = Some(result.clone());
+                open.tree.clone_from(tree);
+            }
+            Event::Escalated { visit, kind, reason } => {
+                self.open_visit(*visit)?.escalation = Some((*kind, reason.clone()));
+            }
+            _ => {}
+        }
+        Some(())
     }
 
     /// Every visit, in the order in which they began.
@@ -378,37 +389,14 @@ impl RunState {
             .is_some_and(|head| self.lineage(head.number).any(|visit| visit.number == number))
     }
 
-    /// Which time in a row a visit visits its step: 1, and 1 more for each visit before it that went round.
-    pub fn iteration(&self, number: VisitNumber) -> u32 {
-        let rounds = self.rounds_before(number, Outcome::Iterate).count();
-        u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1)
-    }
-
-    /// The visits of the same step before this one, latest first, as long as each ended so.
-    pub fn rounds_before(&self, number: VisitNumber, outcome: Outcome) -> impl Iterator<Item = &Visit> {
-        let step = self.visit(number).map(|visit| visit.step.clone());
-        self.lineage(number)
-            .skip(1)
-            .filter(move |earlier| Some(&earlier.step) == step.as_ref())
-            .take_while(move |earlier| {
-                earlier
-                    .ending
-                    .as_ref()
-                    .is_some_and(|ending| ending.outcome == outcome)
-            })
-    }
-
     /// How many rounds each loop or review that is under way at a visit has gone: the steps that last ended with
     /// `iterate` or `fail`.
     pub fn loops_at(&self, number: VisitNumber) -> BTreeMap<&StepId, u32> {
         let mut rounds: BTreeMap<&StepId, u32> = BTreeMap::new();
         let mut over: BTreeSet<&StepId> = BTreeSet::new();
         for visit in self.lineage(number).skip(1) {
-            let iterated = visit
-                .ending
-                .as_ref()
-                .is_some_and(|ending| matches!(ending.outcome, Outcome::Iterate | Outcome::Fail));
-            if !iterated {
+            let goes_round = visit.ended(Outcome::Iterate) || visit.ended(Outcome::Fail);
+            if !goes_round {
                 over.insert(&visit.step);
             } else if !over.contains(&visit.step) {
                 *rounds.entry(&visit.step).or_default() += 1;

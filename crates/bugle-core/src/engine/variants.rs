@@ -98,7 +98,7 @@ pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
                 variants(items, literals)
                     .into_iter()
                     .skip(1)
-                    .map(|item| Value::Array(vec![item])),
+                    .map(|item| Value::Array(vec![item; length.min.unwrap_or(0).max(1)])),
             );
         }
         Shape::Object(fields) => found.extend(results(fields, literals, |_| true).into_iter().skip(1)),

@@ -11,6 +11,7 @@ use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use super::moves::{GuardPath, Move, met, moves};
 use super::params::resolve_params;
+use super::rounds::iteration;
 use super::state::{RunState, Status};
 use super::variants::results;
 use crate::expression::Expression;
@@ -22,7 +23,7 @@ use crate::workflow::{StepDef, Workflow};
 
 /// More situations than this are not looked at; what was not reached is reported.
 const MOST_SITUATIONS: usize = 4000;
-const MOST_APPEARANCES: usize = 20_000;
+const MOST_APPEARANCES: usize = 5_000;
 
 /// What a walk of every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +66,7 @@ pub fn walk(
     };
     while let Some(state) = queue.pop_front() {
         // A text is shown with every combination of values, a way is followed once.
-        let new_look = shown.len() < MOST_APPEARANCES && shown.insert(appearance(&state));
+        let new_look = shown.len() < MOST_APPEARANCES && shown.insert(appearance(&state, workflow));
         if new_look {
             show(&state);
         }
@@ -166,7 +167,7 @@ fn situation(state: &RunState, workflow: &Workflow, read: &[GuardPath]) -> Strin
                     None => String::new(),
                 })
                 .collect();
-            let round = state.iteration(visit.number);
+            let round = iteration(state, workflow, visit.number);
             // A person may send work back again and again; beyond the limit, one more round is like the last.
             let loops: Vec<(String, u32)> = state
                 .loops_at(visit.number)
@@ -197,7 +198,7 @@ fn situation(state: &RunState, workflow: &Workflow, read: &[GuardPath]) -> Strin
 }
 
 /// What tells two situations apart as far as texts are concerned: which values are there, and which lists are empty.
-fn appearance(state: &RunState) -> String {
+fn appearance(state: &RunState, workflow: &Workflow) -> String {
     let Some(visit) = state.current() else {
         return String::new();
     };
@@ -205,7 +206,7 @@ fn appearance(state: &RunState) -> String {
     format!(
         "{} {} {}",
         visit.step,
-        state.iteration(visit.number),
+        iteration(state, workflow, visit.number),
         outline(&values)
     )
 }

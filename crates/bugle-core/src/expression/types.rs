@@ -108,6 +108,25 @@ impl Type {
         }
     }
 
+    /// A value of this type, for trying things out.
+    pub fn example(&self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool => Value::Bool(true),
+            Self::Int => Value::from(1),
+            Self::Double => Value::from(1.5),
+            Self::String | Self::Unknown => Value::from("example"),
+            Self::Enum(words) => words.first().cloned().map_or(Value::Null, Value::from),
+            Self::List(items) => Value::Array(vec![items.example()]),
+            Self::Object(fields) => {
+                let fields = fields.0.iter();
+                fields
+                    .map(|(name, (holds, _))| (name.clone(), holds.example()))
+                    .collect()
+            }
+        }
+    }
+
     /// Whether values of this type fit a shape, as far as types tell: lengths and ranges show when there is a value.
     pub fn suits(&self, shape: &Shape) -> bool {
         match (self, shape) {

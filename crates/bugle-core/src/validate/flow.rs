@@ -25,6 +25,8 @@ pub struct Edge {
     pub outcome: Outcome,
     /// Whether a limit says how often it can be taken in a row.
     pub bounded: bool,
+    /// Whether the visit has brought a result when it is taken.
+    pub brings_result: bool,
 }
 
 impl Flow {
@@ -49,6 +51,7 @@ impl Flow {
                     to,
                     outcome,
                     bounded,
+                    brings_result: step.brings_result(outcome),
                 });
             }
         }
@@ -96,27 +99,74 @@ impl Flow {
         seen
     }
 
-    /// Cycles along edges that no limit bounds, each as the steps on it; one per tangle is enough to point at.
+    /// Cycles that no limit bounds, each as the steps on it; one per tangle is enough to point at. A limit counts as long
+    /// as the run stays within its loop, so it bounds only what lies within.
     pub fn unbounded_cycles(&self) -> Vec<Vec<usize>> {
-        let free = Self {
-            edges: self.edges.iter().filter(|edge| !edge.bounded).copied().collect(),
-            steps: self.steps,
-        };
-        let mut told: BTreeSet<usize> = BTreeSet::new();
         let mut cycles = Vec::new();
-        for start in 0..self.steps {
-            if told.contains(&start) {
-                continue;
-            }
-            if let Some(cycle) = free.cycle_through(start) {
-                told.extend(&cycle);
-                cycles.push(cycle);
+        let loops: Vec<(Edge, BTreeSet<usize>)> = self
+            .edges
+            .iter()
+            .filter(|edge| edge.bounded)
+            .filter_map(|edge| Some((*edge, self.inner_loop(edge.from, edge.to?))))
+            .collect();
+        let mut open = vec![self.clone()];
+        while let Some(part) = open.pop() {
+            for tangle in part.tangles() {
+                let within = |edge: &&Edge| {
+                    tangle.contains(&edge.from) && edge.to.is_some_and(|to| tangle.contains(&to))
+                };
+                let bounding = |edge: &Edge| {
+                    let around = loops.iter().find(|(limited, _)| limited == edge);
+                    around.is_some_and(|(_, around)| tangle.is_subset(around))
+                };
+                let edges: Vec<Edge> = part.edges.iter().filter(within).copied().collect();
+                let rest: Vec<Edge> = edges.iter().filter(|edge| !bounding(edge)).copied().collect();
+                if rest.len() < edges.len() {
+                    open.push(Self {
+                        edges: rest,
+                        steps: self.steps,
+                    });
+                } else {
+                    let alone = Self {
+                        edges,
+                        steps: self.steps,
+                    };
+                    cycles.extend(tangle.iter().find_map(|start| alone.cycle_through(*start)));
+                }
             }
         }
+        cycles.sort();
         cycles
     }
 
-    /// The shortest way from a step back to itself.
+    /// The steps that come back to each other, in groups.
+    fn tangles(&self) -> Vec<BTreeSet<usize>> {
+        let follow = |start: usize| {
+            let next = self
+                .edges
+                .iter()
+                .filter(|edge| edge.from == start)
+                .filter_map(|edge| edge.to);
+            self.closure(next, |edge, at| if edge.from == at { edge.to } else { None })
+        };
+        let ahead: Vec<BTreeSet<usize>> = (0..self.steps).map(follow).collect();
+        let mut told: BTreeSet<usize> = BTreeSet::new();
+        let mut found = Vec::new();
+        for start in 0..self.steps {
+            if told.contains(&start) || !ahead[start].contains(&start) {
+                continue;
+            }
+            let group: BTreeSet<usize> = ahead[start]
+                .iter()
+                .copied()
+                .filter(|other| ahead[*other].contains(&start))
+                .collect();
+            told.extend(&group);
+            found.push(group);
+        }
+        found
+    }
+
     fn cycle_through(&self, start: usize) -> Option<Vec<usize>> {
         let mut came_from: Vec<Option<usize>> = vec![None; self.steps];
         let mut queue = std::collections::VecDeque::from([start]);
@@ -160,10 +210,10 @@ impl Flow {
             for edge in &self.edges {
                 let Some(to) = edge.to else { continue };
                 let mut carried = certain[edge.from].clone();
-                if edge.outcome == Outcome::Fail {
-                    carried.remove(&edge.from);
-                } else {
+                if edge.brings_result {
                     carried.insert(edge.from);
+                } else {
+                    carried.remove(&edge.from);
                 }
                 let kept: BTreeSet<usize> = certain[to].intersection(&carried).copied().collect();
                 if kept.len() < certain[to].len() {
@@ -175,6 +225,85 @@ impl Flow {
                 return certain;
             }
         }
+    }
+
+    /// For each step, those that every path from the entry to it passes, itself included.
+    fn dominators(&self) -> Vec<BTreeSet<usize>> {
+        let everything: BTreeSet<usize> = (0..self.steps).collect();
+        let mut passed = vec![everything; self.steps];
+        if let Some(entry) = passed.first_mut() {
+            *entry = BTreeSet::from([0]);
+        }
+        loop {
+            let mut changed = false;
+            for edge in &self.edges {
+                let Some(to) = edge.to.filter(|to| *to != 0) else {
+                    continue;
+                };
+                let mut kept: BTreeSet<usize> =
+                    passed[to].intersection(&passed[edge.from]).copied().collect();
+                kept.insert(to);
+                if kept.len() < passed[to].len() {
+                    passed[to] = kept;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return passed;
+            }
+        }
+    }
+
+    /// The steps between one that goes back and where it goes back to: the innermost loop that leads there again. Whatever
+    /// lies outside belongs to something larger, and whoever comes there has left this loop.
+    pub fn inner_loop(&self, last: usize, back_to: usize) -> BTreeSet<usize> {
+        let passed = self.dominators();
+        let is_head = |at: usize| passed.get(last).is_some_and(|passed| passed.contains(&at));
+        // From there on until the first step that every path to the last one passes: there the loop closes.
+        let mut heads = BTreeSet::new();
+        let mut seen = BTreeSet::from([back_to]);
+        let mut open = vec![back_to];
+        while let Some(at) = open.pop() {
+            if is_head(at) {
+                heads.insert(at);
+                continue;
+            }
+            for to in self
+                .edges
+                .iter()
+                .filter(|edge| edge.from == at)
+                .filter_map(|edge| edge.to)
+            {
+                if seen.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        // Each of them comes before or after each other on every path: the last one is the innermost.
+        let Some(head) = heads.into_iter().max_by_key(|head| passed[*head].len()) else {
+            return BTreeSet::from([last, back_to]);
+        };
+        // What leads from there to the head, and what leads from the head to the last step without passing it again.
+        let back = |edge: &Edge, at: usize| (edge.to == Some(at)).then_some(edge.from);
+        let mut members = BTreeSet::from([head]);
+        let mut open = vec![head];
+        while let Some(at) = open.pop() {
+            let before = self.edges.iter().filter_map(|edge| back(edge, at));
+            for from in before.filter(|from| seen.contains(from) && !is_head(*from)) {
+                if members.insert(from) {
+                    open.push(from);
+                }
+            }
+        }
+        let mut walked = BTreeSet::new();
+        open = vec![last];
+        while let Some(at) = open.pop() {
+            if passed[at].contains(&head) && walked.insert(at) && at != head {
+                open.extend(self.edges.iter().filter_map(|edge| back(edge, at)));
+            }
+        }
+        members.extend(walked);
+        members
     }
 
     /// Whether some path visits `earlier` and later `at`.

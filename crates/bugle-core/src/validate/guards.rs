@@ -205,7 +205,17 @@ pub fn guard_scope(
         Type::String,
         Presence::Required,
     );
+    let gate = Fields::new()
+        .with("name", Type::String, Presence::Optional)
+        .with("iteration", Type::Int, Presence::Optional)
+        .with("checks", Type::List(Box::new(Type::String)), Presence::Optional)
+        .with(
+            "findings",
+            Type::List(Box::new(Type::Unknown)),
+            Presence::Optional,
+        );
     Scope::new()
+        .with("gate", Type::Object(gate))
         .with("params", Type::Object(params))
         .with("state", Type::Object(state))
         .with("result", Type::Object(own))

@@ -71,7 +71,11 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         conflict(
             "route",
             format!("step `{id}` goes round by its route, without a limit"),
-            "add a `loop` with a limit to the step",
+            if step.ask.is_some() {
+                "route to another step that has a `loop`, and let that one go round"
+            } else {
+                "add a `loop` with a limit to the step"
+            },
         );
     }
     if let Some(ask) = &step.ask {
@@ -155,7 +159,12 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
 fn conventions(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let known = &subject.package.conventions;
     for (index, name) in step.conventions.iter().enumerate() {
-        if !known.contains(name) {
+        // Which section is wanted may depend on the run; then only the convention itself can be looked up here.
+        let certain = match name.split_once('#') {
+            Some((convention, section)) if section.contains("{{") => convention,
+            _ => name.as_str(),
+        };
+        if !known.contains(certain) {
             let fix = match nearest(name, known.iter().map(String::as_str)) {
                 Some(meant) => format!("did you mean `{meant}`?"),
                 None => "use the name of a file in a `conventions` folder, without `.md`".to_owned(),

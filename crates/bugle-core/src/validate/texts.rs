@@ -79,6 +79,14 @@ pub(super) fn templates_of<'a>(subject: &Subject<'a>, step: &'a StepDef) -> Vec<
             ask.question.as_str(),
         ));
     }
+    for (index, convention) in step.conventions.iter().enumerate() {
+        if convention.contains("{{") {
+            found.push((
+                Origin::Key(format!("steps.{id}.conventions.{index}")),
+                convention.as_str(),
+            ));
+        }
+    }
     for (index, evidence) in step.expect.iter().enumerate() {
         if let Evidence::Artifact { pattern, .. } = evidence {
             found.push((
@@ -374,9 +382,9 @@ fn asks_for(source: &str, name: &str) -> bool {
                 .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.')
                 .trim_start()
         });
-        rest.starts_with("is defined")
-            || rest.starts_with("is not undefined")
-            || rest.starts_with("is undefined")
+        ["is defined", "is not defined", "is undefined", "is not undefined"]
+            .iter()
+            .any(|question| rest.starts_with(question))
     })
 }
 

@@ -95,6 +95,12 @@ impl StepDef {
         }
     }
 
+    /// Whether a visit that ends so has brought a result: whoever gives up brings none, but answers and reviews are
+    /// there before they lead anywhere.
+    pub fn brings_result(&self, outcome: Outcome) -> bool {
+        outcome != Outcome::Fail || self.ask.is_some() || self.gate.is_some()
+    }
+
     /// The outcomes that a visit of this step can have, in the order of [`Outcome::ALL`].
     pub fn possible_outcomes(&self) -> Vec<Outcome> {
         Outcome::ALL

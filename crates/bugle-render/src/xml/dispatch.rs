@@ -119,8 +119,8 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
         DispatchMode::FreeForm { task } => (
             "free-form",
             Some(Element::with_text("task", task)),
-            "Its first act is the start command, which opens its run. How it carries out the \
-             task is its own choice.",
+            "Its first act is the start command, which prints its brief. How it carries that out is \
+             its own choice.",
         ),
     };
     let given: Vec<Element> = variables("context", dispatch.context)
@@ -138,7 +138,9 @@ pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
         .child(
             Element::new("handoff_instruction")
                 .text(format!(
-                    "Start one sub-agent and give it these elements word for word: {}.",
+                    "Start one sub-agent (your client's bugle-{}, if it has one) and give it these elements word \
+                     for word: {}.",
+                    dispatch.role,
                     names.join(", ")
                 ))
                 .text(handoff)
@@ -171,16 +173,17 @@ pub fn model_selection(selection: &ModelSelection<'_>) -> Element {
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
     let (instruction, wait) = match count {
-        0 => (
-            "There is no agent to start: the list this step works on is empty.".to_owned(),
-            None,
-        ),
+        0 => ("This step calls for no agent here. Go on.".to_owned(), None),
         1 => (
             "One agent is started.".to_owned(),
             Some("Wait until it has returned; then go on with this step.".to_owned()),
         ),
         _ => (
-            format!("The {count} agents are started in one message, so that they run side by side."),
+            format!(
+                "The {count} agents (your client's bugle-{}, if it has one) are started in one message, so that \
+                 they run side by side.",
+                dispatch.role
+            ),
             Some(format!(
                 "Wait until each of the {count} has returned; then go on with this step."
             )),
@@ -258,7 +261,12 @@ pub fn orchestrator_constraint<Tool: AsRef<str>>(denied_tools: &[Tool]) -> Eleme
 /// fill the orchestrator's context and tempt it to repair), and the command is
 /// there to be run.
 pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
-    let element = Element::new("orchestrator_action").child(Element::with_text("verdict", action.verdict));
+    let element = Element::new("orchestrator_action")
+        .child(Element::with_text(
+            "handover",
+            "Your work is over: end with this element as it stands. The command is for whoever started you.",
+        ))
+        .child(Element::with_text("verdict", action.verdict));
     let command = Element::with_text("command", action.command);
     match action.report {
         None => element

@@ -11,6 +11,8 @@ mod properties;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod roles;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod skills;

@@ -6,7 +6,7 @@ use bugle_core::outcome::Outcome;
 use bugle_core::workflow::WorkflowDef;
 
 /// The transitions between the steps of a workflow, by index; those to the end are left out.
-pub(super) struct Paths(Vec<(usize, usize, Outcome)>);
+pub(super) struct Paths(Vec<(usize, usize, bool)>);
 
 impl Paths {
     pub(super) fn of(definition: &WorkflowDef) -> Self {
@@ -15,7 +15,9 @@ impl Paths {
             for outcome in step.possible_outcomes() {
                 let target = step.leads_to(outcome).and_then(|target| target.step());
                 let to = target.and_then(|id| definition.steps.iter().position(|step| step.id == *id));
-                edges.extend(to.map(|to| (from, to, outcome)));
+                // Whoever gives up brings nothing; an answer or a review is there before it leads anywhere.
+                let brings = outcome != Outcome::Fail || step.ask.is_some() || step.gate.is_some();
+                edges.extend(to.map(|to| (from, to, brings)));
             }
         }
         Self(edges)
@@ -24,7 +26,7 @@ impl Paths {
     /// Whether no path comes to `at` without a result of `earlier`: without the transitions that carry such a
     /// result, `at` is out of reach.
     pub(super) fn surely_brings(&self, earlier: usize, at: usize) -> bool {
-        let without = |edge: &(usize, usize, Outcome)| edge.0 != earlier || edge.2 == Outcome::Fail;
+        let without = |edge: &(usize, usize, bool)| edge.0 != earlier || !edge.2;
         !self.reached([0], without).contains(&at)
     }
 
@@ -37,7 +39,7 @@ impl Paths {
     fn reached(
         &self,
         start: impl IntoIterator<Item = usize>,
-        open: impl Fn(&(usize, usize, Outcome)) -> bool,
+        open: impl Fn(&(usize, usize, bool)) -> bool,
     ) -> BTreeSet<usize> {
         let mut seen: BTreeSet<usize> = start.into_iter().collect();
         let mut ahead: Vec<usize> = seen.iter().copied().collect();

@@ -39,7 +39,7 @@ fn endings(run: &TestRun<'_>) -> Vec<(String, bool)> {
 }
 
 fn iteration(run: &TestRun<'_>) -> u32 {
-    run.state.iteration(VisitNumber(run.number()))
+    bugle_core::engine::iteration(&run.state, run.workflow, VisitNumber(run.number()))
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn templates_see_what_is_there_and_guards_see_every_step() {
         seen.for_guards(&workflow, None),
         json!({
             "params": {}, "state": { "a": { "ratio": 2.0 }, "b": {}, "c": {} }, "visit": here, "run": whose,
-            "result": {},
+            "gate": {}, "result": {},
         })
     );
 }

@@ -46,7 +46,7 @@ fn printed(world: &World, run: &RunId) -> Printed {
     };
     let step = workflow.step(&visit.step).unwrap();
     if visit.judged.is_some() {
-        return Printed::Decision(visit.number, review_iteration(state, visit.number));
+        return Printed::Decision(visit.number, review_iteration(state, &workflow, visit.number));
     }
     if let Some(ask) = &step.ask {
         return Printed::Question(visit.number, ask.choices.clone());

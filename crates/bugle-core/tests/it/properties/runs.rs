@@ -1,6 +1,6 @@
 //! Every run of every sound workflow comes to its end, and can be told again from its events.
 
-use bugle_core::engine::{Command, Decision, Recorded, RunState, Status, fork, resolve_params};
+use bugle_core::engine::{Command, Decision, Recorded, RunState, Status, fork, iteration, resolve_params};
 use bugle_core::id::VisitNumber;
 use bugle_core::workflow::Workflow;
 use bugle_testkit::agent::SyntheticAgent;
@@ -78,7 +78,7 @@ proptest! {
         prop_assert_eq!(run.state.status, Status::Completed);
         let limits_kept = run.state.visits().iter().all(|visit| {
             let repeat = workflow.step(&visit.step).and_then(|step| step.repeat.as_ref());
-            repeat.is_none_or(|repeat| run.state.iteration(visit.number) <= repeat.limit)
+            repeat.is_none_or(|repeat| iteration(&run.state, run.workflow, visit.number) <= repeat.limit)
         });
         prop_assert!(limits_kept);
     }
@@ -126,7 +126,7 @@ proptest! {
             let asked = visit.asked && visit.judged.is_none();
             prop_assert_eq!((&head.step, head.number, head.asked), (&visit.step, visit.number, asked));
             prop_assert_eq!(forked.state.results_before(head.number), run.state.results_before(visit.number));
-            prop_assert_eq!(forked.state.iteration(head.number), run.state.iteration(visit.number));
+            prop_assert_eq!(iteration(&forked.state, forked.workflow, head.number), iteration(&run.state, run.workflow, visit.number));
         }
     }
 }

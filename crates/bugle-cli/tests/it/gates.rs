@@ -1,0 +1,322 @@
+//! Gates from outside: reviews that count, verdicts that are computed, and a person who decides in the end.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Sandbox};
+use crate::samples::{REVIEWED, REVIEWER};
+use crate::shown::{LastWord, Shown, Step};
+
+/// A project with the skill whose reviewer objects as it is told to.
+pub(crate) fn reviewed() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.git_init();
+    let folder = sandbox.skill("reviewed", REVIEWED);
+    sandbox.write(&folder.join("agents/review.yaml"), REVIEWER);
+    sandbox
+}
+
+pub(crate) fn finding(severity: &str, category: &str) -> Value {
+    json!({
+        "severity": severity, "category": category, "location": "src/lib.rs:7", "element": format!("the {category} of parse"),
+        "problem": "it accepts anything", "action": "refuse what is not a number",
+    })
+}
+
+pub(crate) fn review(findings: &[Value]) -> Value {
+    json!({ "checks": ["errors", "naming"], "findings": findings })
+}
+
+/// Plans so many parts, and goes on to the building.
+pub(crate) fn plan(sandbox: &Sandbox, step: &Step, parts: usize) -> Step {
+    let parts: Vec<String> = (1..=parts).map(|part| format!("part {part}")).collect();
+    sandbox.report(step, &json!({ "parts": parts })).ok().step()
+}
+
+/// The sub-agent that this command starts does its one step and ends.
+pub(crate) fn build(sandbox: &Sandbox, command: &str) -> LastWord {
+    let step = sandbox.printed(command).ok().step();
+    last_word(&sandbox.report(&step, &json!({ "report": "built" })).ok())
+}
+
+#[track_caller]
+pub(crate) fn last_word(answer: &Answer) -> LastWord {
+    match answer.shown() {
+        Shown::LastWord(word) => word,
+        other => panic!("not a last word: {other:?}"),
+    }
+}
+
+/// Plans, has everything built, and comes to the review.
+pub(crate) fn up_to_review(sandbox: &Sandbox, planned: &Step) -> Step {
+    let building = plan(sandbox, planned, 2);
+    for command in &building.starts {
+        build(sandbox, command);
+    }
+    let gate = sandbox.printed(building.command()).ok().step();
+    assert_eq!(gate.step, "review");
+    gate
+}
+
+/// The reviewer of a gate reports this; what the orchestrator is told.
+pub(crate) fn judge(sandbox: &Sandbox, gate: &Step, findings: &[Value]) -> LastWord {
+    let [command] = gate.starts.as_slice() else {
+        panic!("{gate:?}")
+    };
+    let first = sandbox.printed(command).ok().step();
+    let second = sandbox.printed(first.command()).ok().step();
+    last_word(&sandbox.report(&second, &review(findings)).ok())
+}
+
+/// The choice that a person makes at a gate's limit, with a reason.
+fn choose(sandbox: &Sandbox, step: &Step, answer: &str) -> Answer {
+    let choice = step
+        .choices
+        .iter()
+        .find(|choice| choice.answer == answer)
+        .unwrap();
+    fs::write(step.reason_file.as_ref().unwrap(), "we ship on Friday").unwrap();
+    sandbox.printed(&choice.command)
+}
+
+/// Fails the gate until a person has to decide.
+fn at_the_limit(sandbox: &Sandbox) -> Step {
+    let mut step = sandbox.start(&["reviewed"]);
+    for iteration in 1..=5 {
+        let gate = up_to_review(sandbox, &step);
+        assert_eq!(gate.banner, Some((iteration, "gate".to_owned())));
+        let word = judge(sandbox, &gate, &[finding("must", "errors")]);
+        step = sandbox.printed(&word.command).ok().step();
+    }
+    step
+}
+
+#[test]
+fn a_reviewer_that_always_objects_is_counted_and_then_a_person_decides() {
+    let sandbox = reviewed();
+    let mut step = sandbox.start(&["reviewed"]);
+    // At 4 `could` stops blocking, at 5 only `must` blocks: so one finding of each kind shows when it stops.
+    for iteration in 1..=5 {
+        let gate = up_to_review(&sandbox, &step);
+        assert_eq!(gate.banner, Some((iteration, "gate".to_owned())));
+        let objections = ["must", "should", "could"].map(|severity| {
+            let mut objection = finding(severity, severity);
+            objection["category"] = json!("errors");
+            objection
+        });
+        let word = judge(&sandbox, &gate, &objections);
+        assert_eq!(word.verdict, "The review has 3 findings.");
+        let next = sandbox.printed(&word.command).ok().step();
+        let (status, sentence) = next.verdict.clone().unwrap();
+        assert_eq!(status, "fail");
+        let blocking = [3, 3, 3, 2, 1][iteration as usize - 1];
+        let told = format!("Review {iteration}, a person decides after 5; blocking findings: {blocking}");
+        assert!(sentence.contains(&told), "{sentence}");
+        if iteration < 5 {
+            assert_eq!((next.step.as_str(), next.open_findings.len()), ("plan", blocking));
+            assert!(
+                next.open_findings.iter().all(|finding| finding.3 == iteration),
+                "{next:?}"
+            );
+        } else {
+            assert_eq!(next.step, "review");
+            let answers: Vec<&str> = next.choices.iter().map(|choice| choice.answer.as_str()).collect();
+            assert_eq!(answers, ["continue", "accept", "abort"]);
+            assert_eq!(sandbox.position(&next.run).0, "waiting");
+        }
+        step = next;
+    }
+}
+
+#[test]
+fn continue_mends_and_reviews_once_more() {
+    let sandbox = reviewed();
+    let waiting = at_the_limit(&sandbox);
+    let mending = choose(&sandbox, &waiting, "continue").ok().step();
+    assert_eq!((mending.step.as_str(), mending.open_findings.len()), ("plan", 1));
+    let gate = up_to_review(&sandbox, &mending);
+    assert_eq!(gate.banner, Some((6, "gate".to_owned())), "it goes on counting");
+    judge(&sandbox, &gate, &[]);
+    assert_eq!(sandbox.printed(gate.command()).ok().step().step, "deliver");
+}
+
+#[test]
+fn accept_takes_the_findings_as_risks_and_goes_on() {
+    let sandbox = reviewed();
+    let waiting = at_the_limit(&sandbox);
+    let next = choose(&sandbox, &waiting, "accept").ok().step();
+    assert_eq!(next.step, "deliver");
+    assert!(
+        next.verdict
+            .as_ref()
+            .unwrap()
+            .1
+            .contains("the user decided: accept")
+    );
+    let timeline = sandbox.run(&["show", &next.run]).ok().out;
+    assert!(
+        timeline.contains("accepted as a risk: 1 finding: we ship on Friday"),
+        "{timeline}"
+    );
+    // The same finding no longer blocks when the work is reviewed again.
+    let again = sandbox.run(&["rewind", &format!("{}#1", next.run)]).ok().step();
+    let gate = up_to_review(&sandbox, &again);
+    let first = sandbox.printed(&gate.starts[0]).ok().step();
+    let reviewer = sandbox.printed(first.command()).ok();
+    assert!(reviewer.out.contains("<accepted_risks>"), "{}", reviewer.out);
+    last_word(
+        &sandbox
+            .report(&reviewer.step(), &review(&[finding("must", "errors")]))
+            .ok(),
+    );
+    assert_eq!(sandbox.printed(gate.command()).ok().step().step, "deliver");
+}
+
+#[test]
+fn abort_gives_the_run_up() {
+    let sandbox = reviewed();
+    let waiting = at_the_limit(&sandbox);
+    let end = choose(&sandbox, &waiting, "abort").ok().end();
+    assert_eq!(end.status, "cancelled");
+    assert_eq!(sandbox.position(&waiting.run).0, "cancelled");
+    let timeline = sandbox.run(&["show", &waiting.run]).ok().out;
+    assert!(timeline.contains("we ship on Friday"), "{timeline}");
+    sandbox.verify();
+}
+
+#[test]
+fn a_decision_needs_a_reason_and_says_who_took_it() {
+    let sandbox = reviewed();
+    let waiting = at_the_limit(&sandbox);
+    let choice = &waiting.choices[1].command;
+    sandbox.printed(choice).refused("empty");
+    sandbox
+        .run(&["decide", &waiting.visit, "perhaps", "--why", "x"])
+        .refused("bad-choice");
+    let next = sandbox
+        .run(&["decide", &waiting.run, "accept", "--why", "a known risk"])
+        .ok()
+        .step();
+    assert_eq!(next.step, "deliver");
+    sandbox.run(&["decide", &waiting.visit, "accept"]).ok();
+    sandbox
+        .run(&["decide", &waiting.visit, "abort", "--why", "no"])
+        .refused("stale-visit");
+    let detail = sandbox.run(&["show", &next.run, "--json"]).ok().json();
+    let timeline = detail["data"]["timeline"].as_array().unwrap();
+    let accepted = timeline
+        .iter()
+        .find(|entry| entry["kind"] == "risks_accepted")
+        .unwrap();
+    assert!(
+        accepted["by"].as_str().is_some_and(|by| !by.is_empty()),
+        "{accepted}"
+    );
+}
+
+#[test]
+fn a_reviewer_that_objects_once_sends_the_work_round_once() {
+    let sandbox = reviewed();
+    let mut visited = vec!["plan".to_owned()];
+    let mut step = sandbox.start(&["reviewed"]);
+    for objection in [vec![finding("should", "naming")], Vec::new()] {
+        let gate = up_to_review(&sandbox, &step);
+        judge(&sandbox, &gate, &objection);
+        step = sandbox.printed(gate.command()).ok().step();
+        visited.extend(["build".to_owned(), "review".to_owned(), step.step.clone()]);
+    }
+    assert_eq!(visited.join(" "), "plan build review plan build review deliver");
+    sandbox.printed(step.command()).ok().end();
+    sandbox.verify();
+}
+
+#[test]
+fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
+    let sandbox = reviewed();
+    let mut step = sandbox.start(&["reviewed"]);
+    let rounds = [
+        (vec![finding("could", "naming")], "plan"),
+        // Nobody checked this at first, and it is no must.
+        (vec![finding("should", "layout")], "deliver"),
+    ];
+    for (objection, next) in rounds {
+        let gate = up_to_review(&sandbox, &step);
+        let first = sandbox.printed(&gate.starts[0]).ok().step();
+        let reviewer = sandbox.printed(first.command()).ok().step();
+        let fixed: Vec<&str> = reviewer.fixed_checks.iter().map(String::as_str).collect();
+        if gate.visit.ends_with("#3") {
+            assert!(fixed.is_empty(), "the first review is free to choose: {fixed:?}");
+        } else {
+            assert_eq!(fixed, ["errors", "naming"]);
+            let shown = sandbox.printed(&gate.starts[0]).ok().out;
+            assert!(
+                !shown.contains("the naming of parse"),
+                "no reviewer is told what was found before: {shown}"
+            );
+        }
+        last_word(&sandbox.report(&reviewer, &review(&objection)).ok());
+        step = sandbox.printed(gate.command()).ok().step();
+        assert_eq!(step.step, next);
+    }
+    let again = sandbox.run(&["rewind", &format!("{}#4", step.run)]).ok().step();
+    let gate = up_to_review(&sandbox, &again);
+    judge(&sandbox, &gate, &[finding("must", "layout")]);
+    assert_eq!(
+        sandbox.printed(gate.command()).ok().step().step,
+        "plan",
+        "a new must blocks"
+    );
+}
+
+#[test]
+fn a_verdict_names_the_tree_and_goes_stale_with_it() {
+    let sandbox = reviewed();
+    let step = sandbox.start(&["reviewed"]);
+    let gate = up_to_review(&sandbox, &step);
+    judge(&sandbox, &gate, &[]);
+    sandbox.write(&sandbox.project().join("sneaked-in.rs"), "fn bad() {}");
+    let refused = sandbox.printed(gate.command()).refused("review-stale");
+    assert!(refused.details[0].contains("bugle retry"), "{refused:?}");
+    let retry = refused.details[0].split("again: ").nth(1).unwrap();
+    let again = sandbox.printed(retry).ok().step();
+    judge(&sandbox, &again, &[]);
+    let next = sandbox.printed(again.command()).ok().step();
+    assert_eq!(next.step, "deliver");
+    assert!(
+        next.verdict.as_ref().unwrap().1.contains("Files judged: "),
+        "{next:?}"
+    );
+    let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
+    assert_eq!(fresh["data"]["stale"], json!(false));
+    sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+    let stale = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
+    assert_eq!(stale["data"]["stale"], json!(true));
+}
+
+#[test]
+fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
+    let sandbox = reviewed();
+    let step = sandbox.start(&["reviewed"]);
+    let gate = up_to_review(&sandbox, &step);
+    judge(
+        &sandbox,
+        &gate,
+        &[finding("must", "errors"), finding("should", "naming")],
+    );
+    let mending = sandbox.printed(gate.command()).ok().step();
+    let accept = ["accept", gate.visit.as_str(), "1", "--why", "a known risk"];
+    let agent = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "s-1", &accept);
+    agent.fails(2, "accepted by the user");
+    sandbox
+        .run(&["accept", &gate.visit, "7", "--why", "x"])
+        .refused("unknown-finding");
+    sandbox.run(&accept).ok();
+    let gate = up_to_review(&sandbox, &mending);
+    judge(&sandbox, &gate, &[finding("must", "errors")]);
+    assert_eq!(
+        sandbox.printed(gate.command()).ok().step().step,
+        "deliver",
+        "what was accepted does not block"
+    );
+}

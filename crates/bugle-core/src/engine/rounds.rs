@@ -1,0 +1,61 @@
+//! How often a loop or a review has gone round: counted from the visits, as long as the run has not left for anything
+//! else in between.
+
+use std::collections::BTreeSet;
+
+use super::state::{RunState, Visit};
+use crate::id::VisitNumber;
+use crate::name::StepId;
+use crate::outcome::Outcome;
+use crate::validate::Flow;
+use crate::workflow::{StepDef, Workflow};
+
+/// The outcome with which a step goes round.
+fn going_round(step: &StepDef) -> Outcome {
+    if step.gate.is_some() {
+        Outcome::Fail
+    } else {
+        Outcome::Iterate
+    }
+}
+
+/// The steps between one that goes round and where it goes back to.
+pub(super) fn way_round(workflow: &Workflow, step: &StepDef) -> BTreeSet<StepId> {
+    let steps = workflow.steps();
+    let index = |id: &StepId| steps.iter().position(|step| step.id == *id);
+    let back_to = step.leads_to(going_round(step)).and_then(|target| target.step());
+    let ends = index(&step.id).zip(back_to.and_then(index));
+    let inside = ends.map(|(last, back_to)| Flow::of(workflow.definition()).inner_loop(last, back_to));
+    inside
+        .into_iter()
+        .flatten()
+        .map(|at| steps[at].id.clone())
+        .collect()
+}
+
+/// The visits of a step before this one that went round, latest first.
+pub(super) fn rounds_before<'a>(
+    state: &'a RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    number: VisitNumber,
+) -> Vec<&'a Visit> {
+    let way = way_round(workflow, step);
+    state
+        .lineage(number)
+        .skip(1)
+        .take_while(|visit| way.contains(&visit.step))
+        .filter(|visit| visit.step == step.id)
+        .take_while(|visit| visit.ended(going_round(step)))
+        .collect()
+}
+
+/// Which time in a row a visit visits its step: 1, and 1 more for each visit before it that went round.
+pub fn iteration(state: &RunState, workflow: &Workflow, number: VisitNumber) -> u32 {
+    let step = state.visit(number).and_then(|visit| workflow.step(&visit.step));
+    // Only a step that loops has rounds; the reviews of a gate are counted by their verdicts.
+    let rounds = step
+        .filter(|step| step.repeat.is_some())
+        .map_or(0, |step| rounds_before(state, workflow, step, number).len());
+    u32::try_from(rounds).unwrap_or(u32::MAX).saturating_add(1)
+}
