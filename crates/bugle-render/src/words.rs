@@ -217,7 +217,7 @@ pub fn child_state(state: &ChildState) -> String {
 
 /// The beginning of a text, in one line: whoever needs all of it is told where it is.
 pub fn clipped(text: &str) -> String {
-    const MOST: usize = 160;
+    const MOST: usize = 100;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}...", &line[..end]),

@@ -16,7 +16,9 @@ fn table() -> String {
     for entry in list["data"]["skills"].as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
         let description = entry["description"].as_str().unwrap();
-        let sentence = description.split_once(". ").map_or(description, |(first, _)| first);
+        let sentence = description
+            .split_once(". ")
+            .map_or(description, |(first, _)| first);
         let when = sentence.trim_end_matches('.').trim_start_matches("Use ");
         let detail = sandbox.run(&["skill", "show", name, "--json"]).ok().json();
         let steps = detail["data"]["steps"].as_array().unwrap().len();
@@ -31,12 +33,19 @@ fn table() -> String {
 fn the_readme_lists_the_skills_as_their_workflows_are() {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
     let readme = fs::read_to_string(file).unwrap();
-    let (before, rest) = readme.split_once(BEGIN).expect("the README marks where the table begins");
-    let (found, after) = rest.split_once(END).expect("the README marks where the table ends");
+    let (before, rest) = readme
+        .split_once(BEGIN)
+        .expect("the README marks where the table begins");
+    let (found, after) = rest
+        .split_once(END)
+        .expect("the README marks where the table ends");
     let table = table();
     if std::env::var_os("BUGLE_WRITE_README").is_some() {
         fs::write(file, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
         return;
     }
-    assert_eq!(found, table, "the table differs from the skills; the comment above it says how to write it anew");
+    assert_eq!(
+        found, table,
+        "the table differs from the skills; the comment above it says how to write it anew"
+    );
 }

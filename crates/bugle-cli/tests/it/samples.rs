@@ -1,5 +1,23 @@
 //! Workflows that tests run: each as small as what it shows.
 
+/// The skills that come with the program.
+pub(crate) const BUILT_IN: [&str; 14] = [
+    "codebase-analysis",
+    "decision-critic",
+    "deepthink",
+    "develop",
+    "doc-sync",
+    "execute-plan",
+    "incoherence",
+    "paper-to-markdown",
+    "planner",
+    "problem-analysis",
+    "prompt-engineer",
+    "refactor",
+    "solution-design",
+    "writing-style",
+];
+
 /// Two steps that owe a result each, and a third that owes nothing.
 pub(crate) const THREE: &str = "
 version: 1

@@ -283,7 +283,7 @@ impl Flow {
         let Some(head) = heads.into_iter().max_by_key(|head| passed[*head].len()) else {
             return BTreeSet::from([last, back_to]);
         };
-        // What leads from there to the head, and what leads from the head to the last step without passing it again.
+        // What leads from there to the head, and what leads from the head to the last step or back to itself.
         let back = |edge: &Edge, at: usize| (edge.to == Some(at)).then_some(edge.from);
         let mut members = BTreeSet::from([head]);
         let mut open = vec![head];
@@ -296,7 +296,8 @@ impl Flow {
             }
         }
         let mut walked = BTreeSet::new();
-        open = vec![last];
+        open = self.edges.iter().filter_map(|edge| back(edge, head)).collect();
+        open.push(last);
         while let Some(at) = open.pop() {
             if passed[at].contains(&head) && walked.insert(at) && at != head {
                 open.extend(self.edges.iter().filter_map(|edge| back(edge, at)));

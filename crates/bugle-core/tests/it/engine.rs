@@ -3,6 +3,7 @@
 mod asks;
 mod done;
 mod evidence;
+mod gates;
 mod history;
 mod loops;
 mod params;
