@@ -291,11 +291,16 @@ pub(crate) fn dispatch_xml(step: &StepView, view: &DispatchView) -> Vec<Element>
             Element::new("children")
                 .attribute("reported", reported.len())
                 .attribute("needed", view.needed)
+                .child(Element::with_text("instruction", STANDING))
                 .children(states),
         );
     }
     blocks
 }
+
+const STANDING: &str = "Those at work are started again only if their agent has ended. Where one stopped with a \
+                        question, put it to the user if only they can answer, and have it started anew with the \
+                        answer; or go on without it.";
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>], shared: &[ContextVariable<'_>]) -> Element {
     let models = view
@@ -382,7 +387,10 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
         .collect();
     if !known.is_empty() {
         blocks.push(text::list(
-            &format!("{} have reported, {} must:", view.reported, view.needed),
+            &format!(
+                "{} have reported, {} must. {STANDING}",
+                view.reported, view.needed
+            ),
             &known,
         ));
     }

@@ -101,7 +101,9 @@ pub fn refusal(refusal: &Refusal) -> Words {
             );
             (
                 format!("This step goes on when {needed} sub-agents have reported; {reported} have."),
-                "Start those that are named here, all in one message, and wait for them.".to_owned(),
+                "Wait for those at work. Start, all in one message, those that are not started and those whose agent \
+                 has ended."
+                    .to_owned(),
             )
         }
         Refusal::ReportWithoutFindings(slots) => {
@@ -127,6 +129,10 @@ pub fn refusal(refusal: &Refusal) -> Words {
         Refusal::HasReported(slot) => (
             format!("Sub-agent {slot} has reported; its work is not done twice."),
             "Go on from where the run stands.".to_owned(),
+        ),
+        Refusal::StillOpen(slot) => (
+            format!("Sub-agent {slot} has not stopped, so there is nothing to have again; nothing was recorded."),
+            "The command that starts it goes on where it stands.".to_owned(),
         ),
         Refusal::UnknownChild { slot, children } => (
             format!("There is no sub-agent {slot} at this visit; it called for {children}."),

@@ -86,11 +86,10 @@ impl App {
             Some(ChildState::Finished(_)) => {
                 return Err(self.refused(&parent, &Refusal::HasReported(token.slot)));
             }
-            // It is there to be started, or at work: the command that starts it goes on with it.
             None
             | Some(
                 ChildState::NotStarted | ChildState::Working(_) | ChildState::Waiting | ChildState::Paused,
-            ) => return self.reply(&parent),
+            ) => return Err(self.refused(&parent, &Refusal::StillOpen(token.slot))),
         };
         let attempt = self.latest(token)?.map_or(1, |run| attempt(&run.state) + 1);
         self.begin(&parent, &step, token, (attempt, answered))?;
@@ -191,6 +190,21 @@ impl App {
             report: self.place.command(&["show", state.id.as_str()]),
             command,
         }))
+    }
+
+    /// Every sub-agent that a run has called for and somebody has started, a line each.
+    pub(super) fn children_lines(&mut self, state: &RunState) -> Result<Vec<String>, AppError> {
+        let mut lines = Vec::new();
+        for visit in state.visits().iter().filter(|visit| visit.dispatched.is_some()) {
+            for row in self.store.children(&state.id, visit.number)? {
+                if let Some(report) = ChildReport::of(&self.state_of(&row.id)?) {
+                    let stands = words::child_state(&report.state);
+                    let place = format!("{}#{}/{}", state.id, visit.number, report.slot);
+                    lines.push(format!("Sub-agent {place}, run {}: {stands}", report.run));
+                }
+            }
+        }
+        Ok(lines)
     }
 
     fn state_of(&mut self, id: &RunId) -> Result<RunState, AppError> {

@@ -64,13 +64,23 @@ impl App {
         let origin = match &state.origin {
             Origin::Fresh => None,
             Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
-            Origin::Child(child) => Some(format!("sub-agent {} as {}", child.token, child.role)),
+            Origin::Child(child) => {
+                let answered = child.answered.as_ref().map_or_else(String::new, |answered| {
+                    let (asked, answer) = (&answered.reason, &answered.answer);
+                    format!(
+                        ", had again after {}: \"{asked}\", answered: \"{answer}\"",
+                        answered.kind.as_str()
+                    )
+                });
+                Some(format!("sub-agent {} as {}{answered}", child.token, child.role))
+            }
         };
         let there = self.place.rooted(&row.directory);
         let compiled = pin::load(&mut self.store, &state.pin)?;
-        let notices = pin::drift(&there, state.skill.as_str(), &compiled)
+        let mut notices: Vec<String> = pin::drift(&there, state.skill.as_str(), &compiled)
             .into_iter()
             .collect();
+        notices.extend(self.children_lines(&state)?);
         Ok(RunDetail {
             summary: summary(&row),
             pin: state.pin.to_string(),

@@ -7,10 +7,11 @@ mod history;
 mod select;
 mod start;
 
-use bugle_core::engine::{RunState, Status, context, iteration, stale, verdict_of};
+use bugle_core::engine::{EvidenceReport, Refusal, RunState, Status, context, iteration, stale, verdict_of};
 use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
-use bugle_core::workflow::Workflow;
+use bugle_core::workflow::{Evidence, Workflow};
+use bugle_render::template::Engine;
 use bugle_wire::{EndView, RefusalView, StepView};
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
@@ -55,8 +56,15 @@ impl App {
         match state.status {
             Status::Active | Status::Waiting => {}
             Status::Completed => return Ok(Reply::End(Box::new(self.end(run)?))),
+            Status::Cancelled if delegation::child_of(state).is_some() => {
+                let refusal = match self.abandoned_by(state)? {
+                    Some(parent) => Refusal::ParentGone(parent),
+                    None => Refusal::WrongStatus(state.status),
+                };
+                return Err(self.refused(run, &refusal));
+            }
             Status::Paused | Status::Cancelled => {
-                return Err(self.refused(run, &bugle_core::engine::Refusal::WrongStatus(state.status)));
+                return Err(self.refused(run, &Refusal::WrongStatus(state.status)));
             }
         }
         let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
@@ -180,10 +188,14 @@ impl App {
     }
 
     /// A refusal with where the run stands and the command that goes on from there.
-    pub(crate) fn refused(&self, run: &OpenRun, refusal: &bugle_core::engine::Refusal) -> AppError {
-        use bugle_core::engine::Refusal;
+    pub(crate) fn refused(&self, run: &OpenRun, refusal: &Refusal) -> AppError {
         let state = &run.state;
-        let words = bugle_render::words::refusal(refusal);
+        let words = match refusal {
+            Refusal::EvidenceUnmet(reports) => {
+                bugle_render::words::refusal(&Refusal::EvidenceUnmet(filled_in(run, reports)))
+            }
+            other => bugle_render::words::refusal(other),
+        };
         let id = state.id.as_str();
         let again = || {
             state
@@ -271,6 +283,24 @@ impl App {
             command,
         }))
     }
+}
+
+/// What was looked for, with the names filled in that it was looked for by.
+fn filled_in(run: &OpenRun, reports: &[EvidenceReport]) -> Vec<EvidenceReport> {
+    let Some(visit) = run.state.current() else {
+        return reports.to_vec();
+    };
+    let values = context(&run.state, &run.workflow, visit.number).for_templates();
+    let filled = |report: &EvidenceReport| {
+        let mut report = report.clone();
+        if let Evidence::Artifact { pattern, .. } = &mut report.evidence
+            && let Ok(text) = Engine::default().render(pattern, &values)
+        {
+            *pattern = text;
+        }
+        report
+    };
+    reports.iter().map(filled).collect()
 }
 
 /// How a run came to its end, and what is left to do.

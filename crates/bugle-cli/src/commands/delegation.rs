@@ -26,9 +26,7 @@ pub(crate) fn findings(app: &mut App, arguments: &StepArguments, output: &Output
 
 pub(crate) fn accept(app: &mut App, arguments: &AcceptArguments, output: &Output) -> Result<Exit, AppError> {
     let visit = app.accept(&visit(&arguments.visit)?, &arguments.findings, &arguments.why)?;
-    output.line(&format!(
-        "These findings of {visit} no longer block; the reason is recorded."
-    ))?;
+    output.line(&format!("These findings of {visit} no longer block."))?;
     Ok(Exit::Done)
 }
 

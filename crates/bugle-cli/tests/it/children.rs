@@ -271,7 +271,7 @@ fn an_abort_in_the_middle_of_a_join_stops_the_children() {
     let built = json!({ "report": "built" }).to_string();
     sandbox
         .run(&["done", &working.visit, "--result", &built])
-        .refused("wrong-status");
+        .refused("parent-gone");
     sandbox.printed(&step.starts[1]).refused("parent-gone");
     sandbox.printed(&step.starts[2]).refused("wrong-status");
     sandbox.printed(step.command()).refused("wrong-status");

@@ -178,7 +178,9 @@ impl Player<'_> {
             if visited.last().is_none_or(|(visit, _)| *visit != step.visit) {
                 visited.push((step.visit.clone(), step.step.clone()));
             }
-            assert!(step.notices.is_empty(), "{:?}", step.notices);
+            // That a loop came to its limit is part of some walks; nothing else is worth a notice.
+            let expected = |notice: &String| notice.contains("reached its limit");
+            assert!(step.notices.iter().all(expected), "{:?}", step.notices);
             answer = self.obey(&step, script).ok();
         }
         (visited.into_iter().map(|(_, step)| step).collect(), answer)

@@ -136,8 +136,10 @@ fn every_workflow_can_be_drawn_in_every_way() {
                 ("mermaid", &mermaid),
                 ("dot", &dot),
             ] {
+                // On a narrow terminal a long title gives way to the lines beside it.
+                let beginning: String = title.chars().take(12).collect();
                 assert!(
-                    text.contains(&title),
+                    text.contains(&title) || (form == "terminal" && text.contains(&beginning)),
                     "{title} is not in the {form} of {name}:\n{text}"
                 );
             }

@@ -38,11 +38,11 @@ pub(super) fn done(
     if visit.judged.is_some() && state.status == Status::Waiting {
         return Ok(Decision::Already);
     }
-    if state.status != Status::Active {
-        return Err(Refusal::WrongStatus(state.status));
-    }
     if let Some(parent) = environment.abandoned_by {
         return Err(Refusal::ParentGone(parent.clone()));
+    }
+    if state.status != Status::Active {
+        return Err(Refusal::WrongStatus(state.status));
     }
     let step = workflow
         .step(&visit.step)

@@ -179,7 +179,11 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
         name: name.map_or_else(|| gate.step.to_string(), |gate| gate.name.clone()),
         visit: gate.number,
         iteration: verdict.iteration,
-        findings: verdict.blocking,
+        findings: verdict
+            .blocking
+            .into_iter()
+            .filter(|open| !state.accepted.iter().any(|risk| risk.is_same(&open.finding)))
+            .collect(),
     })
 }
 

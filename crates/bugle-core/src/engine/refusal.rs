@@ -66,6 +66,8 @@ pub enum Refusal {
     AnswersForChildren,
     /// A sub-agent that has reported is to be started again.
     HasReported(u32),
+    /// A sub-agent that is at work, or was not started yet, is to be had again.
+    StillOpen(u32),
     /// The visit calls for no such sub-agent.
     UnknownChild {
         /// Which.
@@ -135,6 +137,7 @@ impl Refusal {
             Self::ReviewStale(_) => "review-stale",
             Self::AnswersForChildren => "answers-for-children",
             Self::HasReported(_) => "has-reported",
+            Self::StillOpen(_) => "still-open",
             Self::UnknownChild { .. } => "unknown-child",
             Self::ParentGone(_) => "parent-gone",
             Self::OnlyForWholeRuns => "only-for-whole-runs",

@@ -127,6 +127,7 @@ fn every_refusal() -> Vec<Refusal> {
         Refusal::ReviewStale(vec![1, 3]),
         Refusal::AnswersForChildren,
         Refusal::HasReported(2),
+        Refusal::StillOpen(2),
         Refusal::UnknownChild { slot: 4, children: 3 },
         Refusal::TooManyChildren {
             step: StepId::new("explore").unwrap(),
@@ -172,6 +173,7 @@ fn kinds() -> usize {
         | Refusal::ReviewStale(_)
         | Refusal::AnswersForChildren
         | Refusal::HasReported(_)
+        | Refusal::StillOpen(_)
         | Refusal::UnknownChild { .. }
         | Refusal::TooManyChildren { .. }
         | Refusal::NotAChild
@@ -184,7 +186,7 @@ fn kinds() -> usize {
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 28,
+        | Refusal::DoesNotFit { .. } => 29,
     }
 }
 

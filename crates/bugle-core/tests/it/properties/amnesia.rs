@@ -118,7 +118,12 @@ impl Agents<'_> {
 
     fn say(&mut self, run: &RunId, command: &Command<'static>) {
         match self.world.submit(run, command.clone()).unwrap() {
-            Decision::Accept(_) | Decision::Already | Decision::Refuse(Refusal::ChildrenMissing { .. }) => {}
+            // Refused, because what was said a moment ago led to a place where the same words mean nothing any more.
+            Decision::Accept(_)
+            | Decision::Already
+            | Decision::Refuse(
+                Refusal::ChildrenMissing { .. } | Refusal::StaleVisit { .. } | Refusal::WrongStatus(_),
+            ) => {}
             Decision::Refuse(Refusal::ReportWithoutFindings(slots)) => {
                 let parent = self.world.state(run).current_token().unwrap();
                 for slot in slots {
@@ -135,8 +140,6 @@ impl Agents<'_> {
                     self.world.retry(&token, "go on as you see fit").unwrap();
                 }
             }
-            // What was said a moment ago led to a place where the same words mean nothing any more.
-            Decision::Refuse(Refusal::StaleVisit { .. } | Refusal::WrongStatus(_)) => {}
             other => panic!("{command:?}: {other:?}"),
         }
     }
