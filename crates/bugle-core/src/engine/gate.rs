@@ -99,9 +99,14 @@ pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
 
 /// The verdict that a visit ended with or waits on, if it was one of a gate.
 pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
+    serde_json::from_value(verdict_value(visit)?.clone()).ok()
+}
+
+fn verdict_value(visit: &Visit) -> Option<&Value> {
     let ended = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
-    let verdict = ended.or(visit.judged.as_ref())?.get("verdict")?;
-    serde_json::from_value(verdict.clone()).ok()
+    // Only a dispatch can be a gate; anybody may call a field of a result so.
+    visit.dispatched.as_ref()?;
+    ended.or(visit.judged.as_ref())?.get("verdict")
 }
 
 /// The reviews of a gate before this visit, as long as each sent the work back and it came back without leaving for
@@ -159,7 +164,7 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
         },
         Origin::Fresh | Origin::Fork { .. } => None,
     };
-    let judged = |visit: &&Visit| verdict_of(visit).is_some();
+    let judged = |visit: &&Visit| verdict_value(visit).is_some();
     let Some(gate) = state.lineage(visit).skip(1).find(judged) else {
         return told();
     };

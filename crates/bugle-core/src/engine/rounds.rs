@@ -40,6 +40,11 @@ pub(super) fn rounds_before<'a>(
     step: &StepDef,
     number: VisitNumber,
 ) -> Vec<&'a Visit> {
+    // Nearly always there is nothing to count, and then the graph need not be looked at.
+    let went_round = |visit: &Visit| visit.step == step.id && visit.ended(going_round(step));
+    if !state.lineage(number).skip(1).any(went_round) {
+        return Vec::new();
+    }
     let way = way_round(workflow, step);
     state
         .lineage(number)
