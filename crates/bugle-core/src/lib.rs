@@ -37,6 +37,8 @@
 //! # }
 //! ```
 
+pub mod choice;
+pub mod digest;
 pub mod engine;
 pub mod expression;
 pub mod id;

@@ -6,6 +6,7 @@ use bugle_core::validate::{Place, Problem, Rule};
 use serde::Deserialize;
 
 use crate::manifest::split;
+use crate::markdown::{Fences, lines};
 use crate::yaml;
 
 /// A convention.
@@ -87,25 +88,10 @@ pub fn section<'a>(body: &'a str, title: &str) -> Option<&'a str> {
 
 /// Headings of the second level with the byte they begin at; a `##` inside a fence is none.
 fn headings(body: &str) -> Vec<(&str, usize)> {
-    let mut found = Vec::new();
-    let mut fence: Option<&str> = None;
-    let mut at = 0;
-    for line in body.split_inclusive('\n') {
-        let bare = line.trim();
-        let mark = ["```", "~~~"].into_iter().find(|mark| bare.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, None) => {
-                if let Some(title) = line.strip_prefix("## ") {
-                    found.push((title.trim(), at));
-                }
-            }
-            _ => {}
-        }
-        at += line.len();
-    }
-    found
+    lines(body, Fences::Toggling)
+        .filter(|line| line.fence.is_none())
+        .filter_map(|line| Some((line.text.strip_prefix("## ")?.trim(), line.at)))
+        .collect()
 }
 
 #[cfg(test)]

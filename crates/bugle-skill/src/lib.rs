@@ -2,21 +2,26 @@
 //!
 //! Texts come in as `&str`; nothing here opens a file.
 
+mod choice_rules;
 mod convention;
 mod convert;
 mod manifest;
+mod markdown;
 mod raw;
 mod role;
 mod schema;
+mod sections;
 mod source;
 mod types;
 mod yaml;
 
+pub use choice_rules::{ChoiceRuleProblem, parse_choice_rules};
 pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
 pub use manifest::{SkillFile, parse_skill_file};
 pub use role::parse_role;
 pub use schema::workflow_schema;
+pub use sections::parse_sections;
 pub use source::{SourceMap, Span};
 
 /// The largest text that is read as part of a skill: more is a mistake, and would only be cut.

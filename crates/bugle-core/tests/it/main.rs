@@ -2,6 +2,8 @@
 //! them.
 
 #[cfg(test)]
+mod choice;
+#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod properties;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod built_in;
 #[cfg(test)]
+mod choice_rules;
+#[cfg(test)]
 mod front_matter;
 #[cfg(test)]
 mod hostile;
@@ -10,6 +12,8 @@ mod hostile;
 mod parts;
 #[cfg(test)]
 mod properties;
+#[cfg(test)]
+mod sections;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -1,0 +1,212 @@
+//! The built-in rules for titles.
+//!
+//! A rule stands for a way of speaking, never for one title. What is special comes before what is general, nouns come
+//! behind all verbs, and a word that is as often a noun as a verb has no rule, because nothing is guessed.
+
+use super::skills::{
+    BRAINSTORMING, DISPATCHING_PARALLEL_AGENTS, EXECUTING_PLANS, FINISHING_A_DEVELOPMENT_BRANCH,
+    RECEIVING_CODE_REVIEW, REQUESTING_CODE_REVIEW, SUBAGENT_DRIVEN_DEVELOPMENT, SYSTEMATIC_DEBUGGING,
+    TEST_DRIVEN_DEVELOPMENT, USING_GIT_WORKTREES, VERIFICATION_BEFORE_COMPLETION, WRITING_PLANS,
+    WRITING_SKILLS,
+};
+
+/// A rule as it is written here: phrases with commas between.
+pub(super) struct Row {
+    pub(super) verbs: &'static str,
+    pub(super) objects: &'static str,
+    pub(super) mentions: &'static str,
+    pub(super) compounds: &'static str,
+    pub(super) nouns: &'static str,
+    pub(super) unless: &'static str,
+    pub(super) skill: &'static str,
+}
+
+/// Asks for nothing; rows name what they ask for.
+const ANY: Row = Row {
+    verbs: "",
+    objects: "",
+    mentions: "",
+    compounds: "",
+    nouns: "",
+    unless: "",
+    skill: "",
+};
+
+/// No skill applies.
+const NONE: &str = "";
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Row] = &[
+    // Reviews that came back.
+    Row { verbs: "address, apply, respond to, reply to, answer, resolve, incorporate, integrate, implement, handle, fix, process, \
+                  work through, go through, act on, receive, evaluate, consider, triage",
+          objects: "review/reviewer comment/feedback/finding/remark/question/suggestion/note/issue/point/result, review, feedback, \
+                    pr comment/feedback, pull request comment/feedback",
+          skill: RECEIVING_CODE_REVIEW, ..ANY },
+    Row { verbs: "address, apply, fix, incorporate, integrate, implement, resolve, handle, work through, go through",
+          mentions: "from code review, from review, in code review, in review, from reviewer, by reviewer, review/reviewer comment/feedback/finding",
+          skill: RECEIVING_CODE_REVIEW, ..ANY },
+
+    // Skills as the subject.
+    Row { verbs: "write, create, edit, improve, update, draft, author, revise, test, rewrite, extend, add, modify, adapt, restructure, refactor, patch, rework, build, \
+                  rename, split, polish, shorten", objects: "skill, skill.md", unless: "player, character, candidate, employee, user, profile", skill: WRITING_SKILLS, ..ANY },
+    Row { verbs: "write, edit, improve, update, revise, shorten, rewrite", objects: "description, frontmatter, front matter, wording, section",
+          mentions: "skill, skill.md", skill: WRITING_SKILLS, ..ANY },
+
+    // Plans, carried out in one way or the other.
+    Row { verbs: "execute, run, carry out, perform, start", objects: "batch", skill: EXECUTING_PLANS, ..ANY },
+    Row { verbs: "execute, run, carry out, implement, perform, work through", objects: "plan, task, step",
+          mentions: "in batch, batch by batch, in separate session, in parallel session, in new session, for feedback, for review, checkpoint",
+          skill: EXECUTING_PLANS, ..ANY },
+    Row { verbs: "execute, run, carry out, implement, perform, follow, work through, work on, go through", objects: "plan",
+          skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
+    Row { verbs: "execute, carry out, work through", mentions: "task by task, step by step, task after task", skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
+    Row { verbs: "execute, run, carry out, implement, perform, work through, do", objects: "plan, task, step, work",
+          mentions: "with subagent, by subagent, via subagent, through subagent, using subagent", skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
+
+    // Agents that are sent out.
+    Row { verbs: "dispatch, re dispatch, redispatch, launch, spawn, start, send, run, resume",
+          objects: "implementer, implementer subagent/agent, spec reviewer, quality reviewer, spec/quality reviewer subagent/agent, fixer",
+          skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
+    Row { verbs: "dispatch, re dispatch, launch, spawn, start, run, use, send", objects: "parallel agent/subagent", skill: DISPATCHING_PARALLEL_AGENTS, ..ANY },
+    Row { verbs: "dispatch, launch, spawn, start, run, use, send, fan out", objects: "agent, subagent",
+          mentions: "in parallel, parallel, concurrently, simultaneously, at once, per, independent, each", skill: DISPATCHING_PARALLEL_AGENTS, ..ANY },
+    Row { verbs: "fan out", mentions: "agent, subagent", skill: DISPATCHING_PARALLEL_AGENTS, ..ANY },
+    Row { verbs: "dispatch, launch, spawn", objects: "code reviewer, reviewer, review agent/subagent", skill: REQUESTING_CODE_REVIEW, ..ANY },
+
+    // The review of each task, as its phases are called.
+    Row { verbs: "run, do, perform, conduct, start, complete, review, check, re run", objects: "spec review, spec compliance, spec compliance review, quality review",
+          skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
+
+    // The end of a branch.
+    Row { verbs: "open, create, submit, raise, file, send, make, prepare, push, merge, close, land, publish, finalize/finalise, finish, update, re open",
+          objects: "pull request, pr, merge request, mr, draft pr", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
+    Row { verbs: "finish, complete, finalize/finalise, wrap up, land, discard, delete, abandon, merge, push, close, integrate, clean up, cleanup, tidy up, \
+                  remove, squash, rebase, ship, drop, keep, prune", objects: "branch, worktree", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
+    Row { verbs: "merge, integrate, land, squash, rebase, push, ship", mentions: "to/into/in/onto main/master/develop/trunk/mainline/upstream",
+          skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
+    Row { verbs: "merge:, squash and merge, rebase and merge, merge and, finish:, finish up, wrap up", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
+    Row { verbs: "decide, choose, ask", mentions: "merge or, to merge, pull request or, keep or discard", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
+
+    // A place to work.
+    Row { verbs: "create, set up, setup, make, prepare, add, use, start, enter, switch to, check out, open",
+          objects: "worktree, isolated workspace/environment/checkout/copy", skill: USING_GIT_WORKTREES, ..ANY },
+    Row { verbs: "create, set up, setup, make, prepare, start, check out, cut, switch to", objects: "branch", skill: USING_GIT_WORKTREES, ..ANY },
+
+    // Plans as the subject.
+    Row { verbs: "write, create, draft, prepare, produce, make, update, revise, refine, review, outline, finalize/finalise, adjust, amend, develop, \
+                  rewrite, check, approve, save", objects: "plan", unless: "pricing, subscription, billing plan, data plan, floor plan", skill: WRITING_PLANS, ..ANY },
+    Row { verbs: "break, split, turn, convert, translate, decompose", mentions: "into task/step/subtask/milestone/chunk/ticket/plan, \
+                  into bite sized task/step/chunk, into implementation plan/task, down", skill: WRITING_PLANS, ..ANY },
+    Row { verbs: "plan", compounds: "picker, page, card, tier, limit, selector, pricing, upgrade, change, name, id, file, parser, view, mode, list, badge, \
+                  import, importer, editor, model, table, section, details", skill: WRITING_PLANS, ..ANY },
+
+    // Designs.
+    Row { verbs: "sketch, propose, discuss, agree on, decide, explore idea, ideate", skill: BRAINSTORMING, ..ANY },
+    Row { verbs: "brainstorm, design", compounds: "token, system, mode, page, tab, panel, canvas, file, editor, asset, hook, skill, command, tool, board", skill: BRAINSTORMING, ..ANY },
+    Row { verbs: "write, create, draft, prepare, produce, revise, refine, update, review, sketch, present, approve, finalize/finalise, validate, document",
+          objects: "design, design doc/document/note/spec, spec, specification, rfc, adr, proposal, prd, requirement, architecture, acceptance criteria",
+          skill: BRAINSTORMING, ..ANY },
+    Row { verbs: "explore, evaluate, compare, choose, pick, select, investigate, research, consider, weigh, assess, review, survey",
+          objects: "approach, option, alternative, idea, design, solution, strategy, library, framework, tool, vendor, provider, broker, database, \
+                    architecture, pattern, trade off, tradeoff, technology", skill: BRAINSTORMING, ..ANY },
+    Row { verbs: "investigate, research, evaluate, explore, assess", mentions: "which, whether, option, alternative, approach, how to", skill: BRAINSTORMING, ..ANY },
+    Row { verbs: "clarify, gather, collect, define, elicit, refine, capture, understand, specify, ask, agree",
+          objects: "requirement, question, scope, idea, goal, need, use case, intent, constraint, expectation, acceptance criteria", skill: BRAINSTORMING, ..ANY },
+
+    // What is written for readers, and what only keeps the house, needs no method of its own.
+    Row { verbs: "docs:, doc:, document, chore:, ci:, style:, build:, release:, revert:", compounds: "upload, viewer, editor, list, picker, parser, store, \
+                  model, type, page, search, table, schema, title, id, index", skill: NONE, ..ANY },
+    Row { verbs: "write, add, update, improve, create, expand, revise, fix, extend, polish, edit, rewrite, draft, clean up, refresh, correct, remove, finish, \
+                  complete, translate, publish, review, prepare, generate",
+          objects: "documentation, doc, docs, readme, readme.md, changelog, changelog.md, changelog/note entry/section, guide, manual, tutorial, release note, \
+                    docstring, typo, spelling, grammar, faq, license, runbook, code comment, doc comment, wiki, wiki page, migration note, agents.md, claude.md",
+          skill: NONE, ..ANY },
+    Row { verbs: "add, update, improve, expand, revise, fix, extend, edit, rewrite, correct, remove, write, restructure",
+          objects: "section, wording, link, example, heading, paragraph, entry, page, badge", mentions: "readme, readme.md, documentation, docs, changelog, guide, manual",
+          unless: "parser, endpoint, generator", skill: NONE, ..ANY },
+    Row { verbs: "write, draft, edit, prepare, publish", objects: "description, copy, announcement, blog post, article, email, script, post, summary, report",
+          skill: NONE, ..ANY },
+    Row { verbs: "create, file, open, close, raise, update", objects: "issue, ticket, follow up", skill: NONE, ..ANY },
+    Row { verbs: "review, check, read, monitor", objects: "log, metric, report, alert, backlog, analytics, dashboard, inbox, budget, contract", skill: NONE, ..ANY },
+    Row { verbs: "bump, upgrade, update, pin, install, refresh", objects: "dependency, dependencies, lockfile, version, package, toolchain, requirements.txt, cargo.toml, package.json",
+          skill: NONE, ..ANY },
+    Row { verbs: "commit, bump, upgrade, configure, install, deploy, scaffold, initialize/initialise, bootstrap, announce, translate, format", skill: NONE, ..ANY },
+    Row { verbs: "set up, setup, add, create", objects: "ci, ci pipeline/workflow/job, pipeline, github action, linter, linting, project, project structure/skeleton/scaffold/scaffolding, \
+                  repository, repo, tooling, environment, dev environment, gitignore, .gitignore, eslint, prettier, pre commit hook, docker compose, dockerfile, workspace",
+          skill: NONE, ..ANY },
+    Row { verbs: "fix, resolve", objects: "warning, lint, lint error/warning, formatting, clippy warning/lint, merge conflict, conflict, whitespace", skill: NONE, ..ANY },
+
+    // The test before the code, step by step.
+    Row { verbs: "run, re run, execute, watch", mentions: "it fail, they fail, test fail, to fail, it pass, they pass, failing test, should fail, expect failure", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
+
+    // Causes.
+    Row { verbs: "fix, hotfix, bugfix, bug fix, bug:, debug, investigate, diagnose, troubleshoot, reproduce, bisect, repair, root cause, why, find out why, \
+                  figure out why, find out what, figure out what, track down, understand why, determine why, find why, hunt down, chase down, pinpoint",
+          compounds: "mode, panel, page, menu, view, toolbar, console, adapter, info, log, output, symbol, build, flag, overlay", skill: SYSTEMATIC_DEBUGGING, ..ANY },
+    Row { verbs: "find, identify, trace, locate, isolate, determine, analyze/analyse, resolve, examine, eliminate, look into, understand, explain",
+          objects: "root cause, cause, source, origin, bug, crash, deadlock, race, race condition, leak, memory leak, regression, failure, flake, hang, outage, \
+                    slowdown, bottleneck, panic, failing test/assertion/build/step/case", skill: SYSTEMATIC_DEBUGGING, ..ANY },
+    Row { verbs: "analyze/analyse, audit, examine, look into, check, explain, determine", mentions: "why, cause, root cause", skill: SYSTEMATIC_DEBUGGING, ..ANY },
+
+    // Evidence.
+    Row { verbs: "verify, confirm, double check, make sure, sanity check, smoke test, smoke check, manually test/check, spot check, re verify, dogfood, qa, try out",
+          skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { verbs: "check that, check whether, check if, check all, check every, check for regression, test that", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { verbs: "run, re run, execute", mentions: "test, suite, check, linter, lint, type check, typecheck, build, benchmark, validation, verification, ci",
+          skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { verbs: "ensure", mentions: "test pass, suite pass, check pass, ci pass, build pass, green, still pass, still work", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { verbs: "validate, test, check", objects: "build, release build, release, fix, deployment, installation, installer, setup, result, acceptance criteria, coverage, regression",
+          skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { verbs: "test on, test in, test with", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { verbs: "test, validate, try", mentions: "manually, thoroughly, by hand, on staging, in production, in staging, locally, end to end, in browser, on device, \
+                  install, demo, scenario, whole flow, entire flow", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+
+    // Reviews that are wanted.
+    Row { verbs: "request, ask for, get, do, perform, run, conduct, obtain, have, need, schedule, arrange, complete, start, wait for",
+          objects: "review, code review, reviewer, approval, signoff, sign off", skill: REQUESTING_CODE_REVIEW, ..ANY },
+    Row { verbs: "ask, send, submit, hand, hand over, put, have, get, request", mentions: "to review, for review, for code review, reviewed, code review",
+          skill: REQUESTING_CODE_REVIEW, ..ANY },
+    Row { verbs: "review, re review, self review, code review, peer review",
+          compounds: "queue, page, list, panel, form, score, dashboard, card, widget, app, mode, view, model, table, tool, comment, status, screen, button, \
+                      webhook, endpoint, reminder, bot, step, gate, workflow, system", skill: REQUESTING_CODE_REVIEW, ..ANY },
+
+    // Whatever makes or changes what the program does.
+    Row { verbs: "implement, add, create, make, write, introduce, feat, feature:, allow, enable, disable, handle, improve, enhance, \
+                  extend, expand, refactor, rename, replace, remove, delete, drop, move, extract, split, inline, convert, migrate, \
+                  port, rewrite, rework, restructure, reorganize/reorganise, simplify, optimize/optimise, perf, speed up, reduce, \
+                  minimize/minimise, shrink, lower, raise, increase, decrease, unify, consolidate, deduplicate, combine, \
+                  generalize/generalise, decouple, modularize/modularise, parameterize/parameterise, wire, wire up, hook up, integrate, \
+                  connect, attach, register, expose, parse, validate, render, show, hide, persist, return, accept, reject, emit, retry, \
+                  send, receive, throttle, bound, paginate, detect, prevent, avoid, enforce, restrict, require, sanitize/sanitise, \
+                  escape, normalize/normalise, encrypt, decrypt, generate, compute, calculate, derive, resolve, serialize/serialise, \
+                  deserialize/deserialise, encode, decode, compress, debounce, cancel, abort, invalidate, expire, fetch, vendor, evict, propagate, \
+                  forward, redirect, inject, wrap, adopt, apply, change, update, modify, adjust, adapt, tweak, tune, turn, trigger, \
+                  dispatch, subscribe, notify, parallelize/parallelise, unlock, warn, let, give, keep, preserve, collapse, highlight, \
+                  animate, truncate, ensure, harden, secure, protect, authenticate, authorize/authorise, rate limit, deprecate, stub, \
+                  mock, cover, define, declare, annotate, clean up, pass, teach, provide, fill, fill in, flesh out, develop, establish, \
+                  swap, bind, fall back, clamp, delegate, isolate, defer, skip, ignore, respect, honor/honour, surface, assign, embed, \
+                  bundle, mirror, narrow, tighten, relax, widen, promote, retire, rebuild, abstract, centralize/centralise, clean, strengthen, patch, formalize/formalise",
+          skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
+    // Words that are verbs unless they stand before one of these.
+    Row { verbs: "build, support, import, export, load, save, cache, display, merge, test, sort, filter, group, limit, guard, hash, \
+                  sign, stream, schedule, use, switch, set, open, close, finish, complete, lock, log, store, track, request, print, \
+                  mark, link, map",
+          compounds: "up, fixture, harness, helper, data, utility, infrastructure, runner, queue, conflict, plan, system, button, layer, level, format, \
+                      rotation, file, screen, dialog, wizard, mode, page, panel, case, bed, environment, setting, entry, list, table, bar, model, view, icon, menu, hook",
+          skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
+
+    // Titles that are only a name.
+    Row { nouns: "spec review, spec compliance review, spec compliance, quality review, spec check, subagent driven development", skill: SUBAGENT_DRIVEN_DEVELOPMENT, ..ANY },
+    Row { nouns: "code review, peer review, security review, pr review, pull request review, final review, branch review, diff review, review, self review",
+          unless: "design, product, quarterly, annual, performance, customer", skill: REQUESTING_CODE_REVIEW, ..ANY },
+    Row { nouns: "review feedback, review comment", skill: RECEIVING_CODE_REVIEW, ..ANY },
+    Row { nouns: "implementation plan, migration plan, rollout plan, plan, task breakdown", unless: "pricing, subscription, data plan, floor plan, test", skill: WRITING_PLANS, ..ANY },
+    Row { nouns: "worktree setup, worktree, isolated workspace", skill: USING_GIT_WORKTREES, ..ANY },
+    Row { nouns: "verification, verification/regression/compliance sweep/pass/run, acceptance testing, acceptance test, manual testing/test, manual qa, qa, smoke test, smoke testing, sanity check, final check, regression testing, \
+                  end to end testing, final testing, user acceptance testing", skill: VERIFICATION_BEFORE_COMPLETION, ..ANY },
+    Row { nouns: "root cause analysis, bug fix, debugging session, bug hunt", skill: SYSTEMATIC_DEBUGGING, ..ANY },
+    Row { nouns: "pull request, branch completion, branch cleanup, worktree cleanup", skill: FINISHING_A_DEVELOPMENT_BRANCH, ..ANY },
+    Row { nouns: "design exploration, design discussion, design session, requirements gathering", skill: BRAINSTORMING, ..ANY },
+    Row { nouns: "implementation, refactoring", skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
+];

@@ -1,0 +1,140 @@
+//! What a heading promises. Skills are written by many hands and still call their parts by the same few names.
+
+use serde::{Deserialize, Serialize};
+
+use super::Section;
+use super::words::is_titled;
+
+/// The sort of a section, by its heading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SectionKind {
+    /// What must hold whatever happens.
+    Rules,
+    /// What shows that it is going wrong.
+    RedFlags,
+    /// What to go through.
+    Checklist,
+    /// What to do, in order.
+    Process,
+    /// What the skill is about.
+    Overview,
+    /// When it applies.
+    WhenToUse,
+    /// What to look up.
+    Reference,
+    /// What it looks like.
+    Examples,
+    /// Why it is so, and what else there is.
+    Background,
+    /// Something of its own.
+    Other,
+}
+
+struct Prior {
+    kind: SectionKind,
+    /// Phrases of headings, with commas between.
+    headings: &'static str,
+    /// What a section of this kind is worth before any word matched.
+    points: u32,
+    /// Whether every item of its lists is an instruction, however it is worded.
+    items: bool,
+}
+
+/// The first row decides of which a phrase begins or ends the heading.
+const PRIORS: &[Prior] = &[
+    Prior {
+        kind: SectionKind::RedFlags,
+        headings: "red flag, red flags, warning signs, anti-pattern, anti-patterns, common mistakes, pitfalls, mistakes, \
+                   rationalizations, rationalization, rationalisations, excuses, stop and, never do, do not",
+        points: 5,
+        items: true,
+    },
+    Prior {
+        kind: SectionKind::Checklist,
+        headings: "checklist, definition of done, exit criteria, acceptance criteria, done when, before you finish, \
+                   before completion, final check",
+        points: 6,
+        items: true,
+    },
+    Prior {
+        kind: SectionKind::Rules,
+        headings: "iron law, law, rules, rule, principle, principles, constraints, requirements, non-negotiable, \
+                   must, always, hard gate, guardrails, limits",
+        points: 6,
+        items: true,
+    },
+    Prior {
+        kind: SectionKind::WhenToUse,
+        headings: "when to use, when not to use, use when, use this when, when to apply, triggers",
+        points: 3,
+        items: true,
+    },
+    Prior {
+        kind: SectionKind::Examples,
+        headings: "example, examples, sample, samples, walkthrough, case study, good and bad, in practice",
+        points: 1,
+        items: false,
+    },
+    Prior {
+        kind: SectionKind::Background,
+        headings: "why, rationale, background, motivation, history, impact, integration, related, see also, \
+                   further reading, credits",
+        points: 1,
+        items: false,
+    },
+    Prior {
+        kind: SectionKind::Overview,
+        headings: "overview, introduction, summary, purpose, about, in short, goal",
+        points: 4,
+        items: false,
+    },
+    Prior {
+        kind: SectionKind::Reference,
+        headings: "quick reference, reference, commands, cheat sheet, glossary, options, template, templates",
+        points: 2,
+        items: false,
+    },
+    Prior {
+        kind: SectionKind::Process,
+        headings: "process, workflow, steps, step, phase, procedure, how to, loop, cycle, method, instructions",
+        points: 4,
+        items: true,
+    },
+];
+
+const PLAIN: Prior = Prior {
+    kind: SectionKind::Other,
+    headings: "",
+    points: 2,
+    items: false,
+};
+
+impl SectionKind {
+    /// The sort of a section. What stands before all headings, or under the title of the skill, is an overview.
+    pub(super) fn of(section: &Section) -> Self {
+        let named = PRIORS.iter().find(|prior| {
+            let mut phrases = prior.headings.split(',').map(str::trim);
+            phrases.any(|phrase| is_titled(&section.title, phrase))
+        });
+        match named {
+            Some(prior) => prior.kind,
+            None if section.level <= 1 && section.parent.is_none() => Self::Overview,
+            None => Self::Other,
+        }
+    }
+
+    /// What a section of this kind is worth before any word matched.
+    pub fn points(self) -> u32 {
+        self.prior().points
+    }
+
+    /// Whether every item of its lists is an instruction.
+    pub(super) fn keeps_items(self) -> bool {
+        self.prior().items
+    }
+
+    fn prior(self) -> &'static Prior {
+        PRIORS.iter().find(|prior| prior.kind == self).unwrap_or(&PLAIN)
+    }
+}

@@ -1,0 +1,190 @@
+//! Sentences, and which of them ask for something.
+
+/// Verbs with which an instruction begins.
+const IMPERATIVES: &str = "\
+    accept add address agree analyze announce answer apply ask assert assign assume avoid begin block break bring build call \
+    capture change check choose clarify clean close collect combine commit compare compile complete confirm consider continue copy \
+    count cover create cut decide define delete describe discard dispatch do document draft drain draw drop edit ensure escalate exercise \
+    expect explain explore express extract fail fill find finish fix follow format freeze gather generate give go group guard hand \
+    handle hold identify ignore implement improve include inspect install invoke isolate justify keep leave let limit link \
+    list load log look make mark measure merge mock move name note notify offer omit open order pass pause pick place plan \
+    point prefer prepare present preserve prevent propose prove provide publish push put quote raise read rebase record reduce \
+    refactor refer reject remember remove rename repeat replace reply report reproduce request require reread resolve respect \
+    respond restart return reuse revert review revise run save say search see select send separate set settle share show simplify \
+    skip split start state stay stick stop study suggest summarize take tell test think touch trace track treat trust try \
+    turn understand undo update use verify wait walk warn watch work wrap write";
+
+/// Words before an instruction that leave it one.
+const LEADS: &[&str] = &[
+    "always", "never", "then", "please", "only", "just", "now", "first", "next", "finally", "also",
+];
+
+/// Words that make a sentence binding wherever they stand.
+const BINDING: &[&str] = &[
+    "must",
+    "never",
+    "always",
+    "cannot",
+    "don't",
+    "don’t",
+    "shall",
+    "required",
+    "mandatory",
+    "forbidden",
+    "should",
+];
+
+/// Words with which a condition begins that an instruction may follow.
+const CONDITIONS: &[&str] = &[
+    "if", "when", "whenever", "before", "after", "once", "unless", "until", "while", "for", "where", "on",
+    "in", "without",
+];
+
+/// What ends in a full stop and is no end of a sentence.
+const SHORT_FORMS: &[&str] = &["e.g.", "i.e.", "vs.", "etc.", "cf.", "no.", "approx."];
+
+/// The sentences of a text, without the space around them. A stop between backticks ends nothing.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut begin = 0;
+    let mut in_code = false;
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        if letter == '`' {
+            in_code = !in_code;
+        }
+        let stops = matches!(letter, '.' | '!' | '?' | '。' | '！' | '？') && !in_code;
+        if !stops {
+            continue;
+        }
+        // Marks that close what the sentence opened belong to it.
+        let mut end = at + letter.len_utf8();
+        while let Some((next, mark)) = letters.peek().copied()
+            && matches!(
+                mark,
+                '*' | '_' | ')' | '"' | '\'' | '”' | '’' | ']' | '.' | '!' | '?'
+            )
+        {
+            end = next + mark.len_utf8();
+            letters.next();
+        }
+        let ended = letters.peek().is_none_or(|(_, next)| next.is_whitespace()) || !letter.is_ascii();
+        let word = text[begin..end]
+            .rsplit(char::is_whitespace)
+            .next()
+            .unwrap_or_default();
+        let short = SHORT_FORMS.contains(&word.trim_start_matches(['(', '*']).to_lowercase().as_str());
+        // `1.` numbers what follows.
+        let numbers =
+            letter == '.' && word.len() > 1 && word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit());
+        if ended && !short && !numbers {
+            found.push(text[begin..end].trim());
+            begin = end;
+        }
+    }
+    found.push(text[begin..].trim());
+    found.retain(|sentence| sentence.contains(char::is_alphanumeric));
+    found
+}
+
+/// Whether a sentence asks for something.
+pub(super) fn is_imperative(sentence: &str) -> bool {
+    if sentence
+        .trim_end_matches(['*', '_', '"', ')'])
+        .ends_with(['?', '？'])
+    {
+        return false;
+    }
+    if binds(sentence) {
+        return true;
+    }
+    let mut begins = vec![sentence];
+    let first = words(sentence).next().unwrap_or_default().to_lowercase();
+    if CONDITIONS.contains(&first.as_str()) {
+        begins.extend(sentence.split_once(',').map(|(_, behind)| behind));
+    }
+    // `**Isolate:** run it alone`, `Name it — say what it does`.
+    for separator in [": ", ":** ", " — ", " → "] {
+        begins.extend(
+            sentence
+                .split_once(separator)
+                .filter(|(label, _)| words(label).count() <= 4)
+                .map(|(_, behind)| behind),
+        );
+    }
+    begins.into_iter().any(begins_with_verb)
+}
+
+fn binds(sentence: &str) -> bool {
+    let mut before = String::new();
+    words(sentence).any(|word| {
+        let lower = word.to_lowercase();
+        let not = lower == "not" && matches!(before.as_str(), "do" | "may" | "must" | "can");
+        let bound = not || BINDING.contains(&lower.as_str());
+        before = lower;
+        bound
+    })
+}
+
+fn begins_with_verb(text: &str) -> bool {
+    let mut all = words(text).map(str::to_lowercase);
+    let verb = all.find(|word| !LEADS.contains(&word.as_str()));
+    // What stands between backticks is the name of something.
+    let named = text
+        .trim_start_matches(|c: char| !c.is_alphanumeric() && c != '`')
+        .starts_with('`');
+    !named && verb.is_some_and(|verb| IMPERATIVES.split_whitespace().any(|known| known == verb))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’' | '-')))
+        .filter(|word| word.contains(char::is_alphanumeric))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_falls_into_sentences() {
+        assert_eq!(
+            sentences("Run `a. b`. Then (see e.g. the log) stop! **Why?** Because.\nIt ends"),
+            [
+                "Run `a. b`.",
+                "Then (see e.g. the log) stop!",
+                "**Why?**",
+                "Because.",
+                "It ends"
+            ]
+        );
+        assert_eq!(sentences("1. Write 2.5 of them."), ["1. Write 2.5 of them."]);
+        assert_eq!(sentences("先写测试。再写代码。"), ["先写测试。", "再写代码。"]);
+        assert!(sentences(" .. ").is_empty());
+    }
+
+    #[test]
+    fn instructions_are_told_from_statements() {
+        for asks in [
+            "Write the test first.",
+            "**Isolate:** run it alone.",
+            "If it passes, delete it.",
+            "Nothing is merged that you have not read; you must read it.",
+            "Then run the whole suite.",
+            "Production code may not exist without a test.",
+            "Don't guess.",
+            "> Never skip this.",
+        ] {
+            assert!(is_imperative(asks), "{asks}");
+        }
+        for states in [
+            "Tests describe behaviour.",
+            "`write` is a command.",
+            "The loop has three parts.",
+            "If it passes, it was wrong.",
+            "Reading is slow.",
+            "**Must it be so?**",
+        ] {
+            assert!(!is_imperative(states), "{states}");
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How large a text is, in the units in which clients set their limits.
+
+use serde::{Deserialize, Serialize};
+
+/// How much of a section is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detail {
+    /// A line that says that it exists.
+    Pointer,
+    /// What it asks for.
+    Digest,
+    /// All of it.
+    Full,
+}
+
+/// The size of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Characters.
+    pub characters: usize,
+    /// UTF-16 units, in which some clients count.
+    pub utf16: usize,
+    /// Bytes, in which others do.
+    pub bytes: usize,
+}
+
+impl Size {
+    /// The size of a text.
+    pub fn of(text: &str) -> Self {
+        Self {
+            characters: text.chars().count(),
+            utf16: text.encode_utf16().count(),
+            bytes: text.len(),
+        }
+    }
+
+    /// Whether it takes no more than another, in every unit.
+    pub fn fits(self, other: Self) -> bool {
+        self.characters <= other.characters && self.utf16 <= other.utf16 && self.bytes <= other.bytes
+    }
+}
+
+/// A text with its size.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rendering {
+    /// The text, without a line end behind.
+    pub text: String,
+    /// Its size.
+    pub size: Size,
+}
+
+impl Rendering {
+    pub(super) fn new(text: String) -> Self {
+        let size = Size::of(&text);
+        Self { text, size }
+    }
+}

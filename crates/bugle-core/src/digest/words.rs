@@ -1,0 +1,120 @@
+//! Words by which sections are found: lower case, without those that say nothing, and cut to a simple stem.
+
+/// Words that are everywhere and tell nothing apart.
+const EMPTY: &[&str] = &[
+    "a", "about", "after", "all", "an", "and", "any", "are", "as", "at", "be", "before", "but", "by", "can",
+    "do", "does", "each", "every", "for", "from", "has", "have", "how", "if", "in", "into", "is", "it",
+    "its", "more", "new", "no", "not", "of", "on", "one", "or", "our", "out", "over", "so", "some", "step",
+    "task", "than", "that", "the", "their", "them", "then", "there", "they", "this", "to", "use", "using",
+    "was", "we", "what", "when", "where", "which", "who", "why", "will", "with", "you", "your",
+];
+
+/// The stems of the words of a text, each once, in the order in which they first stand.
+pub(super) fn stems(text: &str) -> Vec<String> {
+    let words = words_with_stems(text);
+    words.into_iter().map(|(_, stem)| stem).collect()
+}
+
+/// The words of a text in lower case with their stems, each stem once.
+pub(super) fn words_with_stems(text: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for word in plain_words(text) {
+        let lower = word.to_lowercase();
+        if lower.chars().count() < 2 || EMPTY.contains(&lower.as_str()) {
+            continue;
+        }
+        let stem = stem(&lower);
+        if !found.iter().any(|(_, known)| *known == stem) {
+            found.push((lower, stem));
+        }
+    }
+    found
+}
+
+/// Whether a title begins or ends with a phrase, in whatever letter case. Articles and numbers count for nothing.
+pub(super) fn is_titled(title: &str, phrase: &str) -> bool {
+    let says = |word: &&str| !matches!(*word, "the" | "a" | "an") && word.contains(char::is_alphabetic);
+    let title = title.to_lowercase();
+    let title: Vec<&str> = plain_words(&title).filter(says).collect();
+    let phrase: Vec<&str> = plain_words(phrase).collect();
+    !phrase.is_empty() && (title.starts_with(&phrase) || title.ends_with(&phrase))
+}
+
+fn plain_words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+/// Cuts -ing, -ed, -es, -s and a final e, so that `merge`, `merges` and `merging` are one.
+fn stem(word: &str) -> String {
+    if !word.is_ascii() || word.len() < 4 {
+        return word.to_owned();
+    }
+    let acts = ["ing", "ed"]
+        .into_iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|rest| rest.len() >= 3));
+    if let Some(rest) = acts {
+        // Planning, plan; but rolling, roll.
+        let bytes = rest.as_bytes();
+        let last = bytes[bytes.len() - 1];
+        let doubled = last == bytes[bytes.len() - 2] && !matches!(last, b'l' | b's' | b'z');
+        return with_plain_end(if doubled { &rest[..rest.len() - 1] } else { rest });
+    }
+    let plural = word.strip_suffix("es").filter(|rest| {
+        ["s", "x", "z", "ch", "sh"]
+            .into_iter()
+            .any(|end| rest.ends_with(end))
+    });
+    let singular = plural.or_else(|| word.strip_suffix('s').filter(|rest| !rest.ends_with('s')));
+    with_plain_end(singular.unwrap_or(word))
+}
+
+/// A word without a final e, and with i for a final y or ie: verify, verifies and verifying are one.
+fn with_plain_end(word: &str) -> String {
+    if let Some(rest) = word.strip_suffix("ie").or_else(|| word.strip_suffix('y')) {
+        return format!("{rest}i");
+    }
+    let cut = word.strip_suffix('e').filter(|rest| rest.len() > 3);
+    cut.unwrap_or(word).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inflections_share_a_stem() {
+        for family in [
+            "merge merges merging merged",
+            "plan plans planning planned",
+            "test tests testing tested",
+            "verify verifies verifying",
+            "branch branches branching",
+        ] {
+            assert_eq!(stems(family).len(), 1, "{family}: {:?}", stems(family));
+        }
+        assert_eq!(
+            stems("The process of a class, step by step"),
+            ["process", "class"]
+        );
+    }
+
+    #[test]
+    fn other_words_keep_stems_of_their_own() {
+        assert_eq!(
+            stems("role roll note not process class bus"),
+            ["role", "roll", "note", "process", "class", "bus"]
+        );
+    }
+
+    #[test]
+    fn titles_begin_or_end_with_a_phrase() {
+        assert!(is_titled("Red Flags: stop here", "red flags"));
+        assert!(is_titled("The Iron Law", "iron law"));
+        assert!(is_titled("Phase 2: Build", "phase"));
+        assert!(is_titled("2. Common Anti-patterns", "anti-patterns"));
+        assert!(!is_titled("Overruled", "rule"));
+        assert!(!is_titled("A law for all", "for"));
+        assert!(!is_titled("anything", ""));
+    }
+}
