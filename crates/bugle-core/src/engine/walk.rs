@@ -22,8 +22,8 @@ use crate::shape::Field;
 use crate::workflow::{StepDef, Workflow};
 
 /// More situations than this are not looked at; what was not reached is reported.
-const MOST_SITUATIONS: usize = 4000;
-const MOST_APPEARANCES: usize = 5_000;
+const MOST_SITUATIONS: usize = 1500;
+const MOST_APPEARANCES: usize = 2_000;
 
 /// What a walk of every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
