@@ -16,9 +16,15 @@ fn table() -> String {
     for entry in list["data"]["skills"].as_array().unwrap() {
         let name = entry["name"].as_str().unwrap();
         let description = entry["description"].as_str().unwrap();
-        let sentence = description
-            .split_once(". ")
-            .map_or(description, |(first, _)| first);
+        // An example may hold dots of its own; a sentence begins with a capital.
+        let ends = |at: usize| {
+            description[at + 2..].starts_with(char::is_uppercase) && !description[..at].ends_with('.')
+        };
+        let end = description
+            .match_indices(". ")
+            .map(|(at, _)| at)
+            .find(|at| ends(*at));
+        let sentence = end.map_or(description, |at| &description[..at]);
         let when = sentence.trim_end_matches('.').trim_start_matches("Use ");
         let detail = sandbox.run(&["skill", "show", name, "--json"]).ok().json();
         let steps = detail["data"]["steps"].as_array().unwrap().len();
