@@ -46,6 +46,7 @@ pub mod name;
 mod nearest;
 pub mod outcome;
 pub mod path;
+pub mod plan;
 pub mod review;
 pub mod role;
 pub mod shape;

@@ -5,6 +5,7 @@ mod delegation;
 pub mod graph;
 mod outline;
 pub mod picture;
+pub mod plan;
 pub mod problem;
 pub mod role;
 pub mod run;

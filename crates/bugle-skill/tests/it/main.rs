@@ -9,7 +9,11 @@ mod front_matter;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod outline;
+#[cfg(test)]
 mod parts;
+#[cfg(test)]
+mod plans;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]

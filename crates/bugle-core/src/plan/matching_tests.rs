@@ -1,0 +1,258 @@
+//! What stays of a plan that was edited and read again.
+
+use proptest::prelude::*;
+
+use super::matching::*;
+
+fn words<'a>(number: &'a str, title: &'a str, content_hash: &'a str) -> TaskWords<'a> {
+    TaskWords {
+        number,
+        title,
+        content_hash,
+        parent: None,
+    }
+}
+
+fn inside(parent: usize, words: TaskWords<'_>) -> TaskWords<'_> {
+    TaskWords {
+        parent: Some(parent),
+        ..words
+    }
+}
+
+fn open(words: TaskWords<'_>) -> OldTask<'_> {
+    OldTask { words, closed: false }
+}
+
+fn closed(words: TaskWords<'_>) -> OldTask<'_> {
+    OldTask { words, closed: true }
+}
+
+/// A plan of four tasks, as it was.
+fn before() -> Vec<OldTask<'static>> {
+    vec![
+        closed(words("1", "Set up the schema", "a")),
+        closed(words("2", "Add the login form", "b")),
+        open(words("3", "Write the docs", "c")),
+        open(words("4", "Verify", "d")),
+    ]
+}
+
+#[test]
+fn a_plan_that_did_not_change_stays_as_it_is() {
+    let old = before();
+    let new: Vec<_> = old.iter().map(|task| task.words).collect();
+    let matching = match_tasks(&old, &new);
+    assert_eq!(
+        matching.fates,
+        (0..4).map(|old| Fate::Same { old }).collect::<Vec<_>>()
+    );
+    assert!(matching.vanished.is_empty());
+}
+
+#[test]
+fn an_inserted_task_is_new_and_those_behind_it_keep_their_place() {
+    let new = [
+        words("1", "Set up the schema", "a"),
+        words("2", "Migrate the data", "x"),
+        words("3", "Add the login form", "b"),
+        words("4", "Write the docs", "c"),
+        words("5", "Verify", "d"),
+    ];
+    let by = MatchedBy::Title;
+    let matching = match_tasks(&before(), &new);
+    assert_eq!(
+        matching.fates,
+        [
+            Fate::Same { old: 0 },
+            Fate::New,
+            Fate::Moved { old: 1, by },
+            Fate::Moved { old: 2, by },
+            Fate::Moved { old: 3, by },
+        ]
+    );
+    assert!(matching.vanished.is_empty());
+}
+
+#[test]
+fn an_edited_text_or_title_is_the_same_task() {
+    let new = [
+        words("1", "Set up the schema", "a2"),
+        words("2", "Add the sign-in form", "b"),
+        words("3", "Write the documentation", "c2"),
+        words("4", "`verify`", "d"),
+    ];
+    let edited = |old, by| Fate::Edited {
+        old,
+        by,
+        moved: false,
+    };
+    assert_eq!(
+        match_tasks(&before(), &new).fates,
+        [
+            edited(0, MatchedBy::NumberAndTitle),
+            edited(1, MatchedBy::Content),
+            edited(2, MatchedBy::Number),
+            edited(3, MatchedBy::NumberAndTitle),
+        ]
+    );
+}
+
+#[test]
+fn a_task_that_changed_places_is_the_only_one_that_moved() {
+    let mut new: Vec<_> = before().iter().map(|task| task.words).collect();
+    let last = new.remove(3);
+    new.insert(0, last);
+    let matching = match_tasks(&before(), &new);
+    let moved = Fate::Moved {
+        old: 3,
+        by: MatchedBy::NumberAndTitle,
+    };
+    assert_eq!(
+        matching.fates,
+        [
+            moved,
+            Fate::Same { old: 0 },
+            Fate::Same { old: 1 },
+            Fate::Same { old: 2 }
+        ]
+    );
+}
+
+#[test]
+fn finished_work_does_not_pass_to_another_task_with_its_number() {
+    let new = [
+        words("1", "Set up the schema", "a"),
+        words("2", "Rotate the signing keys", "z"),
+    ];
+    let matching = match_tasks(&before(), &new);
+    assert_eq!(matching.fates, [Fate::Same { old: 0 }, Fate::New]);
+    assert_eq!(matching.vanished, [1, 2, 3]);
+
+    // Nothing is lost by taking an open one for its successor.
+    let new = [words("3", "Record a screencast", "z")];
+    let edited = Fate::Edited {
+        old: 2,
+        by: MatchedBy::Number,
+        moved: false,
+    };
+    assert_eq!(match_tasks(&before(), &new).fates, [edited]);
+}
+
+#[test]
+fn a_title_that_several_tasks_have_says_nothing_alone() {
+    let old = [closed(words("1", "Verify", "a")), open(words("2", "Verify", "b"))];
+    let new = [words("7", "Verify", "x"), words("8", "Verify", "b")];
+    let matching = match_tasks(&old, &new);
+    let moved = Fate::Moved {
+        old: 1,
+        by: MatchedBy::Title,
+    };
+    assert_eq!(matching.fates[1], moved);
+    // With that one out of the way, the other is the only one left with its title.
+    assert_eq!(matching.fates[0].old(), Some(0));
+
+    let new = [
+        words("7", "Verify", "x"),
+        words("8", "Verify", "y"),
+        words("9", "Verify", "z"),
+    ];
+    let matching = match_tasks(&old, &new);
+    assert_eq!(matching.fates, [Fate::New; 3]);
+    assert_eq!(matching.vanished, [0, 1]);
+}
+
+#[test]
+fn equal_numbers_and_titles_are_told_apart_by_their_group() {
+    let old = [
+        open(words("Phase 1", "Server", "p")),
+        closed(inside(0, words("1", "Write tests", "a"))),
+        open(words("Phase 2", "Client", "q")),
+        open(inside(2, words("1", "Write tests", "b"))),
+    ];
+    let new = [
+        words("Phase 2", "Client", "q"),
+        inside(0, words("1", "Write tests", "b2")),
+    ];
+    let matching = match_tasks(&old, &new);
+    assert_eq!(matching.fates[0], Fate::Same { old: 2 });
+    assert_eq!(
+        matching.fates[1],
+        Fate::Edited {
+            old: 3,
+            by: MatchedBy::NumberAndTitle,
+            moved: false
+        }
+    );
+    assert_eq!(matching.vanished, [0, 1]);
+}
+
+#[test]
+fn a_renamed_group_moves_none_of_its_tasks_and_another_group_does() {
+    let old = [
+        open(words("Phase 1", "Server", "p")),
+        open(inside(0, words("1", "Write tests", "a"))),
+    ];
+    let renamed = [
+        words("Phase 1", "Server side", "p"),
+        inside(0, words("1", "Write tests", "a")),
+    ];
+    assert_eq!(match_tasks(&old, &renamed).fates[1], Fate::Same { old: 1 });
+    let alone = [words("1", "Write tests", "a")];
+    let matching = match_tasks(&old, &alone);
+    assert!(matches!(matching.fates[0], Fate::Moved { old: 1, .. }));
+    assert_eq!(matching.vanished, [0]);
+}
+
+type Owned = (String, String, String, bool);
+
+fn some_tasks() -> impl Strategy<Value = Vec<Owned>> {
+    // Few words, so that numbers, titles and texts meet often.
+    let task = ("[1-4][ab]?", "(Add|Verify|add `it`|)", "(a|b|c|)", any::<bool>());
+    proptest::collection::vec(task, 0..24)
+}
+
+fn as_words(tasks: &[Owned]) -> Vec<TaskWords<'_>> {
+    let last = tasks.len();
+    tasks
+        .iter()
+        .enumerate()
+        .map(|(index, task)| TaskWords {
+            parent: (task.3 && index > 0).then_some(index.saturating_sub(1).min(last)),
+            ..words(&task.0, &task.1, &task.2)
+        })
+        .collect()
+}
+
+fn as_old(tasks: &[Owned]) -> Vec<OldTask<'_>> {
+    let words = as_words(tasks).into_iter().zip(tasks);
+    words
+        .map(|(words, task)| OldTask {
+            words,
+            closed: task.3,
+        })
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn each_old_task_is_used_once_or_has_vanished(old in some_tasks(), new in some_tasks()) {
+        let (old, new) = (as_old(&old), as_words(&new));
+        let matching = match_tasks(&old, &new);
+        prop_assert_eq!(matching.fates.len(), new.len());
+        let mut seen = matching.vanished.clone();
+        seen.extend(matching.fates.iter().filter_map(|fate| fate.old()));
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..old.len()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_plan_read_again_keeps_everything(tasks in some_tasks()) {
+        let (old, new) = (as_old(&tasks), as_words(&tasks));
+        let matching = match_tasks(&old, &new);
+        prop_assert!(matching.vanished.is_empty());
+        for (index, fate) in matching.fates.iter().enumerate() {
+            prop_assert_eq!(*fate, Fate::Same { old: index });
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Plans as text: their structure in one canonical Markdown form, and what is to be said about how they were read.
+//!
+//! The canonical form holds what a plan's model holds and no prose: read again, it gives the same plan.
+
+use bugle_core::plan::{
+    Dependency, FenceReading, FileAction, FileChange, Group, LineRange, Node, Note, NoteKind, Plan, PlanStep,
+    PlanTask, StatusMark,
+};
+
+/// A plan in canonical Markdown. Headings keep their levels, since what lies in what depends on them.
+pub fn markdown(plan: &Plan) -> String {
+    let mut parts = Vec::new();
+    parts.extend(plan.title.as_ref().map(|title| format!("# {title}")));
+    if !plan.preamble.skills.is_empty() {
+        parts.push(format!("> **Skills:** {}", skill_names(&plan.preamble.skills)));
+    }
+    let facts = [
+        ("Goal", &plan.preamble.goal),
+        ("Architecture", &plan.preamble.architecture),
+        ("Tech Stack", &plan.preamble.tech_stack),
+    ];
+    for (name, fact) in facts {
+        parts.extend(fact.as_ref().map(|fact| format!("**{name}:** {fact}")));
+    }
+    let constraints: Vec<String> = plan
+        .constraints
+        .iter()
+        .flat_map(|section| &section.items)
+        .map(|item| format!("- {}", escaped(item)))
+        .collect();
+    if !constraints.is_empty() {
+        parts.push("## Global Constraints".to_owned());
+        parts.push(constraints.join("\n"));
+    }
+    let mut open: Vec<Open> = Vec::new();
+    for node in plan.nodes() {
+        let level = level(plan, node);
+        parts.extend(separation(plan, node, level, &mut open));
+        match node {
+            Node::Group(index) => parts.extend(plan.groups.get(index).map(group)),
+            Node::Task(index) => parts.extend(plan.tasks.get(index).map(task)),
+        }
+        open.push(Open {
+            node,
+            level,
+            numbered_anew: false,
+        });
+    }
+    let mut text = parts.join("\n\n");
+    text.push('\n');
+    text
+}
+
+/// Names of skills, so written that a name without a plugin is known for one.
+fn skill_names(skills: &[String]) -> String {
+    let named = skills.iter().map(|skill| {
+        if skill.contains(':') {
+            skill.clone()
+        } else {
+            format!("the `{skill}` skill")
+        }
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+fn level(plan: &Plan, node: Node) -> u8 {
+    let level = match node {
+        Node::Group(index) => plan.groups.get(index).map(|group| group.level),
+        Node::Task(index) => plan.tasks.get(index).map(|task| task.level),
+    };
+    level.unwrap_or(2)
+}
+
+/// What is open at a point of the text: a node, and whether tasks inside it are numbered anew.
+struct Open {
+    node: Node,
+    level: u8,
+    numbered_anew: bool,
+}
+
+/// A heading that ends what would otherwise hold the node although it is not its ancestor.
+fn separation(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) -> Option<String> {
+    let mut ancestors = Vec::new();
+    let mut above = plan.parent(node);
+    while let Some(ancestor) = above {
+        ancestors.push(ancestor);
+        above = plan.parent(ancestor);
+    }
+    end_naturally(plan, node, level, open);
+    let (own, foreign): (Vec<Open>, Vec<Open>) =
+        open.drain(..).partition(|entry| ancestors.contains(&entry.node));
+    *open = own;
+    let highest = foreign.iter().map(|entry| entry.level).min()?;
+    // A plain heading of that level would end a group beside the tasks too; a section of the plan ends only tasks.
+    if open.iter().any(|entry| entry.level >= highest) {
+        Some(format!("{} Self-Review", hashes(level)))
+    } else if highest == 1 {
+        // With words it would be the title of the plan.
+        Some(hashes(highest))
+    } else {
+        Some(format!("{} Tasks", hashes(highest)))
+    }
+}
+
+/// Takes away what a heading of the node's level ends by itself.
+fn end_naturally(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) {
+    while let Some(top) = open.last_mut() {
+        let ends = match (node, top.node) {
+            (Node::Group(_), _) => top.level >= level,
+            (Node::Task(_), Node::Group(_)) => top.level > level,
+            (Node::Task(_), Node::Task(_)) if top.level >= level => true,
+            (Node::Task(inner), Node::Task(outer)) => {
+                let numbers = plan.tasks.get(inner).zip(plan.tasks.get(outer));
+                numbers.is_some_and(|(inner, outer)| {
+                    let inside = inner.number.lies_in(&outer.number, top.numbered_anew);
+                    top.numbered_anew |= inside && !inner.number.is_part_of(&outer.number);
+                    !inside
+                })
+            }
+        };
+        if !ends {
+            break;
+        }
+        open.pop();
+    }
+}
+
+fn hashes(level: u8) -> String {
+    "#".repeat(usize::from(level))
+}
+
+fn heading(level: u8, mark: Option<&StatusMark>, words: &str, title: &str) -> String {
+    let mark = mark.map(|mark| format!("{} ", mark.written)).unwrap_or_default();
+    let separator = if title.is_empty() || words.is_empty() {
+        ""
+    } else {
+        ": "
+    };
+    format!("{} {mark}{words}{separator}{title}", hashes(level))
+}
+
+fn group(group: &Group) -> String {
+    let number = group
+        .number
+        .as_ref()
+        .map(|number| format!("{} {number}", group.kind.word()));
+    let heading = heading(
+        group.level,
+        group.mark.as_ref(),
+        &number.unwrap_or_default(),
+        &group.title,
+    );
+    with_dependencies(heading, &group.dependencies)
+}
+
+fn with_dependencies(mut text: String, dependencies: &[Dependency]) -> String {
+    if !dependencies.is_empty() {
+        let names: Vec<&str> = dependencies
+            .iter()
+            .map(|dependency| dependency.written.as_str())
+            .collect();
+        text.push_str(&format!("\n\n**Depends on:** {}", names.join(", ")));
+    }
+    text
+}
+
+fn task(task: &PlanTask) -> String {
+    let number = format!("Task {}", task.number);
+    let mut text = heading(task.level, task.mark.as_ref(), &number, &task.title);
+    if task.title.is_empty() {
+        text.push(':');
+    }
+    text = with_dependencies(text, &task.dependencies);
+    if !task.files.is_empty() {
+        text.push_str("\n\n**Files:**");
+        text.extend(task.files.iter().map(|change| format!("\n- {}", file(change))));
+    }
+    let interfaces = &task.interfaces;
+    if !interfaces.consumes.is_empty() || !interfaces.produces.is_empty() {
+        text.push_str("\n\n**Interfaces:**");
+        text.extend(
+            interfaces
+                .consumes
+                .iter()
+                .map(|entry| format!("\n- Consumes: {entry}")),
+        );
+        text.extend(
+            interfaces
+                .produces
+                .iter()
+                .map(|entry| format!("\n- Produces: {entry}")),
+        );
+    }
+    if !task.steps.is_empty() {
+        text.push_str("\n\n**Steps:**");
+        text.extend(task.steps.iter().map(|found| format!("\n\n{}", step(found))));
+    }
+    text
+}
+
+/// A file and what happens to it: ``Modify: `src/lib.rs:12-34` — the parser``.
+pub fn file(change: &FileChange) -> String {
+    let word = match &change.action {
+        FileAction::Create => "Create: ",
+        FileAction::Modify => "Modify: ",
+        FileAction::Test => "Test: ",
+        FileAction::Delete => "Delete: ",
+        FileAction::Rename { .. } => "Rename: ",
+        FileAction::Read => "Read: ",
+        FileAction::Unstated => "",
+    };
+    let lines: Vec<String> = change.lines.iter().copied().map(line_range).collect();
+    let lines = if lines.is_empty() {
+        String::new()
+    } else {
+        format!(":{}", lines.join(","))
+    };
+    let mut text = format!("{word}`{}{lines}`", change.path);
+    if let FileAction::Rename { to: Some(to) } = &change.action {
+        text.push_str(&format!(" → `{to}`"));
+    }
+    if !change.remark.is_empty() {
+        text.push_str(&format!(" — {}", change.remark));
+    }
+    text
+}
+
+fn line_range(range: LineRange) -> String {
+    if range.first == range.last {
+        range.first.to_string()
+    } else {
+        format!("{}-{}", range.first, range.last)
+    }
+}
+
+fn step(step: &PlanStep) -> String {
+    let words = match &step.number {
+        Some(number) => format!("**Step {number}:** {}", step.title),
+        None => escaped(&step.title),
+    };
+    match (step.checked, &step.number) {
+        (Some(true), _) => format!("- [x] {words}"),
+        (Some(false), _) => format!("- [ ] {words}"),
+        (None, Some(_)) => words,
+        (None, None) => format!("- {words}"),
+    }
+}
+
+/// A text at the beginning of a list item, so that its first sign means nothing there.
+fn escaped(text: &str) -> String {
+    let signs = ['\\', '#', '>', '[', '-', '+', '~'];
+    let words = ["```", "<!--"];
+    let means_something = text.starts_with(signs) || words.iter().any(|word| text.starts_with(word));
+    if means_something {
+        format!("\\{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+/// A note as a sentence, with its line.
+pub fn note(note: &Note) -> String {
+    format!("line {}: {}", note.line, sentence(&note.kind))
+}
+
+fn sentence(kind: &NoteKind) -> String {
+    match kind {
+        NoteKind::NoTasks => {
+            "there is no task in it; a task is a heading such as `### Task 1: Add the parser`".to_owned()
+        }
+        NoteKind::Fences { reading, whole } => fences(*reading, *whole),
+        NoteKind::UnclosedFence => "a code block begins here and is never closed".to_owned(),
+        NoteKind::UnclosedComment => "a comment begins here and is never closed; it was read as text".to_owned(),
+        NoteKind::DuplicateNumber { number, first_line } => {
+            format!("there is a Task {number} already, on line {first_line}; both were read")
+        }
+        NoteKind::NumberGap { after, found } => {
+            format!("Task {found} follows Task {after}; the numbers between are missing")
+        }
+        NoteKind::NoSeparator { heading } => format!(
+            "`{heading}` was not read as a task: a colon, a dash or a full stop is missing behind the number"
+        ),
+        NoteKind::NoNumber { heading } => format!("`{heading}` was not read as a task: it has no number"),
+        NoteKind::BareNumber { number } => {
+            format!("`Task {number}` was read as a task without a title, because no other task has the number")
+        }
+        NoteKind::NoTitle { number } => format!("Task {number} has no title"),
+        NoteKind::NumberSpan { number } => format!("`Task {number}` was read as one task"),
+        NoteKind::NotAHeading { text } => format!("`{text}` was not read as a task: it is no heading"),
+        NoteKind::GroupBesideTasks => {
+            "the tasks from here on were read as part of the group before them, although their headings are of one level"
+                .to_owned()
+        }
+        NoteKind::GroupWithoutTasks { heading } => format!("`{heading}` has no tasks and was left out"),
+        NoteKind::PlainHeading { heading, group: true } => {
+            format!("`{heading}` was read as a group, because tasks stand below it and below its neighbours")
+        }
+        NoteKind::PlainHeading { heading, group: false } => {
+            format!("`{heading}` was not read as a group, although tasks stand below it")
+        }
+        NoteKind::PartBesideWhole { number, whole } => format!(
+            "Task {number} was read as a task beside Task {whole}, not as a part of it: their headings are of one level"
+        ),
+        NoteKind::DeeperTask { number, outer, inside } => {
+            let place = if *inside { "a part of" } else { "a task beside" };
+            format!("Task {number} was read as {place} Task {outer}: its heading is deeper, its number another")
+        }
+        NoteKind::StepBesideTask => {
+            "this heading was read as a step of the task before it, although it is of the same level".to_owned()
+        }
+        NoteKind::PlanSection { heading } => {
+            format!("`{heading}` was read as a section of the plan and not of the task before it")
+        }
+        NoteKind::TextAfterInnerTask { heading } => {
+            format!("`{heading}` follows a task inside a task and was read as part of neither")
+        }
+        NoteKind::BoxesNotSteps { count: 1 } => "a box was not read as a step".to_owned(),
+        NoteKind::BoxesNotSteps { count } => format!("{count} boxes from here on were not read as steps"),
+        NoteKind::FileUnread { text } => format!("`{text}` names no file"),
+        NoteKind::FilesInCode => "the files are in a code block, which was not read".to_owned(),
+        NoteKind::InterfaceUnread { text } => format!("`{text}` is neither consumed nor produced"),
+        NoteKind::DependencyUnread { text } => format!("`{text}` names no task"),
+        NoteKind::DependencyUnknown { written } => format!("there is no {written} to depend on"),
+        NoteKind::DependencyOnItself { written } => format!("{written} cannot wait for itself; this was left out"),
+        NoteKind::DependencyInSentence { text } => {
+            format!("not read as a dependency, since it may be about another task: `{text}`")
+        }
+    }
+}
+
+fn fences(reading: FenceReading, whole: bool) -> String {
+    let way = match reading {
+        FenceReading::Paired => "each fence closes the one before it",
+        FenceReading::Nested => "a fence with a language opens a block inside the block",
+        FenceReading::Toggled => "every fence opens or closes",
+        FenceReading::Resumed => "a block that is never closed ends at the next task",
+    };
+    let reason = if whole {
+        "which gives every task number once"
+    } else {
+        "but no way gives every task number once"
+    };
+    format!("code blocks can be read in several ways; they were read so that {way}, {reason}")
+}

@@ -1,0 +1,303 @@
+//! The labelled blocks of a task: `**Files:**` and the list below it, `**Interfaces:**`, `**Steps:**` and so on.
+
+use bugle_core::plan::FileAction;
+
+use super::heading::heading_text;
+use super::lines::{Kind, Line};
+use super::steps::step_words;
+use super::text::{checkbox, indent, list_item, squeeze};
+
+/// What a label announces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Label {
+    /// Files; what happens to them, if the label says it.
+    Files(FileAction),
+    Interfaces,
+    Consumes,
+    Produces,
+    Steps,
+    /// Always a list of tasks.
+    DependsOn,
+    /// A list of tasks, if it names any.
+    Requires,
+    Goal,
+    Architecture,
+    TechStack,
+    Constraints,
+    /// When the task is done; boxes below it are no steps.
+    Criteria,
+    /// Any other label.
+    Other,
+}
+
+/// A label with what stands behind and below it.
+#[derive(Debug, Clone)]
+pub(super) struct Block {
+    pub label: Label,
+    /// The line of the label, from 0.
+    pub line: usize,
+    /// What stands behind it, and the lines of its paragraph.
+    pub rest: String,
+    pub items: Vec<Item>,
+    /// Whether the first thing below it is a code block.
+    pub code_first: bool,
+}
+
+/// A list item of a block, on one line.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    /// Its line, from 0.
+    pub line: usize,
+    pub indent: usize,
+    pub text: String,
+}
+
+/// The labelled blocks of some lines.
+pub(super) fn blocks(lines: &[Line<'_>], kinds: &[Kind], from: usize, to: usize) -> Vec<Block> {
+    let mut collector = Collector {
+        done: Vec::new(),
+        open: None,
+        after_blank: false,
+    };
+    for index in from..to {
+        collector.take(index, lines[index].text, kinds[index]);
+    }
+    collector.close();
+    collector.done
+}
+
+struct Collector {
+    done: Vec<Block>,
+    open: Option<Open>,
+    after_blank: bool,
+}
+
+/// A block that goes on.
+struct Open {
+    block: Block,
+    column: usize,
+    /// Whether the label is a list item, so that a list item beside it is not below it.
+    listed: bool,
+}
+
+impl Collector {
+    fn close(&mut self) {
+        self.done.extend(self.open.take().map(|open| open.block));
+    }
+
+    fn begin(&mut self, label: Label, line: usize, rest: &str) -> &mut Open {
+        self.close();
+        self.after_blank = false;
+        self.open.insert(Open {
+            block: Block {
+                label,
+                line,
+                rest: squeeze(rest),
+                items: Vec::new(),
+                code_first: false,
+            },
+            column: 0,
+            listed: false,
+        })
+    }
+
+    fn take(&mut self, index: usize, text: &str, kind: Kind) {
+        match kind {
+            Kind::Blank | Kind::Comment => self.after_blank = true,
+            Kind::Heading(_) => {
+                let name = heading_text(text).to_lowercase();
+                self.begin(known(&name).unwrap_or(Label::Other), index, "");
+            }
+            Kind::Rule => self.close(),
+            Kind::Fence | Kind::Code | Kind::Quote | Kind::Front => {
+                self.after_blank = true;
+                let stays = self.open.as_mut().is_some_and(|Open { block, .. }| {
+                    block.code_first |= block.items.is_empty() && block.rest.is_empty();
+                    block.goes_on()
+                });
+                if !stays {
+                    self.close();
+                }
+            }
+            Kind::Text => match list_item(text.trim()) {
+                Some((_, content)) => self.item(index, indent(text), content),
+                None => self.paragraph(index, indent(text), text.trim()),
+            },
+        }
+    }
+
+    fn item(&mut self, index: usize, column: usize, content: &str) {
+        let after_blank = std::mem::take(&mut self.after_blank);
+        let ends = |open: &Open| {
+            (open.listed && column <= open.column) || open.block.ends_before(content, after_blank)
+        };
+        if self.open.as_ref().is_some_and(ends) {
+            self.close();
+        }
+        let around = self.open.as_ref().map(|open| &open.block.label);
+        if let Some((label, rest)) = label(content).filter(|(label, _)| label.counts_in(around)) {
+            let open = self.begin(label, index, rest);
+            open.column = column;
+            open.listed = true;
+        } else if let Some(open) = &mut self.open {
+            open.block.items.push(Item {
+                line: index,
+                indent: column,
+                text: squeeze(content),
+            });
+        }
+    }
+
+    fn paragraph(&mut self, index: usize, column: usize, body: &str) {
+        if let Some((label, rest)) = label(body) {
+            self.begin(label, index, rest).column = column;
+            return;
+        }
+        let after_blank = std::mem::take(&mut self.after_blank);
+        let Some(open) = &mut self.open else {
+            return;
+        };
+        let (paragraph, below) = match open.block.items.last_mut() {
+            None => (&mut open.block.rest, false),
+            Some(last) => (&mut last.text, column > last.indent),
+        };
+        if !after_blank {
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(&squeeze(body));
+        } else if !below && !open.block.goes_on() {
+            self.close();
+        }
+    }
+}
+
+impl Block {
+    /// The lines at which something begins that is read as part of a list of files, steps and so on.
+    pub(super) fn entry_lines(&self) -> Vec<usize> {
+        match self.label {
+            Label::Other | Label::Criteria => Vec::new(),
+            _ => std::iter::once(self.line)
+                .chain(self.items.iter().map(|item| item.line))
+                .collect(),
+        }
+    }
+
+    /// Whether text and code between its items do not end it.
+    fn goes_on(&self) -> bool {
+        matches!(self.label, Label::Steps | Label::Criteria | Label::Other)
+    }
+
+    /// Whether a list item begins something else. Steps often follow a list without a word between them, and a list
+    /// behind a blank line is no part of the sentence before it.
+    fn ends_before(&self, content: &str, after_blank: bool) -> bool {
+        let fact = matches!(self.label, Label::Goal | Label::Architecture | Label::TechStack);
+        if fact && after_blank && !self.rest.is_empty() {
+            return true;
+        }
+        let Some((_, text)) = checkbox(content) else {
+            return false;
+        };
+        let boxed = self
+            .items
+            .last()
+            .is_some_and(|item| checkbox(&item.text).is_some());
+        let worded = step_words(text).is_some();
+        !self.goes_on() && (worded || (after_blank && !boxed && !self.items.is_empty()))
+    }
+}
+
+impl Label {
+    /// Whether it counts as a label at the beginning of a list item below another label. Most bold words there are
+    /// part of the item: `- **Create:** ...` is an entry, and so is every item among steps.
+    fn counts_in(&self, around: Option<&Self>) -> bool {
+        match around {
+            None => true,
+            Some(Self::Steps) => false,
+            Some(Self::Interfaces) if matches!(self, Self::Consumes | Self::Produces) => false,
+            Some(_) => !matches!(
+                self,
+                Self::Other | Self::Goal | Self::Architecture | Self::TechStack
+            ),
+        }
+    }
+}
+
+/// A label at the beginning of a text: `**Files:** rest`, `**Files**: rest`, `Files: rest`.
+fn label(text: &str) -> Option<(Label, &str)> {
+    if let Some((name, rest)) = bold_name(text) {
+        let name = label_name(name);
+        let label = known(&name).or_else(|| (!name.starts_with("step ")).then_some(Label::Other));
+        return Some((label?, rest));
+    }
+    let (name, rest) = text.split_once([':', '：'])?;
+    let label = known(&label_name(name))?;
+    text.starts_with(char::is_uppercase).then_some((label, rest))
+}
+
+/// Whether a line gives the goal, the architecture or the tech stack.
+pub(super) fn is_fact(line: &str) -> bool {
+    label(line)
+        .is_some_and(|(label, _)| matches!(label, Label::Goal | Label::Architecture | Label::TechStack))
+}
+
+fn label_name(name: &str) -> String {
+    name.trim()
+        .trim_end_matches([':', '：', '.'])
+        .trim()
+        .to_lowercase()
+}
+
+/// `**Name:** rest`, `**Name**: rest`, `__Name:__ rest`; only with a colon or alone on its line.
+fn bold_name(text: &str) -> Option<(&str, &str)> {
+    const LONGEST: usize = 60;
+    let mark = ["**", "__"].into_iter().find(|mark| text.starts_with(mark))?;
+    let inner = &text[2..];
+    let end = inner.find(mark)?;
+    let (name, after) = (&inner[..end], &inner[end + 2..]);
+    let colon = name.trim_end().ends_with([':', '：', '.']);
+    let colon_after = after.trim_start().strip_prefix([':', '：']);
+    let rest = match colon_after {
+        Some(rest) if !colon => rest,
+        _ if colon || after.trim().is_empty() => after,
+        _ => return None,
+    };
+    (!name.trim().is_empty() && name.len() <= LONGEST).then_some((name, rest))
+}
+
+/// Labels that are known by their names, in small letters.
+fn known(name: &str) -> Option<Label> {
+    let name = name.split('(').next().unwrap_or_default().trim();
+    let label = match name {
+        "file" | "files" | "files touched" | "files changed" | "files affected" | "affected files"
+        | "files involved" => Label::Files(FileAction::Unstated),
+        "files to create" | "new files" | "files created" | "create files" => {
+            Label::Files(FileAction::Create)
+        }
+        "files to modify" | "files to change" | "files to edit" | "files to update" | "modified files"
+        | "files modified" => Label::Files(FileAction::Modify),
+        "files to delete" | "files to remove" | "deleted files" => Label::Files(FileAction::Delete),
+        "test files" | "files to test" => Label::Files(FileAction::Test),
+        "files to read" | "reference files" => Label::Files(FileAction::Read),
+        "interfaces" | "interface" => Label::Interfaces,
+        "consumes" => Label::Consumes,
+        "produces" => Label::Produces,
+        "steps" | "implementation steps" => Label::Steps,
+        "depends on" | "depends" | "dependencies" | "dependency" | "blocked by" => Label::DependsOn,
+        "requires" | "prerequisites" | "prerequisite" => Label::Requires,
+        "goal" => Label::Goal,
+        "architecture" => Label::Architecture,
+        "tech stack" | "technology" | "technology stack" => Label::TechStack,
+        "global constraints" => Label::Constraints,
+        "acceptance"
+        | "acceptance criteria"
+        | "success criteria"
+        | "exit criteria"
+        | "definition of done"
+        | "done when"
+        | "done criteria"
+        | "out of scope" => Label::Criteria,
+        _ => return None,
+    };
+    Some(label)
+}

@@ -1,0 +1,219 @@
+//! What tasks and groups wait for: labels, titles and plain sentences that say so, and the nodes they mean.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bugle_core::plan::{Dependency, GroupKind, Node, Note, NoteKind, TaskNumber};
+
+use super::blocks::{Block, Label};
+use super::outline::Branch;
+use super::references::{Reference, references, references_at_start};
+use super::text::squeeze;
+
+/// A dependency as somebody wrote it.
+#[derive(Debug, Clone)]
+pub(super) struct Written {
+    /// The line, from 0.
+    pub line: usize,
+    pub on: Reference,
+}
+
+/// What a block says.
+pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<Note>) {
+    if !matches!(block.label, Label::DependsOn | Label::Requires) {
+        return;
+    }
+    let rest = std::iter::once((block.line, block.rest.as_str()));
+    let items = block.items.iter().map(|item| (item.line, item.text.as_str()));
+    for (line, text) in rest.chain(items) {
+        if text.is_empty() || says_nothing(text) {
+            continue;
+        }
+        let named = references(text, block.label == Label::DependsOn);
+        if named.is_empty() && block.label == Label::DependsOn {
+            notes.push(Note {
+                line: line + 1,
+                kind: NoteKind::DependencyUnread {
+                    text: text.to_owned(),
+                },
+            });
+        }
+        found.extend(named.into_iter().map(|on| Written { line, on }));
+    }
+}
+
+fn says_nothing(text: &str) -> bool {
+    let bare = text.trim_start_matches(['*', '_', '(']).to_lowercase();
+    let first = bare
+        .split(|letter: char| !letter.is_alphanumeric() && letter != '/')
+        .next()
+        .unwrap_or_default();
+    ["none", "nothing", "no", "n/a", "na", ""].contains(&first)
+}
+
+const PHRASES: [&str; 3] = ["depends on ", "dependent on ", "blocked by "];
+
+/// What a title says, in brackets or not: `Routes (depends on Task 2)`.
+pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {
+    let small = title.to_ascii_lowercase();
+    for phrase in PHRASES {
+        for (at, _) in small.match_indices(phrase) {
+            let named = references_at_start(&title[at + phrase.len()..]);
+            found.extend(named.into_iter().map(|on| Written { line, on }));
+        }
+    }
+}
+
+/// What a line of prose says: `This task depends on Task 2`. A sentence about something else is only noted.
+pub(super) fn in_prose(
+    text: &str,
+    line: usize,
+    own: &TaskNumber,
+    found: &mut Vec<Written>,
+    notes: &mut Vec<Note>,
+) {
+    let small = text.to_ascii_lowercase();
+    for phrase in PHRASES {
+        let mut sentence = 0;
+        for (at, _) in small.match_indices(phrase) {
+            let named = references_at_start(&text[at + phrase.len()..]);
+            let before = &small[sentence..at];
+            sentence += before.rfind(['.', ';', '(']).map_or(0, |end| end + 1);
+            let subject = small[sentence..at].trim_matches(|letter: char| !letter.is_alphanumeric());
+            let subject = subject.strip_suffix(" is").unwrap_or(subject);
+            let itself = subject
+                .strip_prefix("task ")
+                .is_some_and(|named| named == own.key());
+            let clear = itself || ["", "this", "this task", "it", "this step", "is"].contains(&subject);
+            if clear {
+                found.extend(named.into_iter().map(|on| Written { line, on }));
+            } else if let Some(first) = named.first() {
+                let text = format!("{}{}", &text[sentence..at + phrase.len()], first.written());
+                notes.push(Note {
+                    line: line + 1,
+                    kind: NoteKind::DependencyInSentence { text: squeeze(&text) },
+                });
+            }
+            sentence = at;
+        }
+    }
+}
+
+/// Finds the nodes that dependencies name.
+pub(super) struct Resolver<'a> {
+    branches: &'a [Branch],
+    nodes: &'a [Node],
+    by_name: BTreeMap<(Option<GroupKind>, String), Vec<usize>>,
+    /// The names of branches by the whole number they begin with.
+    by_leading: BTreeMap<(Option<GroupKind>, u32), BTreeSet<String>>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(branches: &'a [Branch], nodes: &'a [Node]) -> Self {
+        let mut resolver = Self {
+            branches,
+            nodes,
+            by_name: BTreeMap::new(),
+            by_leading: BTreeMap::new(),
+        };
+        for (index, branch) in branches.iter().enumerate() {
+            let Some(number) = &branch.number else {
+                continue;
+            };
+            let name = (branch.group, number.key());
+            resolver.by_name.entry(name).or_default().push(index);
+            if let Some(leading) = number.leading() {
+                resolver
+                    .by_leading
+                    .entry((branch.group, leading))
+                    .or_default()
+                    .insert(number.key());
+            }
+        }
+        resolver
+    }
+
+    /// The dependencies of a branch, each once.
+    pub(super) fn resolve(&self, own: usize, written: &[Written], notes: &mut Vec<Note>) -> Vec<Dependency> {
+        let mut found: Vec<Dependency> = Vec::new();
+        let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+        for Written { line, on } in written {
+            let mut say = |kind| notes.push(Note { line: line + 1, kind });
+            let targets = self.targets(own, on);
+            if targets.is_empty() {
+                let written = on.written();
+                if unknown.insert(written.clone()) {
+                    say(NoteKind::DependencyUnknown {
+                        written: written.clone(),
+                    });
+                    found.push(Dependency {
+                        written,
+                        target: None,
+                    });
+                }
+            }
+            for target in targets {
+                let written = self.name(target);
+                if self.lies_in(own, target) {
+                    say(NoteKind::DependencyOnItself { written });
+                    continue;
+                }
+                let target = Some(self.nodes[target]);
+                if known.insert(target) {
+                    found.push(Dependency { written, target });
+                }
+            }
+        }
+        found
+    }
+
+    fn name(&self, branch: usize) -> String {
+        let branch = &self.branches[branch];
+        let number = branch.number.as_ref().map_or("", TaskNumber::as_str);
+        format!("{} {number}", branch.group.map_or("Task", GroupKind::word))
+    }
+
+    fn lies_in(&self, own: usize, outer: usize) -> bool {
+        let mut at = Some(own);
+        while let Some(branch) = at {
+            if branch == outer {
+                return true;
+            }
+            at = self.branches[branch].parent;
+        }
+        false
+    }
+
+    fn targets(&self, own: usize, on: &Reference) -> Vec<usize> {
+        match on {
+            Reference::One(kind, number) => self.nearest(own, &(*kind, number.key())).into_iter().collect(),
+            Reference::Span(kind, first, last) => {
+                let span = self.by_leading.range((*kind, *first)..=(*kind, *last));
+                let names: BTreeSet<String> = span.flat_map(|(_, names)| names.iter().cloned()).collect();
+                let all: Vec<usize> = names
+                    .into_iter()
+                    .filter_map(|name| self.nearest(own, &(*kind, name)))
+                    .collect();
+                // A task that ends a span which it names is not meant; a span of itself alone is a mistake.
+                let others: Vec<usize> = all.iter().copied().filter(|branch| *branch != own).collect();
+                if others.is_empty() { all } else { others }
+            }
+        }
+    }
+
+    /// The branch with a name. Where numbers begin anew in every group: the one beside, else the last one before,
+    /// else the first.
+    fn nearest(&self, own: usize, name: &(Option<GroupKind>, String)) -> Option<usize> {
+        const LOOKED_AT: usize = 64;
+        let named = self.by_name.get(name)?;
+        let parent = self.branches[own].parent;
+        let before = named.partition_point(|branch| *branch < own);
+        let around = before.saturating_sub(LOOKED_AT)..(before + LOOKED_AT).min(named.len());
+        let others = || named[around.clone()].iter().filter(|branch| **branch != own);
+        let beside = others().find(|branch| self.branches[**branch].parent == parent);
+        beside
+            .or_else(|| named[..before].last())
+            .or_else(|| others().next())
+            .or_else(|| named.first())
+            .copied()
+    }
+}

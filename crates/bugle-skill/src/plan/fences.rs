@@ -1,0 +1,157 @@
+//! Which way of pairing fences a plan was written with.
+//!
+//! Authors put code blocks with fences of three into code blocks with fences of three. No single rule reads all of
+//! them right, so each way is tried, and the one is taken whose task numbers are whole: every number once, none
+//! missing, every block closed. The ways are tried from the standard one to the most lenient one.
+
+use std::collections::BTreeSet;
+
+use bugle_core::plan::{FenceReading, Note, NoteKind, TaskNumber};
+
+use super::heading::{Heading, announced, heading_text};
+use super::lines::{Kind, Line, Seen, look};
+
+/// What the lines are, and what there is to say about how that was found.
+pub(super) fn choose(lines: &[Line<'_>], notes: &mut Vec<Note>) -> Seen {
+    let paired = Attempt::new(lines, FenceReading::Paired);
+    let fenced = paired.seen.kinds.contains(&Kind::Fence);
+    let chosen = if fenced {
+        best(lines, paired, notes)
+    } else {
+        paired
+    };
+    let note = |line: usize, kind| Note { line: line + 1, kind };
+    let fence = chosen.seen.unclosed_fence;
+    notes.extend(fence.map(|line| note(line, NoteKind::UnclosedFence)));
+    let comments = chosen.seen.unclosed_comments.iter();
+    notes.extend(comments.map(|line| note(*line, NoteKind::UnclosedComment)));
+    chosen.seen
+}
+
+fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<Note>) -> Attempt {
+    let attempt = |reading| Attempt::new(lines, reading);
+    let nested = paired.seen.nested;
+    let mut attempts = vec![
+        paired,
+        attempt(FenceReading::Nested),
+        attempt(FenceReading::Toggled),
+    ];
+    if nested {
+        // A language behind a closing fence makes no sense: if blocks in blocks come out even, they are meant.
+        attempts.swap(0, 1);
+    }
+    // A way whose blocks are all closed is better than one that is merely whole: an open block hides tasks.
+    let mut place = attempts.iter().position(Attempt::is_sound);
+    if place.is_none() {
+        let resumed = attempt(FenceReading::Resumed);
+        let paired = attempts
+            .iter()
+            .find(|attempt| attempt.reading == FenceReading::Paired);
+        if resumed.whole && paired.is_some_and(|paired| paired.tasks != resumed.tasks) {
+            place = Some(attempts.len());
+        }
+        attempts.push(resumed);
+    }
+    let fallback = || attempts.iter().position(|attempt| attempt.whole);
+    let standard = || {
+        attempts
+            .iter()
+            .position(|attempt| attempt.reading == FenceReading::Paired)
+    };
+    let place = place.or_else(fallback).or_else(standard).unwrap_or(0);
+    let chosen = attempts.swap_remove(place);
+    let contested = attempts.iter().any(|other| match other.reading {
+        FenceReading::Paired => other.headings != chosen.headings,
+        _ => other.tasks != chosen.tasks && (other.is_sound() || !chosen.whole),
+    });
+    if contested {
+        notes.push(Note {
+            line: first_difference(&chosen, &attempts),
+            kind: NoteKind::Fences {
+                reading: chosen.reading,
+                whole: chosen.whole,
+            },
+        });
+    }
+    chosen
+}
+
+/// The file seen with one way of pairing.
+#[derive(Debug)]
+struct Attempt {
+    reading: FenceReading,
+    seen: Seen,
+    /// The lines of all headings.
+    headings: Vec<usize>,
+    /// The lines of the headings of tasks.
+    tasks: Vec<usize>,
+    whole: bool,
+}
+
+impl Attempt {
+    fn new(lines: &[Line<'_>], reading: FenceReading) -> Self {
+        let seen = look(lines, reading);
+        let (tasks, whole) = numbers(lines, &seen.kinds);
+        let is_heading = |index: &usize| matches!(seen.kinds[*index], Kind::Heading(_));
+        Self {
+            reading,
+            headings: (0..lines.len()).filter(is_heading).collect(),
+            seen,
+            tasks,
+            whole,
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        self.whole && self.seen.unclosed_fence.is_none()
+    }
+}
+
+/// The lines of tasks, and whether their numbers are whole: each once, beginning at 0 or 1, none missing. Numbers
+/// may begin anew in every group.
+fn numbers(lines: &[Line<'_>], kinds: &[Kind]) -> (Vec<usize>, bool) {
+    let mut tasks = Vec::new();
+    let mut groups: Vec<Vec<TaskNumber>> = vec![Vec::new()];
+    for (index, line) in lines.iter().enumerate() {
+        if !matches!(kinds[index], Kind::Heading(_)) {
+            continue;
+        }
+        match announced(&heading_text(line.text)) {
+            Heading::Task(task) => {
+                tasks.push(index);
+                if let Some(group) = groups.last_mut() {
+                    group.push(task.number);
+                }
+            }
+            Heading::Group(..) => groups.push(Vec::new()),
+            _ => {}
+        }
+    }
+    let all: Vec<&TaskNumber> = groups.iter().flatten().collect();
+    let anew = || {
+        groups
+            .iter()
+            .all(|group| group.is_empty() || are_whole(&group.iter().collect::<Vec<_>>()))
+    };
+    let whole = !all.is_empty() && (are_whole(&all) || anew());
+    (tasks, whole)
+}
+
+fn are_whole(numbers: &[&TaskNumber]) -> bool {
+    let distinct: BTreeSet<String> = numbers.iter().map(|number| number.key()).collect();
+    let leading: BTreeSet<u32> = numbers.iter().filter_map(|number| number.leading()).collect();
+    let first = leading.first().copied().unwrap_or(0);
+    let last = leading.last().copied().unwrap_or(0);
+    let span = usize::try_from(last - first).unwrap_or(usize::MAX);
+    distinct.len() == numbers.len() && first <= 1 && (leading.is_empty() || span + 1 == leading.len())
+}
+
+/// The line, from 1, of the first heading on which the ways do not agree.
+fn first_difference(chosen: &Attempt, others: &[Attempt]) -> usize {
+    let set = |attempt: &Attempt| attempt.headings.iter().copied().collect::<BTreeSet<usize>>();
+    let own = set(chosen);
+    let differences = others
+        .iter()
+        .filter_map(|other| own.symmetric_difference(&set(other)).next().copied());
+    differences.min().map_or(1, |line| line + 1)
+}

@@ -1,0 +1,290 @@
+//! What a heading announces: a task, a group, a step, a section that is known by its name, or something else.
+
+use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
+
+use super::mark::{leading_mark, trailing_mark};
+use super::text::{after_word, clean_title, number, separator, squeeze, without_comments};
+
+/// What a heading announces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Heading {
+    /// `Task 3: Add the parser`
+    Task(Numbered),
+    /// `Task 3`: a task, if no other one has the number.
+    BareTask(Numbered),
+    /// `Task 3 progress note`
+    TaskWithoutSeparator,
+    /// `Task A: ...`
+    TaskWithoutNumber,
+    /// `Phase 2: Storage`
+    Group(GroupKind, Numbered),
+    /// `Step 2: Run the tests`
+    Step(Numbered),
+    /// A section that has a meaning of its own.
+    Section(Section),
+    /// Anything else.
+    Plain,
+}
+
+impl Heading {
+    /// Whether tasks begin with it.
+    pub(super) fn begins_tasks(&self) -> bool {
+        matches!(self, Self::Task(_) | Self::BareTask(_) | Self::Group(..))
+    }
+}
+
+/// A number and what comes with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Numbered {
+    pub number: TaskNumber,
+    pub title: String,
+    pub mark: Option<StatusMark>,
+}
+
+/// A section that is known by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Section {
+    /// What holds for all tasks.
+    Constraints,
+    Goal,
+    Architecture,
+    TechStack,
+    /// Of the plan as a whole, wherever it stands: what its author checked, and how to go on from it.
+    OfThePlan,
+    /// A heading that says only that tasks follow, or that speaks about the plan; tasks below it are not in it.
+    Frame,
+    /// A heading that says how far the tasks below it are.
+    Progress,
+}
+
+/// The text of a heading: without signs at its ends, and comments.
+pub(super) fn heading_text(line: &str) -> String {
+    let text = without_comments(line.trim().trim_start_matches('#'));
+    squeeze(without_closing(&text))
+}
+
+/// A heading without the signs that close it: `## Title ##`.
+fn without_closing(text: &str) -> &str {
+    let mut text = text.trim();
+    loop {
+        let open = text.trim_end_matches('#').len();
+        let closed = open < text.len() && (open == 0 || text[..open].ends_with(char::is_whitespace));
+        if !closed {
+            return text;
+        }
+        text = text[..open].trim_end();
+    }
+}
+
+/// What the text of a heading announces.
+pub(super) fn announced(text: &str) -> Heading {
+    let (mark, bare) = undecorated(text);
+    if let Some(rest) = after_word(bare, "Task") {
+        return task(rest, mark);
+    }
+    if let Some(numbered) = after_word(bare, "Step").and_then(|rest| parted(rest, mark.clone())) {
+        return Heading::Step(numbered);
+    }
+    for kind in GroupKind::WORDED {
+        let Some(rest) = after_word(bare, kind.word()) else {
+            continue;
+        };
+        if let Some(numbered) = parted(rest, mark.clone()).or_else(|| unparted(rest, mark.clone())) {
+            return Heading::Group(kind, numbered);
+        }
+    }
+    section(bare).map_or(Heading::Plain, Heading::Section)
+}
+
+/// What stands before the first word: signs of status, pictures, emphasis.
+fn undecorated(text: &str) -> (Option<StatusMark>, &str) {
+    let mut found = None;
+    let mut rest = text.trim_start();
+    loop {
+        if let Some((mark, after)) = leading_mark(rest) {
+            found.get_or_insert(mark);
+            rest = after.trim_start();
+            continue;
+        }
+        match rest.chars().next() {
+            Some(letter) if !letter.is_alphanumeric() && letter != '(' && letter != '[' => {
+                rest = rest[letter.len_utf8()..].trim_start();
+            }
+            _ => return (found, rest),
+        }
+    }
+}
+
+fn task(rest: &str, mark: Option<StatusMark>) -> Heading {
+    if let Some(numbered) = parted(rest, mark.clone()) {
+        return Heading::Task(numbered);
+    }
+    if let Some(numbered) = unparted(rest, mark) {
+        return Heading::BareTask(numbered);
+    }
+    let rest = rest.trim_start();
+    if number(rest.trim_start_matches('#')).is_some() {
+        return Heading::TaskWithoutSeparator;
+    }
+    let word_end = rest
+        .find(|letter: char| !letter.is_alphanumeric())
+        .unwrap_or(rest.len());
+    let single = (1..=2).contains(&word_end) && separator(&rest[word_end..]).is_some();
+    if single {
+        Heading::TaskWithoutNumber
+    } else {
+        Heading::Plain
+    }
+}
+
+/// ` 3: Title`, and what people put between number and separator: ` 3 (optional): Title`, ` 3 ✅: Title`.
+fn parted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {
+    let (number, rest) = number(rest.trim_start().trim_start_matches('#'))?;
+    let (mark, qualifier, rest) = qualified(rest, mark);
+    let title = separator(rest)?;
+    let (title, mark) = finished(&format!("{qualifier} {title}"), mark);
+    Some(Numbered { number, title, mark })
+}
+
+/// ` 3`, ` 3 (optional)`: a number, and no words.
+fn unparted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {
+    let (number, rest) = number(rest.trim_start().trim_start_matches('#'))?;
+    let (mark, qualifier, rest) = qualified(rest, mark);
+    let (title, mark) = finished(qualifier, mark);
+    rest.trim_matches(['*', '_', '~', ' '])
+        .is_empty()
+        .then_some(Numbered { number, title, mark })
+}
+
+/// Signs and one remark in brackets behind a number.
+fn qualified(rest: &str, mut mark: Option<StatusMark>) -> (Option<StatusMark>, &str, &str) {
+    let mut rest = rest;
+    loop {
+        let next = rest.trim_start_matches([' ', '*', '_', '~']);
+        if let Some((found, after)) = leading_mark(next) {
+            mark.get_or_insert(found);
+            rest = after;
+            continue;
+        }
+        let close = match next.chars().next() {
+            Some('(') => ')',
+            Some('[') => ']',
+            // Emphasis that ends behind the number, as in `**Task 3**: Title`, is no part of the title.
+            _ if separator(next).is_some() || next.is_empty() => return (mark, "", next),
+            _ => return (mark, "", rest),
+        };
+        let Some(end) = next.find(close) else {
+            return (mark, "", rest);
+        };
+        let (qualifier, after) = next.split_at(end + 1);
+        let after = after.trim_start_matches([' ', '*', '_', '~']);
+        return (mark, qualifier, after);
+    }
+}
+
+/// A title without signs of status at its ends.
+fn finished(title: &str, mut mark: Option<StatusMark>) -> (String, Option<StatusMark>) {
+    let mut title = clean_title(title);
+    loop {
+        let before = title.len();
+        let mut rest = title.as_str();
+        while let Some((start, found)) = trailing_mark(rest) {
+            mark.get_or_insert(found);
+            rest = start.trim_end();
+        }
+        while let Some((found, end)) = leading_mark(rest) {
+            mark.get_or_insert(found);
+            rest = end.trim_start();
+        }
+        title = clean_title(without_closing(rest));
+        if title.len() == before {
+            return (title, mark);
+        }
+    }
+}
+
+/// Sections that are known by their names.
+fn section(text: &str) -> Option<Section> {
+    let name: String = text
+        .chars()
+        .map(|letter| if letter.is_alphanumeric() { letter } else { ' ' })
+        .collect();
+    let name = squeeze(&name).to_lowercase();
+    let has_word = |words: &[&str]| name.split(' ').any(|word| words.contains(&word));
+    let begins = |beginnings: &[&str]| beginnings.iter().any(|beginning| name.starts_with(beginning));
+    match name.as_str() {
+        "global constraints" | "constraints" | "hard rules" | "global rules" | "ground rules" => {
+            Some(Section::Constraints)
+        }
+        "goal" | "goals" => Some(Section::Goal),
+        "architecture" => Some(Section::Architecture),
+        "tech stack" | "technology" | "technology stack" => Some(Section::TechStack),
+        _ if begins(&[
+            "self review",
+            "execution handoff",
+            "execution hand off",
+            "plan complete",
+        ]) =>
+        {
+            Some(Section::OfThePlan)
+        }
+        _ if begins(&[
+            "completed",
+            "done",
+            "finished",
+            "remaining",
+            "in progress",
+            "deferred",
+            "backlog",
+        ]) =>
+        {
+            Some(Section::Progress)
+        }
+        _ if has_word(FRAME_WORDS) => Some(Section::Frame),
+        _ => None,
+    }
+}
+
+/// Words of headings that speak about the plan or its surroundings and are no group of tasks.
+const FRAME_WORDS: &[&str] = &[
+    "acceptance",
+    "approach",
+    "background",
+    "changelog",
+    "checklist",
+    "commands",
+    "context",
+    "conventions",
+    "criteria",
+    "decisions",
+    "dependencies",
+    "design",
+    "execution",
+    "file",
+    "files",
+    "implementation",
+    "introduction",
+    "map",
+    "notes",
+    "order",
+    "overview",
+    "plan",
+    "prerequisites",
+    "problem",
+    "reference",
+    "references",
+    "requirements",
+    "review",
+    "risks",
+    "rules",
+    "scope",
+    "spec",
+    "steps",
+    "strategy",
+    "structure",
+    "summary",
+    "task",
+    "tasks",
+    "verification",
+    "work",
+];

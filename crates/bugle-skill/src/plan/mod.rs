@@ -1,0 +1,68 @@
+//! Plans: Markdown files with numbered tasks, in the many forms in which people and agents write them.
+//!
+//! Reading never fails. Whatever the text, there is a plan, and notes that say what was ambiguous and which reading
+//! was chosen, and what could not be read, each with its line. The work grows with the length of the text, not
+//! faster. The order of reading: [`lines`] and [`fences`] tell text from code, [`heading`] and [`outline`] find the
+//! tree, and the rest reads what stands in each task.
+
+mod blocks;
+mod content;
+mod dependencies;
+mod fences;
+mod files;
+mod groups;
+mod heading;
+mod interfaces;
+mod lines;
+mod mark;
+mod near_misses;
+mod numbering;
+mod outline;
+mod preamble;
+mod references;
+mod steps;
+mod tasks;
+mod text;
+
+use bugle_core::plan::{Node, Note, NoteKind, Plan};
+
+use tasks::File;
+
+/// Reads a plan.
+pub fn parse_plan(source: &str) -> Plan {
+    let mut notes = Vec::new();
+    let lines = lines::lines(source);
+    let kinds = fences::choose(&lines, &mut notes).kinds;
+    let (title, heads) = outline::heads(&lines, &kinds);
+    let branches = outline::branches(&heads, lines.len(), &mut notes);
+    numbering::check(&branches, &mut notes);
+    near_misses::check(&lines, &kinds, &mut notes);
+
+    let first_branch = branches.first().map_or(lines.len(), |branch| branch.first);
+    let owned: Vec<(usize, usize)> = branches.iter().map(|branch| (branch.first, branch.end)).collect();
+    let mut plan = Plan {
+        title: title.or_else(|| preamble::underlined_title(&lines, &kinds, first_branch)),
+        preamble: preamble::preamble(&lines, &kinds, &heads, first_branch),
+        constraints: preamble::constraints(&lines, &kinds, &heads, &owned, first_branch),
+        ..Plan::default()
+    };
+    let file = File {
+        lines: &lines,
+        kinds: &kinds,
+    };
+    file.read_branches(&branches, &mut plan, &mut notes);
+    if plan.tasks.is_empty() {
+        notes.push(Note {
+            line: 1,
+            kind: NoteKind::NoTasks,
+        });
+    }
+    notes.sort_by_key(|note| note.line);
+    plan.notes = notes;
+    plan
+}
+
+/// The text of a group or task, exactly as it stands in the file from which the plan was read.
+pub fn plan_section<'a>(source: &'a str, plan: &Plan, node: Node) -> Option<&'a str> {
+    source.get(plan.extent(node)?.range.clone())
+}

@@ -1,0 +1,375 @@
+//! The tree of a plan: which headings are groups and tasks, what lies in what, and where each text begins and ends.
+//!
+//! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is a part
+//! of the task before it if its number is (`3b` of `3`). A section that concerns the whole plan is part of no task.
+
+use std::collections::BTreeSet;
+
+use bugle_core::plan::{GroupKind, Note, NoteKind, StatusMark, TaskNumber};
+
+use super::groups::{plain_groups, without_empty_groups};
+use super::heading::{Heading, Numbered, Section, announced, heading_text};
+use super::lines::{Kind, Line};
+use super::text::has_words;
+
+/// A heading of the file.
+#[derive(Debug, Clone)]
+pub(super) struct Head {
+    /// Its line, from 0.
+    pub line: usize,
+    pub level: u8,
+    pub text: String,
+    pub announced: Heading,
+}
+
+/// A group or task with its place in the tree and its lines.
+#[derive(Debug, Clone)]
+pub(super) struct Branch {
+    /// Nothing for a task.
+    pub group: Option<GroupKind>,
+    /// Nothing for a plain heading.
+    pub number: Option<TaskNumber>,
+    pub title: String,
+    pub mark: Option<StatusMark>,
+    pub level: u8,
+    /// Its parent, by its place among the branches.
+    pub parent: Option<usize>,
+    /// The line of its heading, from 0.
+    pub first: usize,
+    /// The line behind its own text.
+    pub end: usize,
+}
+
+/// The title of the plan, and all headings with what they announce.
+pub(super) fn heads(lines: &[Line<'_>], kinds: &[Kind]) -> (Option<String>, Vec<Head>) {
+    let headings = lines.iter().zip(kinds).enumerate();
+    let mut heads: Vec<Head> = headings
+        .filter_map(|(line, (text, kind))| {
+            let Kind::Heading(level) = *kind else {
+                return None;
+            };
+            let text = heading_text(text.text);
+            let announced = announced(&text);
+            Some(Head {
+                line,
+                level,
+                text,
+                announced,
+            })
+        })
+        .collect();
+    // The title of the plan is no group, whatever it is called.
+    let title = title(&mut heads);
+    let title = title.map(|head| {
+        head.announced = Heading::Section(Section::Frame);
+        head.text.clone()
+    });
+    (title, heads)
+}
+
+/// The first heading of the first level before the first task.
+fn title(heads: &mut [Head]) -> Option<&mut Head> {
+    let is_task = |head: &Head| matches!(head.announced, Heading::Task(_));
+    let mut before = heads.iter_mut().take_while(|head| !is_task(head));
+    before.find(|head| head.level == 1 && has_words(&head.text) && !head.announced.begins_tasks())
+}
+
+/// Groups and tasks in the order of the file.
+pub(super) fn branches(heads: &[Head], line_count: usize, notes: &mut Vec<Note>) -> Vec<Branch> {
+    let mut ignored = Vec::new();
+    let first = Builder::new(heads, &BTreeSet::new(), &mut ignored).build(line_count);
+    let groups = plain_groups(heads, &first.enclosing, notes);
+    let built = Builder::new(heads, &groups, notes).build(line_count);
+    without_empty_groups(built.branches, heads, notes)
+}
+
+pub(super) fn note(head: &Head, kind: NoteKind) -> Note {
+    Note {
+        line: head.line + 1,
+        kind,
+    }
+}
+
+/// What is open at a point of the file.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    level: u8,
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// A branch that is a task; whether tasks inside it are numbered anew.
+    Task { branch: usize, numbered_anew: bool },
+    /// A branch that is a group; whether tasks on its own level are already in it.
+    Group { branch: usize, beside: bool },
+    /// A heading that is neither, by its place among the headings.
+    Plain(usize),
+}
+
+struct Built {
+    branches: Vec<Branch>,
+    /// The plain headings that have tasks directly below them.
+    enclosing: BTreeSet<usize>,
+}
+
+struct Builder<'a> {
+    heads: &'a [Head],
+    plain_groups: &'a BTreeSet<usize>,
+    notes: &'a mut Vec<Note>,
+    /// The numbers of tasks that say everything a task must say.
+    numbers: BTreeSet<String>,
+    open: Vec<Open>,
+    /// The branch to which the text belongs.
+    owner: Option<usize>,
+    built: Built,
+}
+
+impl<'a> Builder<'a> {
+    fn new(heads: &'a [Head], plain_groups: &'a BTreeSet<usize>, notes: &'a mut Vec<Note>) -> Self {
+        let tasks = heads.iter().filter_map(|head| match &head.announced {
+            Heading::Task(task) => Some(task.number.key()),
+            _ => None,
+        });
+        Self {
+            heads,
+            plain_groups,
+            notes,
+            numbers: tasks.collect(),
+            open: Vec::new(),
+            owner: None,
+            built: Built {
+                branches: Vec::new(),
+                enclosing: BTreeSet::new(),
+            },
+        }
+    }
+
+    fn build(mut self, line_count: usize) -> Built {
+        let heads = self.heads;
+        for (index, head) in heads.iter().enumerate() {
+            match &head.announced {
+                Heading::Task(task) => self.task(head, task),
+                Heading::BareTask(task) if self.numbers.insert(task.number.key()) => {
+                    let number = task.number.clone();
+                    self.notes.push(note(head, NoteKind::BareNumber { number }));
+                    self.task(head, task);
+                }
+                Heading::Group(kind, group) => self.group(index, head, *kind, Some(group)),
+                _ if self.plain_groups.contains(&index) => self.group(index, head, GroupKind::Heading, None),
+                Heading::Step(_) => self.step(index, head),
+                Heading::Section(Section::OfThePlan) => self.plan_section(index, head),
+                Heading::TaskWithoutNumber => {
+                    let heading = head.text.clone();
+                    self.notes.push(note(head, NoteKind::NoNumber { heading }));
+                    self.other(index, head);
+                }
+                Heading::BareTask(_) | Heading::TaskWithoutSeparator => {
+                    let heading = head.text.clone();
+                    self.notes.push(note(head, NoteKind::NoSeparator { heading }));
+                    self.other(index, head);
+                }
+                Heading::Section(_) | Heading::Plain => self.other(index, head),
+            }
+        }
+        self.end_text(line_count);
+        self.built
+    }
+
+    fn end_text(&mut self, line: usize) {
+        if let Some(owner) = self.owner.take() {
+            self.built.branches[owner].end = line;
+        }
+    }
+
+    fn begin(
+        &mut self,
+        head: &Head,
+        group: Option<GroupKind>,
+        numbered: Option<&Numbered>,
+        parent: Option<usize>,
+    ) -> usize {
+        self.end_text(head.line);
+        let branch = self.built.branches.len();
+        self.built.branches.push(Branch {
+            group,
+            number: numbered.map(|numbered| numbered.number.clone()),
+            title: numbered.map_or_else(|| head.text.clone(), |numbered| numbered.title.clone()),
+            mark: numbered.and_then(|numbered| numbered.mark.clone()),
+            level: head.level,
+            parent,
+            first: head.line,
+            end: head.line,
+        });
+        self.owner = Some(branch);
+        branch
+    }
+
+    /// The innermost open task.
+    fn open_task(&self) -> Option<Open> {
+        let mut open = self.open.iter().rev();
+        open.find(|open| matches!(open.what, What::Task { .. })).copied()
+    }
+
+    fn task(&mut self, head: &Head, task: &Numbered) {
+        let ended = |open: &Open| match open.what {
+            What::Group { .. } => open.level > head.level,
+            What::Task { .. } | What::Plain(_) => open.level >= head.level,
+        };
+        while self.open.last().is_some_and(ended) {
+            self.open.pop();
+        }
+        if let (Some(open), None) = (self.open.last(), self.open_task())
+            && let What::Plain(index) = open.what
+        {
+            self.built.enclosing.insert(index);
+        }
+        let parent = self.parent_of(head, task);
+        let branch = self.begin(head, None, Some(task), parent);
+        self.open.push(Open {
+            level: head.level,
+            what: What::Task {
+                branch,
+                numbered_anew: false,
+            },
+        });
+    }
+
+    /// What a task lies in, from the inside out. Tasks in which it does not lie by its number are over.
+    fn parent_of(&mut self, head: &Head, task: &Numbered) -> Option<usize> {
+        for at in (0..self.open.len()).rev() {
+            let (level, what) = (self.open[at].level, self.open[at].what);
+            match what {
+                What::Plain(_) => {}
+                What::Group { branch, beside } => {
+                    if level == head.level && !beside {
+                        self.open[at].what = What::Group { branch, beside: true };
+                        self.notes.push(note(head, NoteKind::GroupBesideTasks));
+                    }
+                    return Some(branch);
+                }
+                What::Task {
+                    branch,
+                    numbered_anew,
+                } => {
+                    if self.lies_in(head, task, branch, numbered_anew) {
+                        let by_number = self.is_part_of(task, branch);
+                        let numbered_anew = numbered_anew || !by_number;
+                        self.open[at].what = What::Task {
+                            branch,
+                            numbered_anew,
+                        };
+                        return Some(branch);
+                    }
+                    self.open.truncate(at);
+                }
+            }
+        }
+        None
+    }
+
+    fn is_part_of(&self, task: &Numbered, outer: usize) -> bool {
+        let outer = self.built.branches[outer].number.as_ref();
+        outer.is_some_and(|outer| task.number.is_part_of(outer))
+    }
+
+    /// Whether a deeper task lies in an open one; if its number alone does not say so, that is noted.
+    fn lies_in(&mut self, head: &Head, task: &Numbered, outer: usize, numbered_anew: bool) -> bool {
+        let Some(number) = self.built.branches[outer].number.clone() else {
+            return true;
+        };
+        let inside = task.number.lies_in(&number, numbered_anew);
+        if !task.number.is_part_of(&number) {
+            let kind = NoteKind::DeeperTask {
+                number: task.number.clone(),
+                outer: number,
+                inside,
+            };
+            self.notes.push(note(head, kind));
+        }
+        inside
+    }
+
+    fn group(&mut self, index: usize, head: &Head, kind: GroupKind, group: Option<&Numbered>) {
+        // Phases of a task are a matter of that task.
+        let mut outer = self.open.iter().filter(|open| open.level < head.level);
+        if outer.any(|open| matches!(open.what, What::Task { .. })) {
+            return self.other(index, head);
+        }
+        self.close(head.level);
+        let parent = self.open.iter().rev().find_map(|open| match open.what {
+            What::Group { branch, .. } => Some(branch),
+            What::Task { .. } | What::Plain(_) => None,
+        });
+        let branch = self.begin(head, Some(kind), group, parent);
+        self.open.push(Open {
+            level: head.level,
+            what: What::Group {
+                branch,
+                beside: false,
+            },
+        });
+    }
+
+    fn step(&mut self, index: usize, head: &Head) {
+        let task = self.open_task().filter(|task| task.level == head.level);
+        match (task, self.owner) {
+            (
+                Some(Open {
+                    what: What::Task { branch, .. },
+                    ..
+                }),
+                Some(owner),
+            ) if branch == owner => {
+                self.notes.push(note(head, NoteKind::StepBesideTask));
+            }
+            _ => self.other(index, head),
+        }
+    }
+
+    fn plan_section(&mut self, index: usize, head: &Head) {
+        let is_task = |open: &Open| matches!(open.what, What::Task { .. });
+        if self
+            .open
+            .iter()
+            .any(|open| is_task(open) && open.level < head.level)
+        {
+            let heading = head.text.clone();
+            self.notes.push(note(head, NoteKind::PlanSection { heading }));
+        }
+        if let Some(outermost) = self.open.iter().position(is_task) {
+            self.open.truncate(outermost);
+        }
+        self.end_text(head.line);
+        self.close(head.level);
+        self.open.push(Open {
+            level: head.level,
+            what: What::Plain(index),
+        });
+    }
+
+    /// A heading that is neither task nor group: part of the open task, or the end of it.
+    fn other(&mut self, index: usize, head: &Head) {
+        let inner = self.open_task().is_some_and(|task| task.level < head.level);
+        if inner {
+            return;
+        }
+        self.end_text(head.line);
+        self.close(head.level);
+        if self.open_task().is_some() {
+            let heading = head.text.clone();
+            self.notes
+                .push(note(head, NoteKind::TextAfterInnerTask { heading }));
+        }
+        self.open.push(Open {
+            level: head.level,
+            what: What::Plain(index),
+        });
+    }
+
+    fn close(&mut self, level: u8) {
+        while self.open.last().is_some_and(|open| open.level >= level) {
+            self.open.pop();
+        }
+    }
+}

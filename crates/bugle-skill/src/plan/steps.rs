@@ -1,0 +1,211 @@
+//! The steps of a task in all their forms: boxes, bold lines, headings, and lists below `**Steps:**`.
+//!
+//! Where lines say that they are steps (`Step 2: ...`), they are the steps, with the boxes of their own list. Else
+//! every box is a step that does not stand below a label of another meaning, such as acceptance criteria.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use bugle_core::plan::{Note, NoteKind, PlanStep, TaskNumber};
+
+use super::blocks::{Block, Label};
+use super::heading::{Heading, announced, heading_text};
+use super::lines::{Kind, Line};
+use super::text::{
+    after_word, checkbox, clean_title, has_words, indent, list_item, number, past_list_markers, separator,
+    unescaped,
+};
+
+/// The steps between two lines.
+pub(super) fn steps(
+    lines: &[Line<'_>],
+    kinds: &[Kind],
+    range: Range<usize>,
+    blocks: &[Block],
+    notes: &mut Vec<Note>,
+) -> Vec<PlanStep> {
+    let found = candidates(lines, kinds, range, blocks);
+    let worded = || found.iter().filter(|candidate| candidate.form == Form::Worded);
+    let listed = worded()
+        .find(|candidate| candidate.step.checked.is_some())
+        .map(|candidate| candidate.indent);
+    let any_worded = worded().next().is_some();
+    // A box below a box is a detail of it.
+    let boxes = found.iter().filter(|candidate| candidate.form == Form::Box);
+    let outermost = boxes.map(|candidate| candidate.indent).min();
+    let deepest = if any_worded { listed } else { outermost };
+    let is_step = |candidate: &&Candidate| match candidate.form {
+        Form::Worded | Form::BelowSteps => true,
+        Form::BelowCriteria | Form::Entry => false,
+        Form::Box => deepest.is_some_and(|deepest| candidate.indent <= deepest),
+    };
+    let mut left_out = found
+        .iter()
+        .filter(|candidate| !is_step(candidate))
+        .map(|candidate| candidate.step.line);
+    if let Some(line) = left_out.next() {
+        let count = left_out.count() + 1;
+        notes.push(Note {
+            line,
+            kind: NoteKind::BoxesNotSteps { count },
+        });
+    }
+    found
+        .iter()
+        .filter(is_step)
+        .map(|candidate| candidate.step.clone())
+        .collect()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// It says that it is a step.
+    Worded,
+    /// An item of the list below `**Steps:**`.
+    BelowSteps,
+    /// A box below a label such as `**Acceptance criteria:**`.
+    BelowCriteria,
+    /// An entry of a list of files or the like; no step, whether or not it has a box.
+    Entry,
+    /// Any other box.
+    Box,
+}
+
+#[derive(Debug)]
+struct Candidate {
+    step: PlanStep,
+    form: Form,
+    indent: usize,
+}
+
+fn candidates(lines: &[Line<'_>], kinds: &[Kind], range: Range<usize>, blocks: &[Block]) -> Vec<Candidate> {
+    let mut labelled = BTreeMap::new();
+    for block in blocks {
+        let first = block.items.first().map_or(0, |item| item.indent);
+        let form = match block.label {
+            Label::Steps => Form::BelowSteps,
+            Label::Criteria => Form::BelowCriteria,
+            Label::Other => continue,
+            _ => Form::Entry,
+        };
+        let items = block
+            .items
+            .iter()
+            .filter(|item| form != Form::BelowSteps || item.indent == first);
+        labelled.extend(items.map(|item| (item.line, form)));
+    }
+    let mut found = Vec::new();
+    for index in range.clone() {
+        let text = lines[index].text;
+        let (number, title, checked, form) = match kinds[index] {
+            Kind::Heading(_) => match announced(&heading_text(text)) {
+                Heading::Step(step) => (Some(step.number), step.title, None, Form::Worded),
+                _ => continue,
+            },
+            Kind::Text => {
+                let joined = || whole_text(lines, kinds, index, range.end);
+                match line_step(text.trim(), labelled.get(&index).copied(), joined) {
+                    Some(step) => step,
+                    None => continue,
+                }
+            }
+            _ => continue,
+        };
+        found.push(Candidate {
+            step: PlanStep {
+                number,
+                title,
+                checked,
+                line: index + 1,
+            },
+            form,
+            indent: indent(text),
+        });
+    }
+    found
+}
+
+type Read = (Option<TaskNumber>, String, Option<bool>, Form);
+
+/// What a line of text is as a step; `joined` gives it with the lines that belong to it.
+fn line_step(body: &str, below: Option<Form>, joined: impl FnOnce() -> String) -> Option<Read> {
+    let (marker, content) = list_item(body).map_or(("", body), |(marker, content)| (marker, content));
+    let boxed = checkbox(content).filter(|_| !marker.is_empty());
+    let (checked, content) = boxed.map_or((None, content), |(checked, rest)| (Some(checked), rest));
+    if let Some((number, _)) = step_words(content) {
+        let joined = joined();
+        let whole = past_list_markers(&joined);
+        let whole = checkbox(whole).map_or(whole, |(_, rest)| rest);
+        let title = step_words(whole).map(|(_, title)| title).unwrap_or_default();
+        return Some((Some(number), title, checked, Form::Worded));
+    }
+    let form = match (below, checked) {
+        (Some(Form::BelowSteps), _) if !marker.is_empty() => Form::BelowSteps,
+        (Some(Form::BelowCriteria), Some(_)) => Form::BelowCriteria,
+        (Some(Form::Entry), _) => return None,
+        (_, Some(_)) => Form::Box,
+        _ => return None,
+    };
+    let joined = joined();
+    let content = list_item(&joined).map_or(joined.as_str(), |(_, content)| content);
+    let content = checkbox(content)
+        .filter(|_| checked.is_some())
+        .map_or(content, |(_, rest)| rest);
+    let title = clean_title(unescaped(content));
+    let digits = marker.trim_end_matches(['.', ')']);
+    let number = (form == Form::BelowSteps && digits.starts_with(|sign: char| sign.is_ascii_digit()))
+        .then(|| TaskNumber::new(digits));
+    has_words(&title).then_some((number, title, checked, form))
+}
+
+/// The number and title of a text that says it is a step: `**Step 1: Title**`, `**Step 1:** Title`, `Step 1 - Title`.
+pub(super) fn step_words(text: &str) -> Option<(TaskNumber, String)> {
+    let bare = text.trim_start_matches(['*', '_', ' ']);
+    let emphasis = text[..text.len() - bare.len()].trim();
+    let rest = after_word(bare, "Step")?;
+    let (number, rest) = number(rest.trim_start())?;
+    let closing = emphasis.len().min(2);
+    let inner = rest.trim_start_matches(['*', '_', ' ']);
+    if inner.is_empty() && !emphasis.is_empty() {
+        return Some((number, String::new()));
+    }
+    if let Some(title) = separator(inner)
+        .filter(|_| inner.len() < rest.len())
+        .or_else(|| separator(rest))
+    {
+        // The emphasis that began before the word ends somewhere in the title, and is no part of it.
+        let open = closing > 0 && !rest[..rest.len() - inner.len()].contains(['*', '_']);
+        let title = match title.find(&emphasis[..closing]).filter(|_| open) {
+            Some(at) => format!("{}{}", &title[..at], &title[at + closing..]),
+            None => title.to_owned(),
+        };
+        return Some((number, clean_title(&title)));
+    }
+    None
+}
+
+/// A line with the lines that belong to it: while bold text is not closed, and what hangs below a list item.
+fn whole_text(lines: &[Line<'_>], kinds: &[Kind], index: usize, end: usize) -> String {
+    let mut whole = lines[index].text.trim().to_owned();
+    let column = indent(lines[index].text);
+    let listed = list_item(&whole).is_some();
+    let content = past_list_markers(&whole);
+    let content = checkbox(content).map_or(content, |(_, rest)| rest);
+    // Behind `**Step 1:**` the title goes on; behind `**Step 1: Title**` something else begins.
+    let named = content.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let titled_behind = named.is_some_and(|(name, _)| name.trim_end().ends_with([':', '：']));
+    let plain = listed && (titled_behind || !content.starts_with(['*', '_']));
+    let mut open = whole.matches("**").count() % 2 == 1;
+    for next in index + 1..end {
+        let body = lines[next].text.trim();
+        let hangs = plain && indent(lines[next].text) > column;
+        let begins = list_item(body).is_some() || step_words(body).is_some();
+        if kinds[next] != Kind::Text || begins || !(open || hangs) {
+            break;
+        }
+        open ^= body.matches("**").count() % 2 == 1;
+        whole.push(' ');
+        whole.push_str(body);
+    }
+    whole
+}

@@ -1,0 +1,216 @@
+//! Small pieces of Markdown text: what is at the beginning of a line, and what is left when decoration is taken away.
+
+use bugle_core::plan::TaskNumber;
+
+/// Columns of white space at the beginning; a tab goes to the next multiple of four.
+pub(super) fn indent(text: &str) -> usize {
+    let mut columns = 0;
+    for letter in text.chars() {
+        match letter {
+            ' ' => columns += 1,
+            '\t' => columns = columns / 4 * 4 + 4,
+            _ => break,
+        }
+    }
+    columns
+}
+
+/// The marker of a list item at the beginning of a trimmed text, and what follows it: `- x`, `* x`, `3. x`, `3) x`.
+pub(super) fn list_item(text: &str) -> Option<(&str, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let width = match text.as_bytes().get(digits)? {
+        b'-' | b'*' | b'+' if digits == 0 => 1,
+        b'.' | b')' if (1..=9).contains(&digits) => digits + 1,
+        _ => return None,
+    };
+    let (marker, rest) = text.split_at(width);
+    (rest.is_empty() || rest.starts_with([' ', '\t'])).then(|| (marker, rest.trim_start()))
+}
+
+/// What follows all markers of list items at the beginning of a trimmed text.
+pub(super) fn past_list_markers(mut text: &str) -> &str {
+    while let Some((_, rest)) = list_item(text) {
+        text = rest;
+    }
+    text
+}
+
+/// A box at the beginning of a list item's text: whether it is ticked, and what follows it.
+pub(super) fn checkbox(text: &str) -> Option<(bool, &str)> {
+    let inner = text.strip_prefix('[')?;
+    let sign = inner.chars().next()?;
+    let rest = inner[sign.len_utf8()..].strip_prefix(']')?;
+    let parted = rest.is_empty() || rest.starts_with([' ', '\t', '*']);
+    (parted && " xX~-/✓✔".contains(sign)).then(|| ("xX✓✔".contains(sign), rest.trim_start()))
+}
+
+/// A text without the backslash that keeps its first sign from meaning something.
+pub(super) fn unescaped(text: &str) -> &str {
+    let rest = text.strip_prefix('\\').unwrap_or(text);
+    if rest.starts_with(['\\', '#', '>', '[', '-', '+', '~', '`', '<']) {
+        rest
+    } else {
+        text
+    }
+}
+
+/// Whether a text says anything.
+pub(super) fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}
+
+/// Text on one line, with single spaces.
+pub(super) fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Text without comments that begin and end in it. A space stays, so that nothing new comes together.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find("<!--") {
+        let Some(length) = rest[open..].find("-->") else {
+            break;
+        };
+        clean.push_str(&rest[..open]);
+        clean.push(' ');
+        rest = &rest[open + length + "-->".len()..];
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// A title on one line, without the halves of emphasis whose other halves stood around its number.
+pub(super) fn clean_title(text: &str) -> String {
+    let mut title = squeeze(&without_comments(text));
+    loop {
+        let before = title.len();
+        for mark in ["**", "__", "~~"] {
+            if title.matches(mark).count() % 2 == 1 {
+                let trimmed = title.strip_suffix(mark).or_else(|| title.strip_prefix(mark));
+                title = trimmed.unwrap_or(&title).trim().to_owned();
+            }
+        }
+        for mark in ["**", "__", "~~"] {
+            let inner = title.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+            if let Some(inner) = inner.filter(|inner| !inner.contains(mark)) {
+                title = inner.trim().to_owned();
+            }
+        }
+        // One kind of emphasis can hide another, so what is left is looked at again.
+        if title.len() == before {
+            return title;
+        }
+    }
+}
+
+/// A text after a word, whatever its case, if the word ends there.
+pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let head = text.get(..word.len())?;
+    let rest = &text[word.len()..];
+    let ends = !rest.starts_with(char::is_alphabetic);
+    (head.eq_ignore_ascii_case(word) && ends).then_some(rest)
+}
+
+/// A number at the beginning of a text, and what follows it: `3`, `3.1`, `4b`, `T12`, `3-5`.
+pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
+    const MOST_DIGITS: usize = 9;
+    let bytes = text.as_bytes();
+    let digits_from = |at: usize| {
+        bytes[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
+    let letters = bytes.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    if letters > 3 {
+        return None;
+    }
+    let digits = digits_from(letters);
+    if digits == 0 || digits > MOST_DIGITS {
+        return None;
+    }
+    let mut end = letters + digits;
+    let letter_at = |at: usize| {
+        let alone = !bytes.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        bytes.get(at).is_some_and(u8::is_ascii_alphabetic) && alone
+    };
+    loop {
+        let dash = ["-", "–"].into_iter().find(|dash| text[end..].starts_with(dash));
+        if letter_at(end) {
+            end += 1;
+        } else if bytes.get(end) == Some(&b'.') && (1..=MOST_DIGITS).contains(&digits_from(end + 1)) {
+            end += 1 + digits_from(end + 1);
+        } else if bytes.get(end) == Some(&b'.') && letter_at(end + 1) {
+            end += 2;
+        } else if let Some(dash) = dash
+            && (1..=MOST_DIGITS).contains(&digits_from(end + dash.len()))
+        {
+            end += dash.len() + digits_from(end + dash.len());
+        } else {
+            break;
+        }
+    }
+    let (number, rest) = text.split_at(end);
+    let ends = !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+    ends.then(|| (TaskNumber::new(number), rest))
+}
+
+/// What follows the sign that parts a number from a title: one of `: ： — – - .`.
+pub(super) fn separator(text: &str) -> Option<&str> {
+    let trimmed = text.trim_start();
+    let spaced = trimmed.len() < text.len();
+    let sign = trimmed.chars().next()?;
+    let rest = &trimmed[sign.len_utf8()..];
+    let then_space = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    match sign {
+        ':' | '：' | '—' | '–' => Some(rest),
+        '-' if rest.starts_with('-') => Some(rest.trim_start_matches('-')),
+        '-' if spaced || then_space => Some(rest),
+        '.' if then_space => Some(rest),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_end_where_they_end() {
+        let read = |text| number(text).map(|(number, rest)| (number.as_str().to_owned(), rest));
+        let is = |number: &str, rest| Some((number.to_owned(), rest));
+        assert_eq!(read("3: x"), is("3", ": x"));
+        assert_eq!(read("3.1: x"), is("3.1", ": x"));
+        assert_eq!(read("3. x"), is("3", ". x"));
+        assert_eq!(read("4b: x"), is("4b", ": x"));
+        assert_eq!(read("4b.2 x"), is("4b.2", " x"));
+        assert_eq!(read("3.a: x"), is("3.a", ": x"));
+        assert_eq!(read("T12: x"), is("T12", ": x"));
+        assert_eq!(read("3-5: x"), is("3-5", ": x"));
+        assert_eq!(read("3-way merge"), is("3", "-way merge"));
+        assert_eq!(read("3's"), is("3", "'s"));
+        assert_eq!(read("3rd try"), None);
+        assert_eq!(read("N: x"), None);
+        assert_eq!(read("1234567890: x"), None);
+    }
+
+    #[test]
+    fn a_sign_parts_a_number_from_a_title() {
+        for text in [": x", "： x", " — x", " – x", " - x", ". x", "- x", " -- x"] {
+            assert_eq!(separator(text).map(str::trim), Some("x"), "{text}");
+        }
+        for text in ["-way merge", " progress", ".5", ""] {
+            assert_eq!(separator(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn titles_lose_what_is_not_theirs() {
+        assert_eq!(clean_title(" Foo  bar** "), "Foo bar");
+        assert_eq!(clean_title("** Foo"), "Foo");
+        assert_eq!(clean_title("**Foo** bar"), "**Foo** bar");
+        assert_eq!(clean_title("**Foo**"), "Foo");
+        assert_eq!(clean_title("Foo <!-- id: 3 -->"), "Foo");
+    }
+}
