@@ -4,7 +4,7 @@ use bugle_core::engine::{
     AnsweredEscalation, Assignment, ChildOrigin, ChildReport, ChildState, ChildWork, Command, Decision,
     Environment, Origin, Refusal, RunState, Status, decide, needed, resolve_params, stale, start,
 };
-use bugle_core::id::{ChildToken, RunId};
+use bugle_core::id::{ChildToken, RunId, VisitToken};
 use bugle_core::workflow::{StepDef, StepText};
 use bugle_render::template::Engine;
 use bugle_render::words;
@@ -24,6 +24,7 @@ impl App {
     pub fn start_child(&mut self, token: &ChildToken) -> Result<Reply, AppError> {
         for _ in 0..TRIES {
             let parent = self.parent_of(token)?;
+            let token = &whole(&parent, token);
             let (step, _) = self.dispatching(&parent, token)?;
             let latest = self.latest(token)?;
             let again = match latest.as_ref().map(|run| run.state.status) {
@@ -54,6 +55,7 @@ impl App {
     /// called for it, which says whom to start.
     pub fn retry(&mut self, token: &ChildToken, answer: Option<String>) -> Result<Reply, AppError> {
         let parent = self.parent_of(token)?;
+        let token = &whole(&parent, token);
         let (step, reports) = self.dispatching(&parent, token)?;
         if !is_waited_for(&parent, token) {
             return Err(self.refused(&parent, &late(&parent, token)));
@@ -341,6 +343,17 @@ impl App {
             }
         }
         Ok(())
+    }
+}
+
+/// The place of a sub-agent with the whole id of its run: people type the beginning of one.
+fn whole(parent: &OpenRun, token: &ChildToken) -> ChildToken {
+    ChildToken {
+        parent: VisitToken {
+            run: parent.state.id.clone(),
+            visit: token.parent.visit,
+        },
+        slot: token.slot,
     }
 }
 

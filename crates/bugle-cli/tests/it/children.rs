@@ -279,6 +279,18 @@ fn an_abort_in_the_middle_of_a_join_stops_the_children() {
 }
 
 #[test]
+fn the_beginning_of_a_runs_id_names_its_children_too() {
+    let (sandbox, step) = building(1);
+    let whole = sandbox.printed(&step.starts[0]).ok().step();
+    let short = format!("{}#2/1", &step.run[..6]);
+    assert_eq!(
+        sandbox.run(&["start", "--child", &short]).ok().step().visit,
+        whole.visit
+    );
+    sandbox.run(&["retry", &short]).refused("still-open");
+}
+
+#[test]
 fn the_same_child_started_by_many_at_once_is_one_run() {
     let (sandbox, step) = building(1);
     let command = || {
