@@ -192,10 +192,16 @@ fn failed(state: &RunState, workflow: &Workflow, step: &StepDef, visit: &Visit, 
     if step.leads_to(Outcome::Fail).is_none() || step.gate.is_some() {
         return Err(Refusal::CannotFail);
     }
+    let ended = stopped(visit, reason)?;
+    advance(state, workflow, step, visit, vec![ended], Outcome::Fail).map(Decision::Accept)
+}
+
+/// The end of a visit whose work was not done; whoever stops says why.
+fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
     if reason.trim().is_empty() {
         return Err(Refusal::Empty("the reason"));
     }
-    let ended = Event::Ended {
+    Ok(Event::Ended {
         visit: visit.number,
         outcome: Outcome::Fail,
         result: None,
@@ -203,8 +209,7 @@ fn failed(state: &RunState, workflow: &Workflow, step: &StepDef, visit: &Visit, 
         evidence: Vec::new(),
         exhausted: false,
         tree: None,
-    };
-    advance(state, workflow, step, visit, vec![ended], Outcome::Fail).map(Decision::Accept)
+    })
 }
 
 /// A sub-agent stops: its run is over, and the one that called for it learns why.
@@ -212,18 +217,7 @@ fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) 
     if !matches!(state.origin, Origin::Child(_)) {
         return Err(Refusal::NotAChild);
     }
-    if reason.trim().is_empty() {
-        return Err(Refusal::Empty("the reason"));
-    }
-    let ended = Event::Ended {
-        visit: visit.number,
-        outcome: Outcome::Fail,
-        result: None,
-        reason: Some(reason.clone()),
-        evidence: Vec::new(),
-        exhausted: false,
-        tree: None,
-    };
+    let ended = stopped(visit, reason.clone())?;
     Ok(Decision::Accept(vec![
         Event::Escalated {
             visit: visit.number,
