@@ -5,11 +5,6 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// The id of a run, such as `r-7f3a1c`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct RunId(String);
-
 /// Why a text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadId {
@@ -19,6 +14,12 @@ pub enum BadId {
     /// Not a sub-agent's token.
     #[error("`{0}` is not a sub-agent: one looks like r-7f3a1c#12/3")]
     Child(String),
+    /// Not a task's id.
+    #[error("`{0}` is not a task: one looks like t-7f3a1c2d")]
+    Task(String),
+    /// Not a plan's id.
+    #[error("`{0}` is not a plan: one looks like p-7f3a1c")]
+    Plan(String),
     /// Not a visit's token.
     #[error("`{0}` is not a visit: one looks like r-7f3a1c#12")]
     Visit(String),
@@ -26,65 +27,102 @@ pub enum BadId {
 
 /// Letters and digits of an id: no vowels, so that no id spells a word, and none that look alike.
 const ID_ALPHABET: &[u8; 28] = b"23456789bcdfghjkmnpqrstvwxyz";
-const ID_LENGTH: usize = 6;
 
-impl RunId {
-    /// Makes an id from chance handed in by the shell.
-    pub fn from_random(random: u64) -> Self {
-        let mut rest = random;
-        let mut text = String::from("r-");
-        for _ in 0..ID_LENGTH {
-            let index = rest % (ID_ALPHABET.len() as u64);
-            rest /= ID_ALPHABET.len() as u64;
-            #[expect(clippy::cast_possible_truncation, reason = "index is below the alphabet's 28")]
-            text.push(char::from(ID_ALPHABET[index as usize]));
+/// Text of the wanted length from chance handed in by the shell.
+fn random_letters(random: u64, length: usize) -> String {
+    let mut rest = random;
+    let mut text = String::with_capacity(length);
+    for _ in 0..length {
+        let index = rest % (ID_ALPHABET.len() as u64);
+        rest /= ID_ALPHABET.len() as u64;
+        #[expect(clippy::cast_possible_truncation, reason = "index is below the alphabet's 28")]
+        text.push(char::from(ID_ALPHABET[index as usize]));
+    }
+    text
+}
+
+macro_rules! short_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal, $length:literal, $bad:path) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// Makes an id from chance handed in by the shell.
+            pub fn from_random(random: u64) -> Self {
+                Self(format!("{}{}", $prefix, random_letters(random, $length)))
+            }
+
+            /// Parses an id, or the beginning of one as people type it.
+            pub fn parse(text: &str) -> Result<Self, BadId> {
+                let body = text.strip_prefix($prefix).unwrap_or("");
+                let valid = (1..=32).contains(&body.len())
+                    && body.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+                if valid {
+                    Ok(Self(text.to_owned()))
+                } else {
+                    Err($bad(text.to_owned()))
+                }
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
         }
-        Self(text)
-    }
 
-    /// Parses an id, or the beginning of one as people type it.
-    pub fn parse(text: &str) -> Result<Self, BadId> {
-        let body = text.strip_prefix("r-").unwrap_or("");
-        let valid = (1..=32).contains(&body.len())
-            && body.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-        if valid {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(BadId::Run(text.to_owned()))
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
         }
-    }
 
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+        impl TryFrom<String> for $name {
+            type Error = BadId;
+            fn try_from(text: String) -> Result<Self, BadId> {
+                Self::parse(&text)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = BadId;
+            fn from_str(text: &str) -> Result<Self, BadId> {
+                Self::parse(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+    };
 }
 
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+short_id!(
+    /// The id of a run, such as `r-7f3a1c`.
+    RunId,
+    "r-",
+    6,
+    BadId::Run
+);
 
-impl TryFrom<String> for RunId {
-    type Error = BadId;
-    fn try_from(text: String) -> Result<Self, BadId> {
-        Self::parse(&text)
-    }
-}
+short_id!(
+    /// The id of a task, such as `t-7f3a1c2d`: longer than the others, because there may be a million of them.
+    TaskId,
+    "t-",
+    8,
+    BadId::Task
+);
 
-impl FromStr for RunId {
-    type Err = BadId;
-    fn from_str(text: &str) -> Result<Self, BadId> {
-        Self::parse(text)
-    }
-}
-
-impl From<RunId> for String {
-    fn from(id: RunId) -> String {
-        id.0
-    }
-}
+short_id!(
+    /// The id of a plan, such as `p-7f3a1c`.
+    PlanId,
+    "p-",
+    6,
+    BadId::Plan
+);
 
 /// Which visit of its run this is, from 1 and never used twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

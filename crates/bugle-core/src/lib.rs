@@ -50,6 +50,7 @@ pub mod plan;
 pub mod review;
 pub mod role;
 pub mod shape;
+pub mod task;
 pub mod tool;
 pub mod validate;
 pub mod workflow;
