@@ -38,7 +38,7 @@ impl Compiled {
 }
 
 /// The list of a skill's files; its hash names the version.
-fn listing(files: &BTreeMap<SkillPath, ContentHash>) -> Vec<u8> {
+pub(crate) fn listing(files: &BTreeMap<SkillPath, ContentHash>) -> Vec<u8> {
     // A map of texts can always be written.
     serde_json::to_vec(files).unwrap_or_default()
 }

@@ -92,6 +92,18 @@ impl Place {
         }
     }
 
+    /// The branch that is checked out here; none outside git or on a commit without a branch.
+    pub fn branch(&self) -> Option<String> {
+        let git = self.root.join(".git");
+        let own = match std::fs::read_to_string(&git) {
+            Ok(text) => self.root.join(text.strip_prefix("gitdir:")?.trim()),
+            Err(_) => git,
+        };
+        let head = std::fs::read_to_string(own.join("HEAD")).ok()?;
+        let branch = head.trim().strip_prefix("ref: refs/heads/")?;
+        Some(branch.to_owned())
+    }
+
     /// The file of the store.
     pub fn database(&self) -> PathBuf {
         self.bugle_home.join("bugle.db")
@@ -144,7 +156,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The root of the work tree around a folder, and git's common folder.
-fn git_folders(directory: &Path) -> Option<(PathBuf, PathBuf)> {
+pub(crate) fn git_folders(directory: &Path) -> Option<(PathBuf, PathBuf)> {
     for root in directory.ancestors() {
         let git = root.join(".git");
         if git.is_dir() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::arguments_role::RoleCommand;
+use crate::arguments_task::{PlanCommand, TaskCommand};
 
 /// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
 #[derive(Debug, Parser)]
@@ -59,6 +60,12 @@ pub(crate) enum Command {
     Fork(VisitArguments),
     /// Move a run to the version of its skill that is installed now
     Upgrade(StepArguments),
+    /// Keep the tree of tasks: what is to be done, where work stands, what comes next
+    #[command(subcommand)]
+    Task(TaskCommand),
+    /// Take Markdown plans into the tree of tasks
+    #[command(subcommand)]
+    Plan(PlanCommand),
     /// List, check, draw, write and test skills
     #[command(subcommand)]
     Skill(SkillCommand),

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod arguments_role;
+mod arguments_task;
 mod commands;
 mod output;
 

@@ -48,6 +48,7 @@ pub mod outcome;
 pub mod path;
 pub mod plan;
 pub mod review;
+mod rising;
 pub mod role;
 pub mod shape;
 pub mod task;

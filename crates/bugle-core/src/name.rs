@@ -86,6 +86,16 @@ name!(
 );
 
 name!(
+    /// Who a task is given to: `impl-1`, or `project:branch:impl-1`.
+    AgentName,
+    "agent",
+    "1 to 200 characters without spaces",
+    |text| {
+        (1..=200).contains(&text.chars().count()) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+    }
+);
+
+name!(
     /// How a skill is addressed: its name, with the name of the plugin that brought it before a colon.
     SkillAddress,
     "skill",

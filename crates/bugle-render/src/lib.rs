@@ -11,6 +11,8 @@ pub mod role;
 pub mod run;
 pub mod skill;
 pub mod step;
+pub mod task;
+pub mod task_words;
 pub mod template;
 mod template_scan;
 pub mod text;

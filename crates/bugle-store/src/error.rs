@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bugle_core::engine::CorruptHistory;
+use bugle_core::task::CorruptTask;
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +52,9 @@ pub enum StoreError {
     /// The events of a run do not follow from each other.
     #[error(transparent)]
     CorruptHistory(#[from] CorruptHistory),
+    /// The events of a task do not follow from each other.
+    #[error(transparent)]
+    CorruptTask(#[from] CorruptTask),
 }
 
 impl StoreError {
@@ -73,8 +77,8 @@ impl StoreError {
                 "Nothing was changed. Check that the folder exists and can be written, or point BUGLE_HOME to another one.",
             ],
             Self::Engine { .. } => &["Nothing was changed by the statement that failed."],
-            Self::Unreadable(_) | Self::CorruptHistory(_) => {
-                &["`bugle store verify` names every run that is affected; it changes nothing."]
+            Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => {
+                &["`bugle store verify` names every run and task that is affected; it changes nothing."]
             }
         };
         hints.iter().map(|hint| (*hint).to_owned()).collect()

@@ -1,5 +1,5 @@
-//! Where runs are kept: an append-only list of events per run, skills by the hash of their bytes, and a few rows that
-//! make finding things quick. What is found by folding events is the truth; the rest can be rebuilt from it.
+//! Where runs and tasks are kept: an append-only list of events for each, skills and plans by the hash of their bytes, and
+//! a few rows that make finding things quick. What is found by folding events is the truth; the rest can be rebuilt from it.
 //!
 //! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
 
@@ -8,7 +8,9 @@ mod lite;
 mod schema;
 mod sql;
 mod store;
+mod tasks;
 
 pub use error::StoreError;
 pub use lite::{Durability, SqliteStore, open};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
+pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};

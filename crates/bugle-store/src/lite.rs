@@ -52,6 +52,8 @@ pub(crate) fn open_with(
 pub struct Lite {
     connection: Connection,
     file: PathBuf,
+    /// How many transactions are open, one inside the other. Only the outermost is the engine's.
+    nested: u32,
 }
 
 impl Lite {
@@ -80,6 +82,7 @@ impl Lite {
         let mut lite = Self {
             connection,
             file: file.to_owned(),
+            nested: 0,
         };
         if lite.schema_version()? == 0 {
             // Tables without a version are somebody else's.
@@ -222,17 +225,29 @@ impl Sql for Lite {
     }
 
     fn begin(&mut self) -> Result<(), StoreError> {
-        // To write at once is to wait at once: a transaction that began reading could not be promised the write.
-        self.batch("BEGIN IMMEDIATE")
+        if self.nested == 0 {
+            // To write at once is to wait at once: a transaction that began reading could not be promised the write.
+            self.batch("BEGIN IMMEDIATE")?;
+        }
+        self.nested += 1;
+        Ok(())
     }
 
     fn commit(&mut self) -> Result<(), StoreError> {
-        self.batch("COMMIT")
+        if self.nested == 1 {
+            self.batch("COMMIT")?;
+        }
+        self.nested = self.nested.saturating_sub(1);
+        Ok(())
     }
 
     fn rollback(&mut self) {
-        // Some errors have ended the transaction already, and then there is nothing to forget.
-        let _ = self.connection.execute_batch("ROLLBACK");
+        // What failed inside fails the whole. Some errors have ended the transaction already, and then there is nothing
+        // to forget.
+        if self.nested > 0 {
+            self.nested = 0;
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
     }
 
     fn schema_version(&mut self) -> Result<i64, StoreError> {

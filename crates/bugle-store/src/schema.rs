@@ -63,6 +63,82 @@ ALTER TABLE run ADD COLUMN parent_visit BIGINT;
 ALTER TABLE run ADD COLUMN slot BIGINT;
 ALTER TABLE run ADD COLUMN attempt BIGINT;
 CREATE UNIQUE INDEX run_by_parent ON run (parent, parent_visit, slot, attempt) WHERE parent IS NOT NULL;
+", "
+CREATE TABLE plan (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES project (id),
+  file TEXT NOT NULL,
+  title TEXT NOT NULL,
+  source TEXT NOT NULL REFERENCES blob (hash),
+  branch TEXT,
+  root_id TEXT NOT NULL,
+  imported_at BIGINT NOT NULL,
+  UNIQUE (project_id, file)
+);
+CREATE TABLE task (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES project (id),
+  root_id TEXT NOT NULL,
+  parent_id TEXT REFERENCES task (id),
+  path TEXT NOT NULL,
+  rank BIGINT NOT NULL,
+  title TEXT NOT NULL,
+  skill TEXT,
+  agent TEXT,
+  standing TEXT NOT NULL,
+  reason TEXT,
+  skipped_with TEXT,
+  removed TEXT,
+  retries BIGINT NOT NULL,
+  plan_id TEXT REFERENCES plan (id),
+  plan_number TEXT,
+  plan_title TEXT,
+  plan_hash TEXT,
+  substance TEXT,
+  run_id TEXT,
+  version BIGINT NOT NULL,
+  is_open BIGINT NOT NULL,
+  children BIGINT NOT NULL,
+  open_children BIGINT NOT NULL,
+  blockers BIGINT NOT NULL
+);
+CREATE INDEX task_in_order ON task (project_id, path);
+CREATE INDEX task_by_parent ON task (parent_id, rank);
+CREATE INDEX task_at_top ON task (project_id, path) WHERE parent_id IS NULL;
+CREATE INDEX task_by_plan ON task (plan_id) WHERE plan_id IS NOT NULL;
+CREATE INDEX task_position ON task (project_id, path) WHERE is_open = 1 AND open_children = 0;
+CREATE INDEX task_ready ON task (project_id, path)
+  WHERE is_open = 1 AND open_children = 0 AND standing = 'pending' AND blockers = 0;
+CREATE TABLE dependency (
+  task_id TEXT NOT NULL REFERENCES task (id),
+  on_id TEXT NOT NULL REFERENCES task (id),
+  says TEXT NOT NULL,
+  PRIMARY KEY (task_id, on_id)
+);
+CREATE INDEX dependency_on ON dependency (on_id);
+CREATE TABLE task_event (
+  task_id TEXT NOT NULL REFERENCES task (id),
+  seq BIGINT NOT NULL,
+  happened_at BIGINT NOT NULL,
+  actor TEXT NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (task_id, seq)
+);
+CREATE TABLE focus (
+  project_id TEXT NOT NULL REFERENCES project (id),
+  session TEXT NOT NULL,
+  root_id TEXT NOT NULL REFERENCES task (id),
+  PRIMARY KEY (project_id, session)
+);
+CREATE TABLE skill_pin (
+  root_id TEXT NOT NULL REFERENCES task (id),
+  skill TEXT NOT NULL,
+  hash TEXT NOT NULL REFERENCES blob (hash),
+  version TEXT,
+  source TEXT NOT NULL,
+  pinned_at BIGINT NOT NULL,
+  PRIMARY KEY (root_id, skill)
+);
 "];
 
 /// Brings the schema up to date.

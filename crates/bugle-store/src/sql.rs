@@ -54,6 +54,12 @@ impl Row {
         }
     }
 
+    pub(crate) fn count(&self, column: usize) -> Result<u32, StoreError> {
+        let number = self.int(column)?;
+        u32::try_from(number)
+            .map_err(|_| StoreError::Unreadable(format!("column {column} is not a count: {number}")))
+    }
+
     pub(crate) fn int(&self, column: usize) -> Result<i64, StoreError> {
         match self.0.get(column) {
             Some(Value::Int(number)) => Ok(*number),
@@ -106,7 +112,7 @@ pub(crate) trait Sql {
     fn back_up(&mut self, version: i64) -> Result<(), StoreError>;
 }
 
-/// Does `work` in one transaction: all of it lasts, or none.
+/// Does `work` in one transaction: all of it lasts, or none. Inside another one it is a part of that.
 pub(crate) fn transaction<S: Sql, T>(
     sql: &mut S,
     work: impl FnOnce(&mut S) -> Result<T, StoreError>,

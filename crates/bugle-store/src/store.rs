@@ -140,7 +140,7 @@ pub trait Store {
 /// A store on a database engine.
 #[derive(Debug)]
 pub struct SqlStore<S> {
-    sql: S,
+    pub(crate) sql: S,
 }
 
 impl<S> SqlStore<S> {

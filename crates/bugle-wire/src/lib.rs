@@ -6,6 +6,7 @@ mod role;
 mod run;
 mod skill;
 mod step;
+mod task;
 
 use serde::Serialize;
 
@@ -22,6 +23,12 @@ pub use skill::{
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
     ResultView, Round, StepView,
+};
+
+pub use task::{
+    CommandView, NextView, NoteView, PinView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanName,
+    PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, TaskDetail, TaskLine,
+    TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
 };
 
 /// The version of these shapes.
@@ -81,4 +88,15 @@ answers! {
     RoleDetail => "role",
     RoleDefinition => "role_definition",
     RoleExport => "role_export",
+    TaskTree => "tasks",
+    TaskDetail => "task",
+    TasksChanged => "tasks_changed",
+    NextView => "next",
+    ReadyList => "ready",
+    SkillChoiceView => "task_skill",
+    PlanList => "plans",
+    PlanDetail => "plan",
+    PlanImport => "plan_import",
+    PlanText => "plan_section",
+    PinsUpgraded => "plan_skills",
 }

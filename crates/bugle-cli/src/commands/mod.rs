@@ -3,11 +3,13 @@
 mod convention;
 mod delegation;
 mod help;
+mod plan;
 mod role;
 mod run;
 mod skill;
 mod start;
 mod store;
+mod task;
 
 use std::io::IsTerminal as _;
 
@@ -57,6 +59,8 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Rewind(arguments) => run::rewind(&mut app()?, &arguments, output),
         Command::Fork(arguments) => run::fork(&mut app()?, &arguments, output),
         Command::Upgrade(arguments) => run::upgrade(&mut app()?, &arguments, output),
+        Command::Task(command) => task::task(&mut app()?, command, output),
+        Command::Plan(command) => plan::plan(&mut app()?, command, output),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),

@@ -162,7 +162,7 @@ pub(super) fn read_text(file: &Path) -> Result<String, AppError> {
 }
 
 /// A moment as people here write it.
-fn local_time(milliseconds: i64) -> String {
+pub(super) fn local_time(milliseconds: i64) -> String {
     jiff::Timestamp::from_millisecond(milliseconds).map_or_else(
         |_| milliseconds.to_string(),
         |at| {

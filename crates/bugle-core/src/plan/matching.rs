@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::TaskNumber;
+use crate::rising::longest_rising;
 
 /// A task that is known from an earlier reading. Groups are tasks too, with numbers such as `Phase 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,31 +282,9 @@ impl Pairs {
 
     /// The new tasks that stand out of the old order: the fewest that, taken away, leave the rest in order.
     fn out_of_order(&self) -> BTreeSet<usize> {
-        let kept: Vec<(usize, usize)> = self
-            .of_new
-            .iter()
-            .enumerate()
-            .filter_map(|(new, pair)| pair.map(|(old, _)| (new, old)))
-            .collect();
-        // The longest rising chain by patience: `tails` holds, for each length, where the chain with the smallest
-        // end stands, and `before` how each chain came to its last member.
-        let mut tails: Vec<usize> = Vec::new();
-        let mut before: Vec<Option<usize>> = Vec::with_capacity(kept.len());
-        for (at, (_, old)) in kept.iter().enumerate() {
-            let length = tails.partition_point(|tail| kept[*tail].1 < *old);
-            before.push(length.checked_sub(1).map(|length| tails[length]));
-            if length == tails.len() {
-                tails.push(at);
-            } else {
-                tails[length] = at;
-            }
-        }
-        let mut moved: BTreeSet<usize> = kept.iter().map(|(new, _)| *new).collect();
-        let mut at = tails.last().copied();
-        while let Some(member) = at {
-            moved.remove(&kept[member].0);
-            at = before[member];
-        }
-        moved
+        let old: Vec<Option<usize>> = self.of_new.iter().map(|pair| pair.map(|(old, _)| old)).collect();
+        let in_order = longest_rising(&old);
+        let paired = (0..old.len()).filter(|new| old[*new].is_some());
+        paired.filter(|new| !in_order[*new]).collect()
     }
 }

@@ -30,7 +30,8 @@ pub struct TaskBrief {
 }
 
 /// Whether there is work in a task itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Substance {
     /// There is something to do.
     Work,

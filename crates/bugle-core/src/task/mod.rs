@@ -4,7 +4,24 @@
 //! open task without an open child, in the order of the plan.
 
 mod board;
+mod cycle;
+mod decide;
+mod event;
+mod forest;
+mod import;
+mod order;
+mod settle;
 mod standing;
 
 pub use board::{Board, BoardTask, Substance, TaskBrief, TaskEffect};
+pub use cycle::{Waiting, find_cycle};
+pub use decide::{
+    Around, LONGEST_NOTE, LONGEST_TITLE, TaskChanges, TaskCommand, TaskRefusal, decide_task, opened_above,
+    title_of,
+};
+pub use event::{CorruptTask, PlanLink, RecordedTaskEvent, Removal, Task, TaskEvent, TaskNote, WaitSource};
+pub use forest::Forest;
+pub use import::{Import, Importing, PlanCycle, import};
+pub use order::{MOST_LEVELS, Rank, TreePath};
+pub use settle::settle;
 pub use standing::{Standing, TaskState};

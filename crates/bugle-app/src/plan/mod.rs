@@ -1,0 +1,334 @@
+//! The use cases of plans: taken into the tree of tasks, looked at, kept in step with their files.
+
+mod import;
+mod read;
+
+use std::path::{Path, PathBuf};
+
+use bugle_core::id::{ContentHash, PlanId, TaskId};
+use bugle_core::plan::{Node, Plan};
+use bugle_core::task::{PlanLink, Task};
+use bugle_skill::{parse_plan, plan_section};
+use bugle_store::{PlanRow, Store as _, TaskStore as _};
+use bugle_wire::{PinView, PinsUpgraded, PlanText};
+
+pub use import::ImportRequest;
+
+use crate::files::content_hash;
+use crate::place::git_folders;
+use crate::task::{Installed, TaskScope, bad_id, plan_name};
+use crate::{App, AppError, Place, folder};
+
+/// More than this is not read as a plan.
+const LARGEST_PLAN: usize = 8 * 1024 * 1024;
+
+/// Which plan is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PlanSelector {
+    /// The one that is worked on here.
+    Here,
+    /// By its id, or the beginning of it.
+    Id(PlanId),
+    /// By its file.
+    File(PathBuf),
+}
+
+impl PlanSelector {
+    /// Reads what a person or agent typed.
+    pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
+        match text {
+            None => Ok(Self::Here),
+            Some(text) if text.starts_with("p-") && !Path::new(text).exists() => {
+                text.parse().map(Self::Id).map_err(|bad| bad_id(&bad))
+            }
+            Some(text) => Ok(Self::File(text.into())),
+        }
+    }
+}
+
+/// The name under which a plan's file is known: below the root of its work tree if that belongs to this project, so that
+/// it is the same in every work tree; else whole.
+fn file_key(place: &Place, path: &Path) -> String {
+    let folder = path.parent().unwrap_or(path);
+    let here = place.project.as_str();
+    let root = match git_folders(folder) {
+        Some((root, common)) if common.to_string_lossy() == here => Some(root),
+        Some(_) => None,
+        None => Some(place.root.clone()),
+    };
+    let below = root.and_then(|root| path.strip_prefix(root).ok().map(Path::to_owned));
+    let key = below.unwrap_or_else(|| path.to_owned());
+    key.to_string_lossy().replace('\\', "/")
+}
+
+/// The text of bytes that were read as a plan.
+fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
+}
+
+/// Where in a plan a task stands now.
+fn node_of(plan: &Plan, link: &PlanLink) -> Option<Node> {
+    let named = |node: &Node| match *node {
+        Node::Task(index) => {
+            let task = &plan.tasks[index];
+            task.number.as_str() == link.number && task.title == link.title
+        }
+        Node::Group(index) => {
+            let group = &plan.groups[index];
+            let number = group.number.as_ref().map_or("", |number| number.as_str());
+            let word = format!("{} {number}", group.kind.word());
+            word.trim() == link.number && group.title == link.title
+        }
+    };
+    let same_text = |node: &Node| match *node {
+        Node::Task(index) => hash_of(&plan.tasks[index].content) == link.content_hash,
+        Node::Group(_) => true,
+    };
+    let found: Vec<Node> = plan.nodes().into_iter().filter(named).collect();
+    // Numbers and titles may be there twice; then the text tells them apart.
+    found
+        .iter()
+        .find(|node| same_text(node))
+        .or(found.first())
+        .copied()
+}
+
+/// The hash of what a plan says about a task; empty if it says nothing.
+fn hash_of(content: &str) -> String {
+    if content.is_empty() {
+        return String::new();
+    }
+    content_hash(content.as_bytes()).to_string()
+}
+
+impl App {
+    /// The plan with this id, or the beginning of it.
+    pub(crate) fn plan_row(&mut self, id: &PlanId) -> Result<PlanRow, AppError> {
+        let mut rows = self.store.plans_by_prefix(id.as_str())?;
+        if let Some(index) = rows.iter().position(|row| row.id == *id) {
+            return Ok(rows.swap_remove(index));
+        }
+        match rows.len() {
+            1 => Ok(rows.remove(0)),
+            0 => Err(self.no_plan(&format!("there is no plan {id}"))),
+            _ => Err(AppError::Usage {
+                what: format!("{id} is the beginning of several plans"),
+                hints: rows
+                    .iter()
+                    .map(|row| format!("{} ({})", row.id, row.file))
+                    .collect(),
+            }),
+        }
+    }
+
+    fn no_plan(&self, what: &str) -> AppError {
+        AppError::NotFound {
+            what: what.to_owned(),
+            hints: vec![
+                format!(
+                    "`{}` shows the plans of this project.",
+                    self.place.command(&["plan", "list"])
+                ),
+                format!(
+                    "`{}` takes one into the tree of tasks.",
+                    self.place.command(&["plan", "import", "FILE"])
+                ),
+            ],
+        }
+    }
+
+    /// The plan that is meant.
+    pub(crate) fn select_plan(&mut self, selector: &PlanSelector) -> Result<PlanRow, AppError> {
+        match selector {
+            PlanSelector::Id(id) => self.plan_row(id),
+            PlanSelector::File(file) => {
+                let path = self.place.directory.join(file);
+                let path = path.canonicalize().unwrap_or(path);
+                let key = file_key(&self.place, &path);
+                let found = match self.project()? {
+                    Some(project) => self.store.plan_of_file(&project, &key)?,
+                    None => None,
+                };
+                found.ok_or_else(|| self.no_plan(&format!("the plan {key} was not imported")))
+            }
+            PlanSelector::Here => {
+                let Some(project) = self.project()? else {
+                    return Err(self.no_plan("there are no plans here"));
+                };
+                let mut plans = self.store.plans(&project)?;
+                if let Some(root) = self.focus(&project)?
+                    && let Some(at) = plans.iter().position(|plan| plan.root == root.task.id)
+                {
+                    return Ok(plans.swap_remove(at));
+                }
+                match plans.len() {
+                    1 => Ok(plans.remove(0)),
+                    0 => Err(self.no_plan("there are no plans here")),
+                    _ => Err(AppError::Usage {
+                        what: "there are several plans here; say which is meant".to_owned(),
+                        hints: plans
+                            .iter()
+                            .map(|plan| format!("{} ({})", plan.id, plan.file))
+                            .collect(),
+                    }),
+                }
+            }
+        }
+    }
+
+    /// The text of a plan as it was imported.
+    fn imported_text(&mut self, plan: &PlanRow) -> Result<String, AppError> {
+        let missing =
+            || bugle_store::StoreError::Unreadable(format!("the text of plan {} is not there", plan.id));
+        let bytes = self.store.blob(&plan.source)?.ok_or_else(missing)?;
+        Ok(text_of(bytes).map_err(|_| missing())?)
+    }
+
+    /// The plan's file in this work tree, if this is its project.
+    fn plan_file(&mut self, plan: &PlanRow) -> Result<Option<PathBuf>, AppError> {
+        let here = self.project()?.as_ref() == Some(&plan.project);
+        let file = Path::new(&plan.file);
+        Ok((here || file.is_absolute()).then(|| self.place.root.join(file)))
+    }
+
+    /// What a reader should know about a plan's file: that it has changed since, or is not here.
+    pub(crate) fn plan_notices(&mut self, plan: &PlanRow) -> Result<Vec<String>, AppError> {
+        let Some(file) = self.plan_file(plan)? else {
+            return Ok(Vec::new());
+        };
+        let notice = match folder::read_bounded(&file, LARGEST_PLAN) {
+            Ok(bytes) if content_hash(&bytes) == plan.source => return Ok(Vec::new()),
+            Ok(_) => format!(
+                "The plan's file has changed since it was imported: `{}` brings its tasks up to date.",
+                self.place.command(&["plan", "import", &file.to_string_lossy()])
+            ),
+            Err(_) => {
+                let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
+                    format!(" It was imported on branch {branch}.")
+                });
+                format!(
+                    "The plan's file {} is not here; what was imported is kept.{branch}",
+                    plan.file
+                )
+            }
+        };
+        Ok(vec![notice])
+    }
+
+    /// What a plan says about a task, word for word, as it was imported.
+    pub(crate) fn plan_text(&mut self, row: &PlanRow, task: &Task) -> Result<Option<PlanText>, AppError> {
+        let Some(link) = task.plan.as_ref().filter(|link| link.plan == row.id) else {
+            return Ok(None);
+        };
+        let source = self.imported_text(row)?;
+        let plan = parse_plan(&source);
+        if row.root == task.id {
+            let first = plan
+                .nodes()
+                .first()
+                .and_then(|node| plan.extent(*node))
+                .map(|at| at.range.start);
+            let text = source
+                .get(..first.unwrap_or(source.len()))
+                .unwrap_or(&source)
+                .trim_end();
+            return Ok(Some(PlanText {
+                file: row.file.clone(),
+                line: 1,
+                text: text.to_owned(),
+            }));
+        }
+        let found = node_of(&plan, link);
+        Ok(found.and_then(|node| {
+            Some(PlanText {
+                file: row.file.clone(),
+                line: plan.extent(node)?.line,
+                text: plan_section(&source, &plan, node)?.to_owned(),
+            })
+        }))
+    }
+
+    /// What holds for all tasks of a plan.
+    pub(crate) fn plan_constraints(&mut self, row: &PlanRow) -> Result<Vec<String>, AppError> {
+        let plan = parse_plan(&self.imported_text(row)?);
+        Ok(plan
+            .constraints
+            .into_iter()
+            .flat_map(|section| section.items)
+            .collect())
+    }
+
+    /// Has the tree of a plan, or of a task, keep to the versions of its skills that are installed now.
+    pub fn upgrade_skills(&mut self, scope: &TaskScope) -> Result<PinsUpgraded, AppError> {
+        let root = self.root_of(scope)?;
+        let row = self.task_row(&root)?;
+        let plan = self.plan_above(&row, &[])?;
+        let mut lines = Vec::new();
+        for pin in self.store.skill_pins(&root)? {
+            let Some(installed) = Installed::find(&self.place, &pin.skill) else {
+                lines.push(format!(
+                    "{}: not installed; {} is kept",
+                    pin.skill,
+                    pin.hash.short()
+                ));
+                continue;
+            };
+            if installed.hash == pin.hash {
+                lines.push(format!("{}: unchanged, {}", pin.skill, pin.hash.short()));
+                continue;
+            }
+            let newer = self.store.together(|store| {
+                let newer = installed.keep(store, &pin.skill)?;
+                store.pin_skill(&root, &newer, true)?;
+                Ok::<_, AppError>(newer)
+            })?;
+            lines.push(format!(
+                "{}: from {} to {}, from {}",
+                pin.skill,
+                called(pin.version.as_ref(), &pin.hash),
+                called(newer.version.as_ref(), &newer.hash),
+                newer.source
+            ));
+        }
+        if lines.is_empty() {
+            lines.push("No skill was used here yet, so there is nothing to move on.".to_owned());
+        }
+        Ok(PinsUpgraded {
+            task: crate::task::name_of(&row.task),
+            plan: plan.as_ref().map(plan_name),
+            lines,
+            pins: self.pin_views(&root)?,
+        })
+    }
+
+    fn pin_views(&mut self, root: &TaskId) -> Result<Vec<PinView>, AppError> {
+        let pins = self.store.skill_pins(root)?;
+        Ok(pins.iter().map(crate::task::pin_view).collect())
+    }
+
+    fn root_of(&mut self, scope: &TaskScope) -> Result<TaskId, AppError> {
+        match scope {
+            TaskScope::Task(id) => Ok(self.task_row(id)?.root),
+            TaskScope::Plan(id) => {
+                let plan = self.plan_row(id)?;
+                Ok(self.task_row(&plan.root)?.root)
+            }
+            TaskScope::Here | TaskScope::Project => {
+                if let Some(project) = self.project()?
+                    && let Some(root) = self.focus(&project)?
+                {
+                    return Ok(root.task.id);
+                }
+                let plan = self.select_plan(&PlanSelector::Here)?;
+                Ok(self.task_row(&plan.root)?.root)
+            }
+        }
+    }
+}
+
+fn called(version: Option<&String>, hash: &ContentHash) -> String {
+    match version {
+        Some(version) => format!("{version} ({})", hash.short()),
+        None => hash.short().to_owned(),
+    }
+}

@@ -1,0 +1,333 @@
+//! Changing tasks: read what is around one, decide, append, all in one transaction.
+
+use bugle_core::id::TaskId;
+use bugle_core::name::AgentName;
+use bugle_core::task::{
+    Around, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, Waiting, decide_task,
+    find_cycle,
+};
+use bugle_render::task_words::{self, label};
+use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _, TaskWait};
+use bugle_wire::{RefusalView, TasksChanged};
+
+use super::{TaskScope, acting, recorded, skill, task_view};
+use crate::{App, AppError, Place};
+
+/// How many tasks a refusal names.
+const MOST_NAMED: usize = 10;
+
+impl App {
+    /// Does something to a task.
+    pub fn change_task(&mut self, id: &TaskId, command: &TaskCommand) -> Result<TasksChanged, AppError> {
+        self.change_task_by(id, std::slice::from_ref(command))
+    }
+
+    /// Does several things to a task, all or none.
+    pub fn change_task_by(
+        &mut self,
+        id: &TaskId,
+        commands: &[TaskCommand],
+    ) -> Result<TasksChanged, AppError> {
+        let id = self.task_row(id)?.task.id;
+        let place = &self.place;
+        let (changed, mut also) = self.store.together(|store| {
+            let mut changed = false;
+            let mut also = Vec::new();
+            for command in commands {
+                let (did, others) = carry_out(store, place, &id, command)?;
+                changed |= did;
+                also.extend(others);
+            }
+            Ok::<_, AppError>((changed, also))
+        })?;
+        if !changed {
+            also.push("It was so already.".to_owned());
+        }
+        self.changed(&id, also)
+    }
+
+    /// Takes the first task that can start, so that nobody else gets it; nothing if none can.
+    pub fn claim_task(
+        &mut self,
+        scope: &TaskScope,
+        agent: Option<AgentName>,
+    ) -> Result<Option<TaskId>, AppError> {
+        let Some(within) = self.within(scope)? else {
+            return Ok(None);
+        };
+        let place = &self.place;
+        self.store.together(|store| {
+            let ready = store.ready(&within.project, within.path.as_ref(), true, 1)?;
+            let Some(row) = ready.first() else { return Ok(None) };
+            let command = TaskCommand::Start {
+                agent,
+                run: None,
+                take_over: false,
+            };
+            carry_out(store, place, &row.task.id, &command)?;
+            Ok(Some(row.task.id.clone()))
+        })
+    }
+
+    /// Has a task wait for others, or no longer.
+    pub fn depend_task(
+        &mut self,
+        id: &TaskId,
+        on: &[TaskId],
+        no_more: bool,
+    ) -> Result<TasksChanged, AppError> {
+        let id = self.task_row(id)?.task.id;
+        let on = self.whole_ids(on)?;
+        let place = &self.place;
+        self.store.together(|store| {
+            let row = there(store, &id)?;
+            let mut changes = TaskChanges::new();
+            let mut edges = Vec::new();
+            for on in on {
+                let other = there(store, &on)?;
+                if other.project != row.project {
+                    return Err(AppError::Usage {
+                        what: format!("{on} belongs to another project"),
+                        hints: Vec::new(),
+                    });
+                }
+                match (no_more, row.task.waits_for.contains_key(&on)) {
+                    (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
+                    (false, false) => {
+                        edges.push(wait(&row, &other));
+                        let says = WaitSource::Hand;
+                        changes.push((id.clone(), TaskEvent::Waits { on, says }));
+                    }
+                    (true, false) | (false, true) => {}
+                }
+            }
+            refuse_cycle(store, place, &row.project, &edges)?;
+            store.change_tasks(&row.project, &recorded(place, changes))?;
+            Ok(())
+        })?;
+        self.changed(&id, Vec::new())
+    }
+
+    pub(super) fn whole_ids(&mut self, ids: &[TaskId]) -> Result<Vec<TaskId>, AppError> {
+        ids.iter().map(|id| Ok(self.task_row(id)?.task.id)).collect()
+    }
+
+    pub(super) fn changed(&mut self, id: &TaskId, also: Vec<String>) -> Result<TasksChanged, AppError> {
+        self.changed_views(std::slice::from_ref(id), also)
+    }
+
+    /// What a command has changed, and where work stands now.
+    pub(super) fn changed_views(
+        &mut self,
+        ids: &[TaskId],
+        also: Vec<String>,
+    ) -> Result<TasksChanged, AppError> {
+        let mut tasks = Vec::new();
+        let mut messages = Vec::new();
+        for id in ids {
+            let row = self.task_row(id)?;
+            let became = match &row.task.removed {
+                Some(_) => "is out of the tree",
+                None => task_words::became(row.task.standing),
+            };
+            messages.push(format!("{id} {} {became}.", label(&row.task)));
+            tasks.push(task_view(&row, self.is_begun(&row)?));
+        }
+        Ok(TasksChanged {
+            message: messages.join("\n"),
+            tasks,
+            also,
+            next: self.position(&TaskScope::Here)?,
+        })
+    }
+}
+
+/// A task that must be there.
+pub(crate) fn there(store: &mut SqliteStore, id: &TaskId) -> Result<TaskRow, AppError> {
+    store.task(id)?.ok_or_else(|| AppError::NotFound {
+        what: format!("there is no task {id}"),
+        hints: Vec::new(),
+    })
+}
+
+/// Does something to a task inside a transaction: whether anything changed, and what became of others.
+pub(crate) fn carry_out(
+    store: &mut SqliteStore,
+    place: &Place,
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<(bool, Vec<String>), AppError> {
+    let row = there(store, id)?;
+    let command = &named(place, command);
+    let above = tasks(store.above(&row)?);
+    let inside = match command {
+        TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Reopen | TaskCommand::Remove => {
+            tasks(store.subtree(&row.project, &row.path)?.split_off(1))
+        }
+        _ => Vec::new(),
+    };
+    let waits_for: Vec<TaskId> = tasks(store.waits_for(&row)?)
+        .into_iter()
+        .map(|task| task.id)
+        .collect();
+    let around = Around {
+        above: &above,
+        inside: &inside,
+        waits_for: &waits_for,
+    };
+    let changes = match decide_task(&row.task, around, command) {
+        Ok(changes) => changes,
+        Err(refusal) => return Err(refused(store, place, &row.task, &refusal)?),
+    };
+    let did = !changes.is_empty();
+    let also = told(store, &changes, std::slice::from_ref(id))?;
+    store.change_tasks(&row.project, &recorded(place, changes))?;
+    let works = !matches!(
+        command,
+        TaskCommand::Note(_)
+            | TaskCommand::Retitle(_)
+            | TaskCommand::NameSkill(_)
+            | TaskCommand::Assign(_)
+            | TaskCommand::Remove
+    );
+    if works {
+        store.set_focus(&row.project, place.session.as_ref(), &row.root)?;
+    }
+    if did && matches!(command, TaskCommand::Start { .. }) {
+        let started = there(store, id)?;
+        skill::keep_to(store, place, &started)?;
+    }
+    Ok((did, also))
+}
+
+/// Whoever begins a task without a name does so under their own.
+fn named(place: &Place, command: &TaskCommand) -> TaskCommand {
+    match command {
+        TaskCommand::Start {
+            agent: None,
+            run,
+            take_over,
+        } => TaskCommand::Start {
+            agent: acting(place),
+            run: run.clone(),
+            take_over: *take_over,
+        },
+        other => other.clone(),
+    }
+}
+
+pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {
+    rows.into_iter().map(|row| row.task).collect()
+}
+
+/// What happens to tasks besides those that were named, a line each.
+pub(super) fn told(
+    store: &mut SqliteStore,
+    changes: &TaskChanges,
+    named: &[TaskId],
+) -> Result<Vec<String>, AppError> {
+    let mut lines = Vec::new();
+    for (id, event) in changes {
+        if named.contains(id) || matches!(event, TaskEvent::Moved { .. }) {
+            continue;
+        }
+        let title = store.task(id)?.map(|row| label(&row.task)).unwrap_or_default();
+        lines.push(format!("{id} {title}: {}", task_words::event(event).1));
+    }
+    Ok(lines)
+}
+
+fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
+    TaskWait {
+        task: (row.task.id.clone(), row.path.clone()),
+        on: (on.task.id.clone(), on.path.clone()),
+    }
+}
+
+/// Refuses if the tasks of a project would wait for each other in a circle, with these besides.
+pub(super) fn refuse_cycle(
+    store: &mut SqliteStore,
+    place: &Place,
+    project: &ProjectId,
+    more: &[TaskWait],
+) -> Result<(), AppError> {
+    let mut waits = store.waiting(project)?;
+    waits.extend_from_slice(more);
+    let waiting: Vec<Waiting> = waits
+        .iter()
+        .map(|wait| Waiting {
+            task: wait.task.1.clone(),
+            on: wait.on.1.clone(),
+        })
+        .collect();
+    let Some(circle) = find_cycle(&waiting) else {
+        return Ok(());
+    };
+    let mut details = Vec::new();
+    for edge in circle.iter().take(MOST_NAMED) {
+        let (task, on) = (
+            there(store, &waits[*edge].task.0)?,
+            there(store, &waits[*edge].on.0)?,
+        );
+        details.push(format!(
+            "{} {} waits for {} {}",
+            task.task.id,
+            label(&task.task),
+            on.task.id,
+            label(&on.task)
+        ));
+    }
+    Err(AppError::Refused(Box::new(RefusalView {
+        code: "circle".to_owned(),
+        message: "Then tasks would wait for each other in a circle, and none of them could ever start.".to_owned(),
+        details,
+        outline: None,
+        remedy: "Nothing was changed. A task also waits for what anything it lies in waits for, and cannot be closed \
+                 before what lies in it."
+            .to_owned(),
+        position: None,
+        command: Some(place.command(&["task", "list"])),
+    })))
+}
+
+/// A refusal with the names of the tasks it speaks of, and the command that goes on.
+pub(crate) fn refused(
+    store: &mut SqliteStore,
+    place: &Place,
+    task: &Task,
+    refusal: &TaskRefusal,
+) -> Result<AppError, AppError> {
+    let named: Vec<TaskId> = match refusal {
+        TaskRefusal::OpenInside(ids) | TaskRefusal::Waits(ids) => ids.clone(),
+        TaskRefusal::ParentRemoved(id) => vec![id.clone()],
+        _ => Vec::new(),
+    };
+    let mut labels = Vec::new();
+    for id in named.iter().take(MOST_NAMED) {
+        labels.push(format!("{id} {}", label(&there(store, id)?.task)));
+    }
+    if named.len() > MOST_NAMED {
+        labels.push(format!("and {} more", named.len() - MOST_NAMED));
+    }
+    let own = task.id.as_str();
+    let command = match refusal {
+        TaskRefusal::OpenInside(_) => Some(place.command(&["task", "list", own])),
+        TaskRefusal::Waits(ids) => ids
+            .first()
+            .map(|id| place.command(&["task", "show", id.as_str()])),
+        TaskRefusal::Closed(_) | TaskRefusal::Removed => Some(place.command(&["task", "reopen", own])),
+        TaskRefusal::Held(_) => Some(place.command(&["task", "start", own, "--take-over"])),
+        TaskRefusal::ParentRemoved(id) => Some(place.command(&["task", "reopen", id.as_str()])),
+        TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
+    };
+    let (code, words) = task_words::refusal(refusal, &label(task), &labels);
+    Ok(AppError::Refused(Box::new(RefusalView {
+        code: code.to_owned(),
+        message: words.message,
+        details: words.details,
+        outline: None,
+        remedy: words.remedy,
+        position: None,
+        command,
+    })))
+}

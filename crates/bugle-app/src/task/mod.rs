@@ -1,0 +1,182 @@
+//! The use cases of tasks: the tree, the position, and what is done to a task.
+
+mod change;
+mod place;
+mod position;
+mod read;
+mod skill;
+mod view;
+
+use bugle_core::id::{Actor, PlanId, TaskId};
+use bugle_core::name::AgentName;
+use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent, TreePath};
+use bugle_store::{ProjectId, Store as _, TaskRow, TaskStore as _};
+
+pub(crate) use change::{carry_out, there};
+pub use place::{AddRequest, Destination, Neighbour};
+pub(crate) use position::plan_name;
+pub use read::Extent;
+pub(crate) use skill::{Installed, Rules, pin_view};
+pub(crate) use view::{line_views, name_of, task_view};
+
+use crate::{App, AppError, Place};
+
+/// How often ids are tried anew when one is taken.
+pub(crate) const ID_TRIES: usize = 8;
+
+/// Which part of the tree is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskScope {
+    /// Where this session, or else anybody in this project, worked last; else all of the project.
+    Here,
+    /// All of the project.
+    Project,
+    /// A task and what lies in it, by its id or the beginning of it.
+    Task(TaskId),
+    /// A plan, by its id or the beginning of it.
+    Plan(PlanId),
+}
+
+impl TaskScope {
+    /// Reads what a person or agent typed.
+    pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
+        match text {
+            None => Ok(Self::Here),
+            Some(text) if text.starts_with("p-") => text.parse().map(Self::Plan).map_err(|bad| bad_id(&bad)),
+            Some(text) => text.parse().map(Self::Task).map_err(|bad| bad_id(&bad)),
+        }
+    }
+}
+
+/// A part of the tree that was found.
+pub(crate) struct Within {
+    pub project: ProjectId,
+    pub path: Option<TreePath>,
+}
+
+pub(crate) fn bad_id(bad: &bugle_core::id::BadId) -> AppError {
+    AppError::Usage {
+        what: bad.to_string(),
+        hints: vec!["`bugle task list` shows the tasks, `bugle plan list` the plans.".to_owned()],
+    }
+}
+
+/// Reads the id of a task, or the beginning of one.
+pub fn task_id(text: &str) -> Result<TaskId, AppError> {
+    text.parse().map_err(|bad| bad_id(&bad))
+}
+
+/// Reads the id of a plan, or the beginning of one.
+pub fn plan_id(text: &str) -> Result<PlanId, AppError> {
+    text.parse().map_err(|bad| bad_id(&bad))
+}
+
+/// Who acts, as a name that a task can be given to.
+pub(crate) fn acting(place: &Place) -> Option<AgentName> {
+    let name = match &place.actor {
+        Actor::Agent(session) => session.0.clone(),
+        Actor::Person(name) => name.clone(),
+        Actor::Program => return None,
+    };
+    AgentName::new(name.split_whitespace().collect::<Vec<_>>().join("-")).ok()
+}
+
+/// Events as they are kept: of this moment, and by whoever acts.
+pub(crate) fn recorded(place: &Place, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
+    let at = crate::now();
+    let by = &place.actor;
+    let record = |event: TaskEvent| RecordedTaskEvent {
+        at,
+        by: by.clone(),
+        event,
+    };
+    changes
+        .into_iter()
+        .map(|(id, event)| (id, record(event)))
+        .collect()
+}
+
+pub(crate) fn new_task_id() -> Result<TaskId, AppError> {
+    Ok(TaskId::from_random(crate::random()?))
+}
+
+impl App {
+    /// The project of this place, if it has any.
+    pub(crate) fn project(&mut self) -> Result<Option<ProjectId>, AppError> {
+        Ok(self.store.find_project(&self.place.project)?)
+    }
+
+    /// The project of this place, made if it is new.
+    pub(crate) fn made_project(&mut self) -> Result<ProjectId, AppError> {
+        if let Some(project) = self.project()? {
+            return Ok(project);
+        }
+        let id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
+        Ok(self.store.project(&self.place.project, &id, crate::now())?)
+    }
+
+    /// The task that is meant.
+    pub(crate) fn task_row(&mut self, id: &TaskId) -> Result<TaskRow, AppError> {
+        if let Some(row) = self.store.task(id)? {
+            return Ok(row);
+        }
+        let mut rows = self.store.tasks_by_prefix(id.as_str())?;
+        match rows.len() {
+            1 => Ok(rows.remove(0)),
+            0 => Err(AppError::NotFound {
+                what: format!("there is no task {id}"),
+                hints: vec![format!(
+                    "`{}` shows the tasks of this project.",
+                    self.place.command(&["task", "list"])
+                )],
+            }),
+            _ => Err(AppError::Usage {
+                what: format!("{id} is the beginning of several tasks"),
+                hints: rows
+                    .iter()
+                    .map(|row| format!("{} ({})", row.task.id, row.task.title))
+                    .collect(),
+            }),
+        }
+    }
+
+    /// The part of the tree that is meant; nothing if this project has no tasks.
+    pub(crate) fn within(&mut self, scope: &TaskScope) -> Result<Option<Within>, AppError> {
+        match scope {
+            TaskScope::Task(id) => {
+                let row = self.task_row(id)?;
+                Ok(Some(Within {
+                    project: row.project,
+                    path: Some(row.path),
+                }))
+            }
+            TaskScope::Plan(id) => {
+                let plan = self.plan_row(id)?;
+                let root = self.task_row(&plan.root)?;
+                Ok(Some(Within {
+                    project: plan.project,
+                    path: Some(root.path),
+                }))
+            }
+            TaskScope::Project => Ok(self.project()?.map(|project| Within { project, path: None })),
+            TaskScope::Here => {
+                let Some(project) = self.project()? else {
+                    return Ok(None);
+                };
+                let path = self.focus(&project)?.map(|root| root.path);
+                Ok(Some(Within { project, path }))
+            }
+        }
+    }
+
+    /// The open tree that this session, or else anybody in the project, worked on last.
+    pub(crate) fn focus(&mut self, project: &ProjectId) -> Result<Option<TaskRow>, AppError> {
+        let open = |row: &TaskRow| row.task.is_open();
+        if let Some(session) = self.place.session.clone()
+            && let Some(root) = self.store.focus(project, Some(&session))?.filter(open)
+        {
+            return Ok(Some(root));
+        }
+        Ok(self.store.focus(project, None)?.filter(open))
+    }
+}

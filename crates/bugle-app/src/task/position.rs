@@ -1,0 +1,176 @@
+//! Where work stands: the position, what can start, and the sentence that explains it.
+
+use bugle_core::task::{Standing, TaskState};
+use bugle_render::task_words::{Whereabouts, sentence, spoken};
+use bugle_store::{PlanRow, TaskRow, TaskStore as _};
+use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
+
+use super::skill::choice_view;
+use super::{Rules, TaskScope, name_of, task_view};
+use crate::{App, AppError, Place};
+
+impl App {
+    /// Where work stands.
+    pub fn next_task(&mut self, scope: &TaskScope) -> Result<NextView, AppError> {
+        let position = self.position(scope)?;
+        let any = match (&position, self.project()?) {
+            (None, Some(project)) => !self.store.window(&project, None, true, 1)?.is_empty(),
+            _ => false,
+        };
+        let message = if position.is_some() {
+            String::new()
+        } else if any {
+            "Every task here is closed.".to_owned()
+        } else {
+            format!(
+                "There are no tasks here. `{}` takes them from a plan, `{}` adds one.",
+                self.place.command(&["plan", "import", "FILE"]),
+                self.place.command(&["task", "add", "TITLE"])
+            )
+        };
+        Ok(NextView { position, message })
+    }
+
+    /// Everything that can start or be closed, in order.
+    pub fn ready_tasks(&mut self, scope: &TaskScope, limit: u32) -> Result<ReadyList, AppError> {
+        let Some(within) = self.within(scope)? else {
+            return Ok(ReadyList {
+                tasks: Vec::new(),
+                more: false,
+            });
+        };
+        let asked = limit.saturating_add(1);
+        let mut rows = self
+            .store
+            .ready(&within.project, within.path.as_ref(), false, asked)?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let mut tasks = Vec::new();
+        for row in &rows {
+            tasks.push(task_view(row, self.is_begun(row)?));
+        }
+        Ok(ReadyList { tasks, more })
+    }
+
+    /// Whether something in a task is under way or over.
+    pub(crate) fn is_begun(&mut self, row: &TaskRow) -> Result<bool, AppError> {
+        let settled = row.task.standing != Standing::Pending || row.children == 0;
+        if settled || row.children > row.open_children {
+            return Ok(row.children > row.open_children);
+        }
+        Ok(self.store.is_begun_inside(&row.project, &row.path)?)
+    }
+
+    /// The position in a part of the tree; nothing if no task is open there.
+    pub(crate) fn position(&mut self, scope: &TaskScope) -> Result<Option<TaskPosition>, AppError> {
+        let Some(within) = self.within(scope)? else {
+            return Ok(None);
+        };
+        let found = self.store.position(&within.project, within.path.as_ref())?;
+        let Some(row) = found else { return Ok(None) };
+        let above = self.store.above(&row)?;
+        let plan = self.plan_above(&row, &above)?;
+        let mut notices = Vec::new();
+        if let Some(plan) = &plan {
+            notices.extend(self.plan_notices(plan)?);
+        }
+        if *scope == TaskScope::Here
+            && let Some(path) = &within.path
+            && self.store.is_open_outside(&within.project, path)?
+        {
+            notices.push(format!(
+                "Other work is open in this project: `{}` shows it.",
+                self.place.command(&["task", "list"])
+            ));
+        }
+        let rules = Rules::load(&self.place);
+        let choice = rules.choose(&row.task, &above, None);
+        let skill = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
+        notices.extend(rules.notices);
+        Ok(Some(TaskPosition {
+            sentence: self.sentence(&row, &above)?,
+            task: task_view(&row, self.is_begun(&row)?),
+            above: above.iter().map(|row| name_of(&row.task)).collect(),
+            skill,
+            plan: plan.as_ref().map(plan_name),
+            commands: commands(&self.place, &row),
+            notices,
+        }))
+    }
+
+    /// Where a task stands, in a sentence.
+    pub(crate) fn sentence(&mut self, row: &TaskRow, above: &[TaskRow]) -> Result<String, AppError> {
+        let (before, after) = self.store.neighbours(row)?;
+        let waits_for: Vec<String> = self
+            .store
+            .waits_for(row)?
+            .iter()
+            .map(|on| spoken(&on.task))
+            .collect();
+        let own = spoken(&row.task);
+        let parent = above.first().map(|row| spoken(&row.task));
+        let before = before.map(|row| (spoken(&row.task), row.task.standing == Standing::Skipped));
+        let after = after.map(|row| spoken(&row.task));
+        Ok(sentence(&Whereabouts {
+            label: &own,
+            above: parent.as_deref(),
+            before: before.as_ref().map(|(label, skipped)| (label.as_str(), *skipped)),
+            state: Some(TaskState::of(
+                row.task.standing,
+                row.blockers > 0,
+                self.is_begun(row)?,
+            )),
+            ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
+            reason: row.task.reason.as_deref(),
+            agent: row.task.agent.as_ref().map(bugle_core::name::AgentName::as_str),
+            waits_for: &waits_for,
+            after: after.as_deref(),
+        }))
+    }
+
+    /// The plan that a task comes from, or the nearest thing it lies in does.
+    pub(crate) fn plan_above(
+        &mut self,
+        row: &TaskRow,
+        above: &[TaskRow],
+    ) -> Result<Option<PlanRow>, AppError> {
+        let link = std::iter::once(row)
+            .chain(above)
+            .find_map(|row| row.task.plan.as_ref());
+        let Some(link) = link else { return Ok(None) };
+        let plans = self.store.plans_by_prefix(link.plan.as_str())?;
+        Ok(plans.into_iter().find(|plan| plan.id == link.plan))
+    }
+}
+
+pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
+    PlanName {
+        id: plan.id.to_string(),
+        file: plan.file.clone(),
+        title: plan.title.clone(),
+    }
+}
+
+/// The commands that go on from a task.
+pub(crate) fn commands(place: &Place, row: &TaskRow) -> Vec<CommandView> {
+    let id = row.task.id.as_str();
+    let command = |does: &str, words: &[&str]| CommandView {
+        does: does.to_owned(),
+        command: place.command(words),
+    };
+    let done = || command("when it is done", &["task", "done", id]);
+    let show = || command("all about it", &["task", "show", id, "--full"]);
+    if row.task.removed.is_some() {
+        return vec![command("put it back", &["task", "reopen", id])];
+    }
+    match row.task.standing {
+        Standing::Done | Standing::Skipped => vec![command("open it again", &["task", "reopen", id])],
+        _ if row.blockers > 0 => vec![command("what can start", &["task", "ready"]), show()],
+        Standing::Active => vec![done(), show()],
+        Standing::Blocked | Standing::Failed => {
+            vec![command("try it again", &["task", "start", id]), done(), show()]
+        }
+        Standing::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
+        Standing::Pending => vec![command("begin", &["task", "start", id]), done(), show()],
+    }
+}

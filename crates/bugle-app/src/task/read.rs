@@ -1,0 +1,148 @@
+//! Tasks as people and agents look at them: the tree, and one with everything about it.
+
+use bugle_core::id::TaskId;
+use bugle_core::task::{RecordedTaskEvent, TaskEvent};
+use bugle_render::task_words;
+use bugle_store::{TaskRow, TaskStore as _};
+use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
+
+use super::position::{commands, plan_name};
+use super::skill::choice_view;
+use super::{Rules, TaskScope, line_views, name_of, task_view};
+use crate::{App, AppError};
+
+/// How much is shown of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// What it is and where it stands, with the last notes.
+    Brief,
+    /// What is needed to do it: that, all notes, and what the plan says.
+    Work,
+    /// Everything: that, what lies in it, and all that happened.
+    Full,
+}
+
+/// How many notes are shown of a task in brief.
+const LAST_NOTES: usize = 3;
+
+impl App {
+    /// The tree of tasks: of the project, or from one task on. Trees that are closed as a whole only if `all`.
+    pub fn task_tree(&mut self, scope: &TaskScope, all: bool, limit: u32) -> Result<TaskTree, AppError> {
+        let empty = TaskTree {
+            tasks: Vec::new(),
+            more: false,
+            position: None,
+        };
+        let scope = match scope {
+            TaskScope::Here => TaskScope::Project,
+            other => other.clone(),
+        };
+        let Some(within) = self.within(&scope)? else {
+            return Ok(empty);
+        };
+        let all = all || within.path.is_some();
+        let asked = limit.saturating_add(1);
+        let mut rows = self
+            .store
+            .window(&within.project, within.path.as_ref(), all, asked)?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let position = match &scope {
+            TaskScope::Project => self.position(&TaskScope::Here)?,
+            inner => self.position(inner)?,
+        };
+        let current: Option<TaskId> = position.as_ref().and_then(|at| at.task.id.parse().ok());
+        Ok(TaskTree {
+            tasks: line_views(&rows, current.as_ref()),
+            more,
+            position,
+        })
+    }
+
+    /// A task and what there is to know about it.
+    pub fn show_task(&mut self, id: &TaskId, extent: Extent) -> Result<TaskDetail, AppError> {
+        let row = self.task_row(id)?;
+        let above = self.store.above(&row)?;
+        let events = self.store.task_events(&row.task.id)?;
+        let mut notes: Vec<NoteView> = events.iter().filter_map(note).collect();
+        let earlier_notes = match extent {
+            Extent::Brief => notes.len().saturating_sub(LAST_NOTES),
+            Extent::Work | Extent::Full => 0,
+        };
+        notes.drain(..earlier_notes);
+        let plan = self.plan_above(&row, &above)?;
+        let mut notices = Vec::new();
+        if let Some(plan) = &plan {
+            notices.extend(self.plan_notices(plan)?);
+        }
+        let text = match &plan {
+            Some(plan) if extent != Extent::Brief => self.plan_text(plan, &row.task)?,
+            _ => None,
+        };
+        let constraints = match &plan {
+            Some(plan) if extent != Extent::Brief => self.plan_constraints(plan)?,
+            _ => Vec::new(),
+        };
+        let inside = if extent == Extent::Full {
+            let rows: Vec<TaskRow> = self
+                .store
+                .subtree(&row.project, &row.path)?
+                .into_iter()
+                .filter(|inner| inner.task.removed.is_none() || inner.task.id == row.task.id)
+                .collect();
+            line_views(&rows, None).split_off(1)
+        } else {
+            Vec::new()
+        };
+        let rules = Rules::load(&self.place);
+        let choice = rules.choose(&row.task, &above, None);
+        notices.extend(rules.notices);
+        let name = |row: &TaskRow| name_of(&row.task);
+        Ok(TaskDetail {
+            sentence: self.sentence(&row, &above)?,
+            task: task_view(&row, self.is_begun(&row)?),
+            above: above.iter().map(name).collect(),
+            skill: choice_view(&mut self.store, &self.place, &row, &above, &choice)?,
+            waits_for: self.store.waits_for(&row)?.iter().map(name).collect(),
+            needed_by: self.store.waiting_for(&row.task.id)?.iter().map(name).collect(),
+            notes,
+            earlier_notes,
+            inside,
+            plan: plan.as_ref().map(plan_name),
+            text,
+            constraints,
+            history: if extent == Extent::Full {
+                events.iter().zip(1..).map(timeline).collect()
+            } else {
+                Vec::new()
+            },
+            commands: commands(&self.place, &row),
+            notices,
+        })
+    }
+}
+
+fn note(recorded: &RecordedTaskEvent) -> Option<NoteView> {
+    match &recorded.event {
+        TaskEvent::Noted { text } => Some(NoteView {
+            at: recorded.at.0,
+            by: recorded.by.to_string(),
+            text: text.clone(),
+        }),
+        _ => None,
+    }
+}
+
+fn timeline((recorded, seq): (&RecordedTaskEvent, u64)) -> TimelineEntry {
+    let (kind, summary) = task_words::event(&recorded.event);
+    TimelineEntry {
+        seq,
+        at: recorded.at.0,
+        by: recorded.by.to_string(),
+        kind: kind.to_owned(),
+        visit: None,
+        summary,
+        details: None,
+        left_behind: false,
+    }
+}

@@ -1,0 +1,379 @@
+//! The skill for a task: which one applies and why, and the exact version that its tree keeps to.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bugle_core::choice::{Choice, Reason, RuleTable, TaskFacts, choose};
+use bugle_core::digest::{Detail, DigestedSkill, Need, digest, relevance};
+use bugle_core::id::{ContentHash, TaskId};
+use bugle_core::name::SkillAddress;
+use bugle_core::path::SkillPath;
+use bugle_core::role::AgentRole;
+use bugle_core::task::{Task, TaskEvent};
+use bugle_render::task_words::{reason, spoken};
+use bugle_skill::{MAX_FILE_BYTES, parse_choice_rules, parse_sections, parse_skill_file};
+use bugle_store::{SkillPin, SqliteStore, Store as _, TaskRow, TaskStore as _};
+use bugle_wire::{PinView, ReminderView, SectionView, SkillChoiceView};
+
+use super::{name_of, recorded};
+use crate::catalogue::{self, Found, SkillSource};
+use crate::files::{self, SkillBytes, content_hash};
+use crate::{App, AppError, Place, folder, pin};
+
+/// The file with the user's own rules, in the project's `.bugle` and in Bugle's home.
+const RULES_FILE: &str = "skill-rules.yaml";
+/// The version of digested sections in the store. Apart from the compiled workflows of skills.
+const DIGESTER: i64 = 1001;
+
+/// The rules by which skills are chosen here.
+pub(crate) struct Rules {
+    table: RuleTable,
+    /// What is wrong with the user's files.
+    pub notices: Vec<String>,
+}
+
+impl Rules {
+    /// The project's rules, the user's, the built-in ones.
+    pub(crate) fn load(place: &Place) -> Self {
+        let mut table = RuleTable::built_in();
+        let mut notices = Vec::new();
+        for base in [place.bugle_home.clone(), place.root.join(".bugle")] {
+            let path = base.join(RULES_FILE);
+            let bytes = match folder::read_bounded(&path, MAX_FILE_BYTES) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    notices.push(format!(
+                        "The rules in {} cannot be read: {error}.",
+                        path.display()
+                    ));
+                    continue;
+                }
+            };
+            let (Ok(text), Ok(name)) = (String::from_utf8(bytes), SkillPath::new(RULES_FILE)) else {
+                notices.push(format!("The rules in {} are not text in UTF-8.", path.display()));
+                continue;
+            };
+            let (rules, problems) = parse_choice_rules(&name, &text);
+            for found in problems {
+                notices.push(format!(
+                    "{}:{}: {}; {}",
+                    path.display(),
+                    found.line,
+                    found.problem.message,
+                    found.problem.fix
+                ));
+            }
+            table = table.after(rules);
+        }
+        Self { table, notices }
+    }
+
+    /// The skill for a task that lies in these, the nearest first.
+    pub(crate) fn choose(&self, task: &Task, above: &[TaskRow], role: Option<AgentRole>) -> Choice {
+        let ancestors: Vec<Option<SkillAddress>> = above.iter().map(|row| row.task.skill.clone()).collect();
+        let facts = TaskFacts {
+            title: &task.title,
+            explicit: task.skill.as_ref(),
+            ancestors: &ancestors,
+            role,
+        };
+        choose(&facts, &self.table)
+    }
+}
+
+/// A choice as it is shown, with the version that the tree keeps to and whether another one is installed.
+pub(crate) fn choice_view(
+    store: &mut SqliteStore,
+    place: &Place,
+    row: &TaskRow,
+    above: &[TaskRow],
+    choice: &Choice,
+) -> Result<SkillChoiceView, AppError> {
+    let named_by = match choice.reason {
+        Reason::Inherited { ancestor } => above.get(ancestor).map(|row| spoken(&row.task)),
+        _ => None,
+    };
+    let (reason, because) = reason(choice, named_by.as_deref());
+    let mut view = SkillChoiceView {
+        task: name_of(&row.task),
+        skill: choice.primary.as_ref().map(ToString::to_string),
+        because,
+        reason: reason.to_owned(),
+        reminders: choice
+            .reminders
+            .iter()
+            .map(|reminder| ReminderView {
+                line: reminder.line.clone(),
+                skill: reminder.skill.to_string(),
+            })
+            .collect(),
+        pinned: None,
+        installed: None,
+        notices: Vec::new(),
+        sections: Vec::new(),
+        history: Vec::new(),
+    };
+    let Some(skill) = &choice.primary else {
+        return Ok(view);
+    };
+    let pinned = store
+        .skill_pins(&row.root)?
+        .into_iter()
+        .find(|pin| pin.skill == *skill);
+    let installed = Installed::find(place, skill);
+    view.installed = installed.as_ref().map(|installed| installed.found.describe());
+    view.notices
+        .extend(drift(pinned.as_ref(), skill, installed.as_ref(), place));
+    view.pinned = pinned.map(|pin| pin_view(&pin));
+    Ok(view)
+}
+
+pub(crate) fn pin_view(pin: &SkillPin) -> PinView {
+    PinView {
+        skill: pin.skill.to_string(),
+        hash: pin.hash.to_string(),
+        version: pin.version.clone(),
+        source: Some(pin.source.clone()),
+    }
+}
+
+/// What is to be said about the installed version of a skill, if anything.
+fn drift(
+    pinned: Option<&SkillPin>,
+    skill: &SkillAddress,
+    installed: Option<&Installed>,
+    place: &Place,
+) -> Option<String> {
+    match (pinned, installed) {
+        (None, None) => Some(format!("The skill {skill} is not installed here.")),
+        (None, Some(_)) => None,
+        (Some(_), None) => Some(format!(
+            "The skill {skill} is no longer installed; this work keeps to the version it began with."
+        )),
+        (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
+        (Some(pin), Some(installed)) => {
+            let called = |version: Option<&String>, hash: &ContentHash| match version {
+                Some(version) => format!("{version} ({})", hash.short()),
+                None => hash.short().to_owned(),
+            };
+            Some(format!(
+                "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
+                called(pin.version.as_ref(), &pin.hash),
+                called(installed.version.as_ref(), &installed.hash),
+                place.command(&["plan", "upgrade-skills"])
+            ))
+        }
+    }
+}
+
+/// A skill as it is installed.
+pub(crate) struct Installed {
+    pub found: Found,
+    files: BTreeMap<SkillPath, SkillBytes>,
+    pub hash: ContentHash,
+    pub version: Option<String>,
+}
+
+impl Installed {
+    /// The skill of this name, from the first place that has one.
+    pub(crate) fn find(place: &Place, skill: &SkillAddress) -> Option<Self> {
+        let found = catalogue::find(place, skill.as_str())?;
+        let files = match &found.path {
+            Some(path) => files::from_disk(path, &mut Vec::new()),
+            None => files::embedded(found.name()),
+        };
+        let hashes = files.iter().map(|(path, file)| (path.clone(), file.hash.clone()));
+        let hash = content_hash(&pin::listing(&hashes.collect()));
+        let version = written_version(&files).or_else(|| plugin_version(&found));
+        Some(Self {
+            found,
+            files,
+            hash,
+            version,
+        })
+    }
+
+    /// Keeps its bytes.
+    pub(crate) fn keep(&self, store: &mut SqliteStore, skill: &SkillAddress) -> Result<SkillPin, AppError> {
+        let hashes = self
+            .files
+            .iter()
+            .map(|(path, file)| (path.clone(), file.hash.clone()));
+        let mut blobs: Vec<(ContentHash, Vec<u8>)> = self
+            .files
+            .values()
+            .map(|file| (file.hash.clone(), file.bytes.clone()))
+            .collect();
+        blobs.push((self.hash.clone(), pin::listing(&hashes.collect())));
+        store.keep_blobs(&blobs)?;
+        Ok(SkillPin {
+            skill: skill.clone(),
+            hash: self.hash.clone(),
+            version: self.version.clone(),
+            source: self.found.describe(),
+            pinned_at: crate::now(),
+        })
+    }
+
+    fn text(&self) -> Option<(ContentHash, String)> {
+        let file = self.files.get(&SkillPath::new("SKILL.md").ok()?)?;
+        let text = String::from_utf8(file.bytes.clone()).ok()?;
+        Some((file.hash.clone(), text))
+    }
+}
+
+/// The version that a skill calls itself.
+fn written_version(files: &BTreeMap<SkillPath, SkillBytes>) -> Option<String> {
+    let path = SkillPath::new("SKILL.md").ok()?;
+    let text = std::str::from_utf8(&files.get(&path)?.bytes).ok()?;
+    parse_skill_file(&path, text)
+        .ok()?
+        .manifest
+        .metadata
+        .get("version")
+        .cloned()
+}
+
+/// The version of the plugin that brought a skill: the folder above `skills`.
+fn plugin_version(found: &Found) -> Option<String> {
+    if found.source != SkillSource::Plugin {
+        return None;
+    }
+    let folder = found
+        .path
+        .as_deref()
+        .and_then(Path::parent)
+        .and_then(Path::parent)?;
+    Some(folder.file_name()?.to_string_lossy().into_owned())
+}
+
+/// Work on a task begins: its tree keeps to the installed version of its skill from now on, unless it has one already, and
+/// the task remembers which it was.
+pub(crate) fn keep_to(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> Result<(), AppError> {
+    let above = store.above(row)?;
+    let Some(skill) = Rules::load(place).choose(&row.task, &above, None).primary else {
+        return Ok(());
+    };
+    let pinned = store
+        .skill_pins(&row.root)?
+        .into_iter()
+        .find(|pin| pin.skill == skill);
+    let pin = if let Some(pin) = pinned {
+        pin
+    } else {
+        let Some(installed) = Installed::find(place, &skill) else {
+            return Ok(());
+        };
+        let pin = installed.keep(store, &skill)?;
+        store.pin_skill(&row.root, &pin, false)?;
+        if let Some((hash, text)) = installed.text() {
+            sections(store, Some(&hash), &text, true)?;
+        }
+        pin
+    };
+    let used = TaskEvent::SkillUsed { skill, pin: pin.hash };
+    let last = store
+        .task_events(&row.task.id)?
+        .into_iter()
+        .rev()
+        .map(|recorded| recorded.event)
+        .find(|event| matches!(event, TaskEvent::SkillUsed { .. }));
+    if last.as_ref() != Some(&used) {
+        store.change_tasks(&row.project, &recorded(place, vec![(row.task.id.clone(), used)]))?;
+    }
+    Ok(())
+}
+
+/// The sections of a skill's text; from the store if they are kept there, and kept there if asked for.
+fn sections(
+    store: &mut SqliteStore,
+    hash: Option<&ContentHash>,
+    text: &str,
+    keep: bool,
+) -> Result<DigestedSkill, AppError> {
+    if let Some(hash) = hash
+        && let Some(body) = store.compiled(hash, DIGESTER)?
+        && let Ok(digested) = serde_json::from_str(&body)
+    {
+        return Ok(digested);
+    }
+    let path = SkillPath::new("SKILL.md").ok();
+    let parsed = path.and_then(|path| parse_skill_file(&path, text).ok());
+    let body = parsed.map_or_else(|| text.to_owned(), |file| file.body);
+    let digested = digest(&body, &parse_sections(&body));
+    if let Some(hash) = hash.filter(|_| keep) {
+        let body = serde_json::to_string(&digested).map_err(|error| AppError::System(error.to_string()))?;
+        store.keep_compiled(hash, DIGESTER, &body)?;
+    }
+    Ok(digested)
+}
+
+/// The text of a pinned skill, with its hash.
+fn pinned_text(store: &mut SqliteStore, pin: &SkillPin) -> Result<Option<(ContentHash, String)>, AppError> {
+    let Some(list) = store.blob(&pin.hash)? else {
+        return Ok(None);
+    };
+    let files: BTreeMap<SkillPath, ContentHash> = serde_json::from_slice(&list)
+        .map_err(|error| bugle_store::StoreError::Unreadable(format!("a pinned skill: {error}")))?;
+    let main = SkillPath::new("SKILL.md").ok().and_then(|path| files.get(&path));
+    let Some(hash) = main else { return Ok(None) };
+    let text = store.blob(hash)?.and_then(|bytes| String::from_utf8(bytes).ok());
+    Ok(text.map(|text| (hash.clone(), text)))
+}
+
+impl App {
+    /// The skill for a task, and why: with its version, the sections that the task needs, and what was used before.
+    pub fn task_skill(&mut self, id: &TaskId, role: Option<AgentRole>) -> Result<SkillChoiceView, AppError> {
+        let row = self.task_row(id)?;
+        let above = self.store.above(&row)?;
+        let rules = Rules::load(&self.place);
+        let choice = rules.choose(&row.task, &above, role);
+        let mut view = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
+        view.notices.extend(rules.notices);
+        for recorded in self.store.task_events(&row.task.id)? {
+            if let TaskEvent::SkillUsed { skill, pin } = recorded.event {
+                view.history.push(PinView {
+                    skill: skill.to_string(),
+                    hash: pin.to_string(),
+                    version: None,
+                    source: None,
+                });
+            }
+        }
+        let Some(skill) = &choice.primary else {
+            return Ok(view);
+        };
+        let pinned = self
+            .store
+            .skill_pins(&row.root)?
+            .into_iter()
+            .find(|pin| pin.skill == *skill);
+        let text = match pinned {
+            Some(pin) => pinned_text(&mut self.store, &pin)?,
+            None => Installed::find(&self.place, skill).and_then(|installed| installed.text()),
+        };
+        if let Some((hash, text)) = text {
+            let digested = sections(&mut self.store, Some(&hash), &text, false)?;
+            let need = Need {
+                title: &row.task.title,
+                step: None,
+                role,
+            };
+            view.sections = relevance(&digested, &need)
+                .iter()
+                .filter_map(|relevant| {
+                    let section = digested.sections.get(relevant.section)?;
+                    Some(SectionView {
+                        title: section.title.clone(),
+                        score: relevant.score,
+                        needed: relevant.is_needed(),
+                        characters: section.at(Detail::Full).size.characters,
+                        digest_characters: section.at(Detail::Digest).size.characters,
+                    })
+                })
+                .collect();
+        }
+        Ok(view)
+    }
+}

@@ -1,0 +1,63 @@
+//! Tasks as they are shown.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::TaskId;
+use bugle_core::task::{Forest, Task, TaskState};
+use bugle_render::task_words::label;
+use bugle_store::TaskRow;
+use bugle_wire::{TaskLine, TaskName, TaskView};
+
+/// A task that is only named.
+pub(crate) fn name_of(task: &Task) -> TaskName {
+    TaskName {
+        id: task.id.to_string(),
+        label: label(task),
+    }
+}
+
+/// A task with the state that its row gives; `begun` if something in it is under way or over.
+pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
+    let state = TaskState::of(row.task.standing, row.blockers > 0, begun);
+    view_of(&row.task, state, (row.children, row.open_children))
+}
+
+fn view_of(task: &Task, state: TaskState, (children, open_children): (u32, u32)) -> TaskView {
+    TaskView {
+        id: task.id.to_string(),
+        number: task.number().map(str::to_owned),
+        title: task.title.clone(),
+        label: label(task),
+        state: state.as_str().to_owned(),
+        ready_to_close: task.is_open() && children > 0 && open_children == 0,
+        reason: task.reason.clone(),
+        agent: task.agent.as_ref().map(ToString::to_string),
+        skill: task.skill.as_ref().map(ToString::to_string),
+        run: task.run.as_ref().map(ToString::to_string),
+        retries: task.retries,
+        children,
+        open_children,
+        waits_for: task.waits_for.keys().map(ToString::to_string).collect(),
+        removed: task.removed.is_some(),
+    }
+}
+
+/// Tasks as lines of a tree. The rows are whole trees or whole subtrees, in order.
+pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<TaskLine> {
+    let top = rows.first().map_or(1, |row| row.path.levels());
+    let waits: BTreeMap<&TaskId, bool> = rows.iter().map(|row| (&row.task.id, row.blockers > 0)).collect();
+    let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
+    let forest = Forest::new(&tasks);
+    rows.iter()
+        .map(|row| {
+            let task = &row.task;
+            let waiting = waits.get(&task.id).copied().unwrap_or(false);
+            let state = TaskState::of(task.standing, waiting, forest.is_begun(&task.id));
+            TaskLine {
+                depth: u32::try_from(row.path.levels().saturating_sub(top)).unwrap_or(0),
+                current: current == Some(&task.id),
+                task: view_of(task, state, (row.children, row.open_children)),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,309 @@
+//! What may be done to a task, and what follows for those above and below it.
+//!
+//! A closed task has nothing open inside: it cannot be finished before that is, what is inside is skipped with it, and to
+//! open something inside is to open it. So the position is never hidden in a subtree that counts as closed.
+
+use super::event::{Removal, Task, TaskEvent};
+use super::standing::Standing;
+use crate::id::{RunId, TaskId};
+use crate::name::{AgentName, SkillAddress};
+
+/// The longest title, in characters.
+pub const LONGEST_TITLE: usize = 500;
+/// The longest note or reason, in characters.
+pub const LONGEST_NOTE: usize = 20_000;
+
+/// What is asked of a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskCommand {
+    /// Begin.
+    Start {
+        /// Who does.
+        agent: Option<AgentName>,
+        /// The run that does.
+        run: Option<RunId>,
+        /// Even if somebody else is at it.
+        take_over: bool,
+    },
+    /// It is finished.
+    Done,
+    /// Leave it out, and everything in it.
+    Skip {
+        /// Why.
+        reason: Option<String>,
+    },
+    /// It could not be finished.
+    Fail {
+        /// Why.
+        reason: String,
+    },
+    /// Somebody else has to act first.
+    Block {
+        /// What about.
+        reason: String,
+    },
+    /// Do it after all, or again, or let somebody else begin it; put it back if it was removed.
+    Reopen,
+    /// Keep something with it.
+    Note(String),
+    /// Give it another title.
+    Retitle(String),
+    /// Have it name another skill, or none.
+    NameSkill(Option<SkillAddress>),
+    /// Give it to somebody, or to nobody.
+    Assign(Option<AgentName>),
+    /// Take it out of the tree, and everything in it.
+    Remove,
+}
+
+/// What is around a task.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Around<'a> {
+    /// What it lies in, the nearest first.
+    pub above: &'a [Task],
+    /// What lies in it, at any depth, a parent before its children; what was removed as well.
+    pub inside: &'a [Task],
+    /// What it, or something it lies in, waits for and is still open.
+    pub waits_for: &'a [TaskId],
+}
+
+/// Why something may not be done to a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskRefusal {
+    /// Things in it are open.
+    OpenInside(Vec<TaskId>),
+    /// Something it needs is open.
+    Waits(Vec<TaskId>),
+    /// It is closed.
+    Closed(Standing),
+    /// Somebody else is at it.
+    Held(AgentName),
+    /// It was taken out of the tree.
+    Removed,
+    /// What it lies in was taken out of the tree.
+    ParentRemoved(TaskId),
+    /// A text is empty.
+    Empty(&'static str),
+    /// A text is too long.
+    TooLong {
+        /// Which.
+        what: &'static str,
+        /// How many characters it may have.
+        most: usize,
+    },
+}
+
+/// Events of tasks, in the order in which they happen.
+pub type TaskChanges = Vec<(TaskId, TaskEvent)>;
+
+/// What follows from a command; nothing follows if it was so already.
+pub fn decide_task(
+    task: &Task,
+    around: Around<'_>,
+    command: &TaskCommand,
+) -> Result<TaskChanges, TaskRefusal> {
+    if task.removed.is_some() && *command != TaskCommand::Reopen {
+        return match command {
+            TaskCommand::Remove => Ok(Vec::new()),
+            _ => Err(TaskRefusal::Removed),
+        };
+    }
+    let one = |event| Ok(vec![(task.id.clone(), event)]);
+    match command {
+        TaskCommand::Start {
+            agent,
+            run,
+            take_over,
+        } => start(task, around, agent.as_ref(), run.as_ref(), *take_over),
+        TaskCommand::Done => done(task, around),
+        TaskCommand::Skip { reason } => skip(task, around, reason.as_deref()),
+        TaskCommand::Fail { reason } => {
+            let reason = words("the reason", reason, LONGEST_NOTE)?;
+            open(task)?;
+            one(TaskEvent::Failed { reason })
+        }
+        TaskCommand::Block { reason } => {
+            let reason = words("the reason", reason, LONGEST_NOTE)?;
+            open(task)?;
+            one(TaskEvent::Blocked { reason })
+        }
+        TaskCommand::Reopen => reopen(task, around),
+        TaskCommand::Note(text) => one(TaskEvent::Noted {
+            text: words("the note", text, LONGEST_NOTE)?,
+        }),
+        TaskCommand::Retitle(title) => {
+            let title = title_of(title)?;
+            if title == task.title {
+                return Ok(Vec::new());
+            }
+            one(TaskEvent::Retitled { title })
+        }
+        TaskCommand::NameSkill(skill) if *skill == task.skill => Ok(Vec::new()),
+        TaskCommand::NameSkill(skill) => one(TaskEvent::SkillNamed { skill: skill.clone() }),
+        TaskCommand::Assign(agent) if *agent == task.agent => Ok(Vec::new()),
+        TaskCommand::Assign(agent) => one(TaskEvent::Assigned { agent: agent.clone() }),
+        TaskCommand::Remove => Ok(remove(task, around)),
+    }
+}
+
+/// A title as it is kept: one line, not empty, not too long.
+pub fn title_of(text: &str) -> Result<String, TaskRefusal> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words("the title", &line, LONGEST_TITLE)
+}
+
+/// The closed tasks above that must be opened because of an open one inside them.
+pub fn opened_above(above: &[Task], because: &TaskId) -> TaskChanges {
+    above
+        .iter()
+        .filter(|task| !task.standing.is_open())
+        .map(|task| {
+            let with = Some(because.clone());
+            (task.id.clone(), TaskEvent::Reopened { with })
+        })
+        .collect()
+}
+
+fn words(what: &'static str, text: &str, most: usize) -> Result<String, TaskRefusal> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(TaskRefusal::Empty(what));
+    }
+    if text.chars().count() > most {
+        return Err(TaskRefusal::TooLong { what, most });
+    }
+    Ok(text.to_owned())
+}
+
+fn open(task: &Task) -> Result<(), TaskRefusal> {
+    if task.standing.is_open() {
+        Ok(())
+    } else {
+        Err(TaskRefusal::Closed(task.standing))
+    }
+}
+
+fn unhindered(around: Around<'_>) -> Result<(), TaskRefusal> {
+    if around.waits_for.is_empty() {
+        Ok(())
+    } else {
+        Err(TaskRefusal::Waits(around.waits_for.to_vec()))
+    }
+}
+
+fn start(
+    task: &Task,
+    around: Around<'_>,
+    agent: Option<&AgentName>,
+    run: Option<&RunId>,
+    take_over: bool,
+) -> Result<TaskChanges, TaskRefusal> {
+    open(task)?;
+    unhindered(around)?;
+    if task.standing == Standing::Active {
+        let other = task
+            .agent
+            .as_ref()
+            .filter(|holder| agent.is_some_and(|agent| agent != *holder));
+        match other {
+            Some(holder) if !take_over => return Err(TaskRefusal::Held(holder.clone())),
+            None if run.is_none() && (agent.is_none() || agent == task.agent.as_ref()) => {
+                return Ok(Vec::new());
+            }
+            _ => {}
+        }
+    }
+    let event = TaskEvent::Started {
+        agent: agent.cloned(),
+        run: run.cloned(),
+    };
+    Ok(vec![(task.id.clone(), event)])
+}
+
+fn done(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
+    match task.standing {
+        Standing::Done => return Ok(Vec::new()),
+        Standing::Skipped => return Err(TaskRefusal::Closed(Standing::Skipped)),
+        Standing::Pending | Standing::Active | Standing::Blocked | Standing::Failed => {}
+    }
+    unhindered(around)?;
+    let unfinished: Vec<TaskId> = open_inside(around).map(|task| task.id.clone()).collect();
+    if !unfinished.is_empty() {
+        return Err(TaskRefusal::OpenInside(unfinished));
+    }
+    Ok(vec![(task.id.clone(), TaskEvent::Finished)])
+}
+
+fn open_inside(around: Around<'_>) -> impl Iterator<Item = &Task> {
+    around.inside.iter().filter(|task| task.is_open())
+}
+
+fn skip(task: &Task, around: Around<'_>, reason: Option<&str>) -> Result<TaskChanges, TaskRefusal> {
+    match task.standing {
+        Standing::Skipped => return Ok(Vec::new()),
+        Standing::Done => return Err(TaskRefusal::Closed(Standing::Done)),
+        Standing::Pending | Standing::Active | Standing::Blocked | Standing::Failed => {}
+    }
+    let reason = match reason {
+        Some(reason) => Some(words("the reason", reason, LONGEST_NOTE)?),
+        None => None,
+    };
+    let with_it = open_inside(around).map(|inner| {
+        let event = TaskEvent::Skipped {
+            reason: None,
+            with: Some(task.id.clone()),
+        };
+        (inner.id.clone(), event)
+    });
+    let mut changes: TaskChanges = with_it.collect();
+    changes.push((task.id.clone(), TaskEvent::Skipped { reason, with: None }));
+    Ok(changes)
+}
+
+fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
+    if let Some(parent) = around.above.iter().find(|parent| parent.removed.is_some()) {
+        return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
+    }
+    let mut changes = TaskChanges::new();
+    if task.removed.is_some() {
+        changes.push((task.id.clone(), TaskEvent::Restored));
+        let went_along = around
+            .inside
+            .iter()
+            .filter(|inner| inner.removed.as_ref() == Some(&Removal::With(task.id.clone())));
+        changes.extend(went_along.map(|inner| (inner.id.clone(), TaskEvent::Restored)));
+        if task.standing.is_open() {
+            changes.extend(opened_above(around.above, &task.id));
+        }
+        return Ok(changes);
+    }
+    if task.standing == Standing::Pending {
+        return Ok(changes);
+    }
+    changes.push((task.id.clone(), TaskEvent::Reopened { with: None }));
+    if !task.standing.is_open() {
+        let went_along = around
+            .inside
+            .iter()
+            .filter(|inner| inner.skipped_with.as_ref() == Some(&task.id));
+        changes.extend(went_along.map(|inner| {
+            let with = Some(task.id.clone());
+            (inner.id.clone(), TaskEvent::Reopened { with })
+        }));
+        changes.extend(opened_above(around.above, &task.id));
+    }
+    Ok(changes)
+}
+
+fn remove(task: &Task, around: Around<'_>) -> TaskChanges {
+    let went_along = around.inside.iter().filter(|inner| inner.removed.is_none());
+    let mut changes: TaskChanges = went_along
+        .map(|inner| {
+            let why = Removal::With(task.id.clone());
+            (inner.id.clone(), TaskEvent::Removed { why })
+        })
+        .collect();
+    let why = Removal::ByHand;
+    changes.push((task.id.clone(), TaskEvent::Removed { why }));
+    changes
+}

@@ -1,0 +1,103 @@
+//! Tasks in the order of the plan: what is in each, the position, and what can start. What the store finds by its
+//! indexes is the same.
+
+use std::collections::BTreeMap;
+
+use super::event::Task;
+use super::standing::Standing;
+use crate::id::TaskId;
+
+/// Trees of tasks, or a part of one, in order: a parent before what lies in it.
+#[derive(Debug, Clone)]
+pub struct Forest<'a> {
+    tasks: &'a [Task],
+    places: BTreeMap<&'a TaskId, usize>,
+    inner: Vec<Inner>,
+}
+
+/// What is known of the inside of a task.
+#[derive(Debug, Clone, Copy, Default)]
+struct Inner {
+    children: u32,
+    open_children: u32,
+    begun: bool,
+}
+
+impl<'a> Forest<'a> {
+    /// These tasks; those that were removed count for nothing.
+    pub fn new(tasks: &'a [Task]) -> Self {
+        let places: BTreeMap<&TaskId, usize> = tasks
+            .iter()
+            .enumerate()
+            .map(|(place, task)| (&task.id, place))
+            .collect();
+        let mut inner = vec![Inner::default(); tasks.len()];
+        // Going backwards, a task is met when everything in it has been.
+        for (place, task) in tasks.iter().enumerate().rev() {
+            if task.removed.is_some() {
+                continue;
+            }
+            let begun = inner[place].begun || task.standing != Standing::Pending;
+            if let Some(parent) = task.parent.as_ref().and_then(|parent| places.get(parent)) {
+                inner[*parent].children += 1;
+                inner[*parent].open_children += u32::from(task.standing.is_open());
+                inner[*parent].begun |= begun;
+            }
+        }
+        Self { tasks, places, inner }
+    }
+
+    /// One of them.
+    pub fn get(&self, id: &TaskId) -> Option<&'a Task> {
+        self.places.get(id).and_then(|place| self.tasks.get(*place))
+    }
+
+    /// Whether something in a task is under way or over.
+    pub fn is_begun(&self, id: &TaskId) -> bool {
+        self.inner(id).begun
+    }
+
+    /// How many children a task has, and how many of them are open.
+    pub fn children(&self, id: &TaskId) -> (u32, u32) {
+        let inner = self.inner(id);
+        (inner.children, inner.open_children)
+    }
+
+    /// How many open tasks it, and whatever it lies in, wait for.
+    pub fn blockers(&self, task: &Task) -> u32 {
+        let mut count = 0;
+        let mut at = Some(task);
+        while let Some(task) = at {
+            let open = task.waits_for.keys().filter_map(|on| self.get(on));
+            count += u32::try_from(open.filter(|on| on.is_open()).count()).unwrap_or(u32::MAX);
+            at = task.parent.as_ref().and_then(|parent| self.get(parent));
+        }
+        count
+    }
+
+    /// The first open task without an open child.
+    pub fn position(&self) -> Option<&'a Task> {
+        self.tasks
+            .iter()
+            .find(|task| task.is_open() && self.inner(&task.id).open_children == 0)
+    }
+
+    /// Everything that can start or be closed, in order: nobody is at it, nothing in it is open, nothing it needs is.
+    pub fn ready(&self) -> Vec<&'a Task> {
+        let ready = |task: &&Task| {
+            task.removed.is_none()
+                && task.standing == Standing::Pending
+                && self.inner(&task.id).open_children == 0
+                && self.blockers(task) == 0
+        };
+        self.tasks.iter().filter(ready).collect()
+    }
+
+    fn inner(&self, id: &TaskId) -> Inner {
+        self.places
+            .get(id)
+            .and_then(|place| self.inner.get(*place))
+            .copied()
+            .unwrap_or_default()
+    }
+}

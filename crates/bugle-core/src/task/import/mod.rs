@@ -1,0 +1,134 @@
+//! What changes in the tree when a plan is imported, for the first time or again after an edit.
+//!
+//! Tasks are recognised as [`match_tasks`] does it: what is closed stays closed, what moved is moved, what is gone is taken
+//! out of the tree and can come back. What somebody added by hand among the plan's tasks stays behind the same neighbour.
+
+mod apply;
+mod nodes;
+
+use std::collections::BTreeMap;
+
+use apply::Importer;
+use nodes::Nodes;
+
+use super::decide::TaskChanges;
+use super::event::Task;
+use crate::id::{PlanId, TaskId};
+use crate::plan::{Fate, Matching, OldTask, Plan, TaskWords, match_tasks};
+
+/// A plan that is to be imported.
+#[derive(Debug, Clone, Copy)]
+pub struct Importing<'a> {
+    /// The plan's id.
+    pub id: &'a PlanId,
+    /// What was read.
+    pub plan: &'a Plan,
+    /// The hash of what it says about each task, by the task's place in the plan; empty where it says nothing.
+    pub hashes: &'a [String],
+    /// The task that stands for the plan as a whole. It is in the tree already.
+    pub root: &'a Task,
+    /// What the root lies in, the nearest first.
+    pub above: &'a [Task],
+    /// What is inside the root, and every other task that came from this plan, in the order of the tree.
+    pub known: &'a [Task],
+    /// Whether ticked boxes and signs in headings say that a task is done.
+    pub trust_checkboxes: bool,
+}
+
+/// What importing a plan changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// What happens to which task.
+    pub changes: TaskChanges,
+    /// The task of each node of the plan, in the order of the file.
+    pub nodes: Vec<TaskId>,
+    /// What became of each node.
+    pub fates: Vec<Fate>,
+    /// The tasks that are no longer in the plan.
+    pub vanished: Vec<TaskId>,
+    /// The tasks that were closed because the plan says that they are done.
+    pub ticked: Vec<TaskId>,
+}
+
+/// Tasks of the plan that wait for each other in a circle: each pair waits, and for what, as places in [`Plan::nodes`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanCycle(pub Vec<(usize, usize)>);
+
+/// What follows from importing a plan; `new_ids` has an id for every node that may be new.
+pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCycle> {
+    let nodes = Nodes::read(what);
+    let old: Vec<&Task> = what
+        .known
+        .iter()
+        .filter(|task| {
+            task.id != what.root.id && task.plan.as_ref().is_some_and(|link| link.plan == *what.id)
+        })
+        .collect();
+    let Matching { fates, vanished } = compare(&nodes, &old);
+    let mut fresh = new_ids.iter();
+    let ids: Vec<TaskId> = fates
+        .iter()
+        .filter_map(|fate| match fate.old() {
+            Some(place) => Some(old[place].id.clone()),
+            None => fresh.next().cloned(),
+        })
+        .collect();
+    let mut importer = Importer::new(what, &nodes, &ids);
+    importer.refuse_cycles()?;
+    importer.words();
+    importer.places();
+    importer.dependencies();
+    let vanished: Vec<TaskId> = vanished.iter().map(|place| old[*place].id.clone()).collect();
+    importer.vanish(&vanished);
+    importer.keep_open_what_holds_open_tasks();
+    let ticked = if what.trust_checkboxes {
+        importer.tick()
+    } else {
+        Vec::new()
+    };
+    Ok(Import {
+        changes: importer.into_changes(),
+        nodes: ids.clone(),
+        fates,
+        vanished,
+        ticked,
+    })
+}
+
+fn compare(nodes: &Nodes, old: &[&Task]) -> Matching {
+    let places: BTreeMap<&TaskId, usize> = old
+        .iter()
+        .enumerate()
+        .map(|(place, task)| (&task.id, place))
+        .collect();
+    let known: Vec<OldTask<'_>> = old
+        .iter()
+        .map(|task| {
+            let link = task.plan.as_ref();
+            OldTask {
+                words: TaskWords {
+                    number: link.map_or("", |link| &link.number),
+                    title: link.map_or("", |link| &link.title),
+                    content_hash: link.map_or("", |link| &link.content_hash),
+                    parent: task
+                        .parent
+                        .as_ref()
+                        .and_then(|parent| places.get(parent).copied()),
+                },
+                closed: !task.standing.is_open(),
+            }
+        })
+        .collect();
+    let now: Vec<TaskWords<'_>> = nodes
+        .links
+        .iter()
+        .zip(&nodes.parents)
+        .map(|(link, parent)| TaskWords {
+            number: &link.number,
+            title: &link.title,
+            content_hash: &link.content_hash,
+            parent: *parent,
+        })
+        .collect();
+    match_tasks(&known, &now)
+}

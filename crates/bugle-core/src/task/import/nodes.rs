@@ -1,0 +1,107 @@
+//! What a plan says, with groups and tasks in one list.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Importing;
+use crate::id::PlanId;
+use crate::plan::{Group, MarkMeaning, Node, PlanTask, StatusMark};
+use crate::task::board::Substance;
+use crate::task::decide::LONGEST_TITLE;
+use crate::task::event::PlanLink;
+
+/// Groups and tasks of a plan in one list, in the order of the file.
+pub(super) struct Nodes {
+    pub links: Vec<PlanLink>,
+    /// What each lies in, by place in this list.
+    pub parents: Vec<Option<usize>>,
+    /// What each waits for, by place in this list.
+    pub waits: Vec<BTreeSet<usize>>,
+    /// What the plan says about how far each is.
+    pub signs: Vec<Option<MarkMeaning>>,
+}
+
+impl Nodes {
+    pub(super) fn read(what: Importing<'_>) -> Self {
+        let plan = what.plan;
+        let order = plan.nodes();
+        let places: BTreeMap<Node, usize> = order
+            .iter()
+            .enumerate()
+            .map(|(place, node)| (*node, place))
+            .collect();
+        let mut read = Self {
+            links: Vec::with_capacity(order.len()),
+            parents: Vec::with_capacity(order.len()),
+            waits: Vec::with_capacity(order.len()),
+            signs: Vec::with_capacity(order.len()),
+        };
+        for node in order {
+            let (link, dependencies, sign) = match node {
+                Node::Group(index) => {
+                    let group = &plan.groups[index];
+                    let sign = group.mark.as_ref().map(|mark| mark.meaning);
+                    (group_link(what.id, group), &group.dependencies, sign)
+                }
+                Node::Task(index) => {
+                    let task = &plan.tasks[index];
+                    let hash = what.hashes.get(index).cloned().unwrap_or_default();
+                    (task_link(what.id, task, hash), &task.dependencies, sign_of(task))
+                }
+            };
+            read.links.push(link);
+            let parent = plan.parent(node).and_then(|parent| places.get(&parent).copied());
+            read.parents.push(parent);
+            let targets = dependencies.iter().filter_map(|dependency| dependency.target);
+            let places = targets.filter_map(|target| places.get(&target).copied());
+            read.waits.push(places.collect());
+            read.signs.push(sign);
+        }
+        read
+    }
+}
+
+fn group_link(plan: &PlanId, group: &Group) -> PlanLink {
+    let number = match &group.number {
+        Some(number) => format!("{} {number}", group.kind.word()),
+        None => String::new(),
+    };
+    PlanLink {
+        plan: plan.clone(),
+        number: number.trim().to_owned(),
+        title: group.title.clone(),
+        content_hash: String::new(),
+        substance: Substance::Group,
+    }
+}
+
+fn task_link(plan: &PlanId, task: &PlanTask, content_hash: String) -> PlanLink {
+    PlanLink {
+        plan: plan.clone(),
+        number: task.number.as_str().to_owned(),
+        title: task.title.clone(),
+        content_hash,
+        substance: Substance::Work,
+    }
+}
+
+/// What a plan says about how far a task is: the sign in its heading, else that all its boxes are ticked.
+fn sign_of(task: &PlanTask) -> Option<MarkMeaning> {
+    if let Some(StatusMark { meaning, .. }) = &task.mark {
+        return Some(*meaning);
+    }
+    let mut boxes = task.steps.iter().filter_map(|step| step.checked).peekable();
+    (boxes.peek().is_some() && boxes.all(|ticked| ticked)).then_some(MarkMeaning::Done)
+}
+
+/// The title of a task as the tree keeps it: never empty, never too long.
+pub(super) fn title_in_tree(link: &PlanLink) -> String {
+    let title = if link.title.is_empty() {
+        match link.substance {
+            Substance::Work => format!("Task {}", link.number),
+            Substance::Group => link.number.clone(),
+        }
+    } else {
+        link.title.clone()
+    };
+    title.chars().take(LONGEST_TITLE).collect()
+}

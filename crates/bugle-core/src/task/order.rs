@@ -1,0 +1,142 @@
+//! The order of tasks: a rank among siblings, and the path of ranks from the root that puts a whole tree in order.
+//!
+//! A path is a text whose plain comparison is the order of the plan, a parent before what lies in it, and everything below
+//! a task lies between its path and [`TreePath::end`]. So the first task that fulfils some condition is found by an index.
+
+use serde::{Deserialize, Serialize};
+
+/// The place of a task among its siblings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Rank(u64);
+
+/// How far apart neighbours are when there is nothing between them, so that others can be put between later.
+const STEP: u64 = 1 << 12;
+/// Digits of a rank in a path.
+const WIDTH: usize = 10;
+/// The first number with more digits than that.
+const TOO_LARGE: u64 = 1 << (4 * WIDTH);
+/// How deep a tree may be.
+pub const MOST_LEVELS: usize = 32;
+
+impl Rank {
+    /// Takes what a store kept.
+    pub fn from_stored(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// The rank as a store keeps it.
+    pub fn stored(self) -> u64 {
+        self.0
+    }
+
+    /// The rank of the sibling at this place, counted from 0, when all are ranked anew.
+    pub fn nth(place: usize) -> Self {
+        Self((place as u64 + 1).saturating_mul(STEP).min(TOO_LARGE - 1))
+    }
+
+    /// The first of so many ranks spread evenly between two neighbours; nothing if there is no room for them, and all
+    /// siblings must be ranked anew.
+    pub fn portion(before: Option<Self>, after: Option<Self>, count: usize) -> Option<Self> {
+        let low = before.map_or(0, |rank| rank.0);
+        let step = match after {
+            None => STEP,
+            Some(high) => high.0.saturating_sub(low) / (count as u64 + 1),
+        };
+        let rank = low + step;
+        (step > 0 && rank < TOO_LARGE).then_some(Self(rank))
+    }
+}
+
+/// The ranks from the root of a tree to a task, as one text.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreePath(String);
+
+impl TreePath {
+    /// The path of a task at the top.
+    pub fn top(rank: Rank) -> Self {
+        Self(String::new()).child(rank)
+    }
+
+    /// The path of a task inside this one.
+    #[must_use]
+    pub fn child(&self, rank: Rank) -> Self {
+        Self(format!("{}{:0width$x}", self.0, rank.0, width = WIDTH))
+    }
+
+    /// Takes what a store kept.
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text before which everything inside this task lies.
+    pub fn end(&self) -> String {
+        // A letter that comes after all hexadecimal digits.
+        format!("{}g", self.0)
+    }
+
+    /// How many levels deep it is: 1 at the top.
+    pub fn levels(&self) -> usize {
+        self.0.len() / WIDTH
+    }
+
+    /// Whether the other task lies in this one, or is the same.
+    pub fn holds(&self, other: &Self) -> bool {
+        other.0.starts_with(&self.0)
+    }
+
+    /// The paths of what this task lies in, the nearest first.
+    pub fn above(&self) -> impl Iterator<Item = Self> + '_ {
+        (1..self.levels())
+            .rev()
+            .map(|levels| Self(self.0[..levels * WIDTH].to_owned()))
+    }
+
+    /// The path of the tree's root.
+    #[must_use]
+    pub fn root(&self) -> Self {
+        Self(self.0.get(..WIDTH).unwrap_or(&self.0).to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn paths_put_a_parent_before_what_lies_in_it_and_that_before_the_next_sibling() {
+        let first = TreePath::top(Rank::nth(0));
+        let second = TreePath::top(Rank::nth(1));
+        let inside = first.child(Rank::nth(4000));
+        assert!(first < inside && inside < second);
+        assert!(
+            first.holds(&inside) && first.holds(&first) && !second.holds(&inside) && !inside.holds(&first)
+        );
+        assert!(inside.as_str() < first.end().as_str() && first.end().as_str() < second.as_str());
+        assert_eq!(inside.above().collect::<Vec<_>>(), vec![first.clone()]);
+        assert_eq!(inside.root(), first);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_put_between_lies_between(places in proptest::collection::vec(0_usize..40, 1..200)) {
+            let mut ranks = vec![Rank::nth(0)];
+            for place in places {
+                let place = place.min(ranks.len());
+                let before = place.checked_sub(1).map(|at| ranks[at]);
+                match Rank::portion(before, ranks.get(place).copied(), 1) {
+                    Some(rank) => ranks.insert(place, rank),
+                    None => ranks = (0..ranks.len()).map(Rank::nth).collect(),
+                }
+                prop_assert!(ranks.windows(2).all(|pair| pair[0] < pair[1]));
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Where among its siblings a task is put, without touching the others where that can be helped.
+
+use super::order::Rank;
+use crate::rising::longest_rising;
+
+/// Ranks for siblings in the wanted order: those that have one keep it as far as that gives the order; if there is no room
+/// for the others between them, all are ranked anew.
+pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
+    let kept = longest_rising(wanted);
+    let mut ranks: Vec<Rank> = Vec::with_capacity(wanted.len());
+    for (place, old) in wanted.iter().enumerate() {
+        if let Some(old) = old.filter(|_| kept[place]) {
+            ranks.push(old);
+            continue;
+        }
+        // Spread evenly what stands before the next sibling that keeps its rank.
+        let next = (place..wanted.len()).find(|at| kept[*at]);
+        let high = next.and_then(|at| wanted[at]);
+        let still = next.unwrap_or(place + 1) - place;
+        match Rank::portion(ranks.last().copied(), high, still) {
+            Some(rank) => ranks.push(rank),
+            None => return (0..wanted.len()).map(Rank::nth).collect(),
+        }
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn one_more_in_the_middle_leaves_the_others_alone() {
+        let old: Vec<Option<Rank>> = (0..4).map(|place| Some(Rank::nth(place))).collect();
+        let mut wanted = old.clone();
+        wanted.insert(2, None);
+        let ranks = settle(&wanted);
+        let others: Vec<Option<Rank>> = [0, 1, 3, 4].map(|place| Some(ranks[place])).to_vec();
+        assert_eq!(others, old);
+    }
+
+    proptest! {
+        #[test]
+        fn the_wanted_order_is_the_order_of_the_ranks(
+            order in Just((0_usize..30).collect::<Vec<_>>()).prop_shuffle(),
+            fresh in proptest::collection::vec(any::<bool>(), 30),
+            close in any::<bool>(),
+        ) {
+            let wanted: Vec<Option<Rank>> = order
+                .iter()
+                .map(|place| {
+                    let rank = if close { Rank::portion(None, Some(Rank::nth(0)), 4095 - place) } else { Some(Rank::nth(*place)) };
+                    rank.filter(|_| !fresh[*place])
+                })
+                .collect();
+            let ranks = settle(&wanted);
+            prop_assert_eq!(ranks.len(), wanted.len());
+            prop_assert!(ranks.windows(2).all(|pair| pair[0] < pair[1]), "{:?}", ranks);
+        }
+    }
+}

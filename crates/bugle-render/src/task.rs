@@ -1,0 +1,475 @@
+//! Tasks and plans for people and agents: trees, one task, what changed.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{
+    CommandView, NextView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText, ReadyList,
+    SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
+};
+
+use crate::run::Clock;
+use crate::text::printable;
+
+/// How many names a list shows before it only counts.
+const MOST_NAMED: usize = 12;
+
+/// A tree of tasks.
+pub fn tree(view: &TaskTree) -> String {
+    if view.tasks.is_empty() {
+        return "No tasks are open here. `bugle plan import FILE` takes them from a plan, `bugle task add TITLE` adds one, \
+                `bugle task list --all` shows closed ones.\n"
+            .to_owned();
+    }
+    let mut out = String::new();
+    lines(&mut out, &view.tasks);
+    if view.more {
+        out.push_str("and more: name a task to see what lies in it, or add `--limit`\n");
+    }
+    if let Some(position) = &view.position {
+        let _ = write!(out, "\n{}\n", position.sentence);
+    }
+    printable(&out)
+}
+
+fn lines(out: &mut String, tasks: &[TaskLine]) {
+    for line in tasks {
+        let task = &line.task;
+        let indent = "  ".repeat(line.depth as usize);
+        let here = if line.current { "  <- here" } else { "" };
+        let _ = writeln!(
+            out,
+            "{indent}{} {}  {}{}{here}",
+            sign(&task.state),
+            task.id,
+            task.label,
+            remarks(task)
+        );
+    }
+}
+
+/// A sign for a state that can be told apart without colour.
+fn sign(state: &str) -> &'static str {
+    match state {
+        "done" => "[x]",
+        "skipped" => "[-]",
+        "active" => "[>]",
+        "blocked" => "[|]",
+        "failed" => "[!]",
+        _ => "[ ]",
+    }
+}
+
+fn remarks(task: &TaskView) -> String {
+    let mut remarks = Vec::new();
+    if task.ready_to_close {
+        remarks.push("ready to close".to_owned());
+    }
+    if task.children > 0 && !task.ready_to_close && task.open_children > 0 {
+        let closed = task.children.saturating_sub(task.open_children);
+        remarks.push(format!("{closed} of {} closed", task.children));
+    }
+    if !task.waits_for.is_empty() && task.state == "blocked" {
+        remarks.push(format!("waits for {}", task.waits_for.join(", ")));
+    }
+    if let Some(agent) = task.agent.as_ref().filter(|_| task.state == "active") {
+        remarks.push(agent.clone());
+    }
+    if task.retries > 0 {
+        remarks.push(format!("tried again {}", times(task.retries)));
+    }
+    if let Some(skill) = &task.skill {
+        remarks.push(format!("skill {skill}"));
+    }
+    if let Some(reason) = task.reason.as_ref().filter(|_| task.state != "pending") {
+        remarks.push(crate::words::clipped(reason));
+    }
+    if remarks.is_empty() {
+        return String::new();
+    }
+    format!("  ({})", remarks.join("; "))
+}
+
+fn times(count: u32) -> String {
+    if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
+    }
+}
+
+/// Where work stands, or that nothing is open.
+pub fn next(view: &NextView) -> String {
+    match &view.position {
+        Some(at) => printable(&position(at)),
+        None => printable(&format!("{}\n", view.message)),
+    }
+}
+
+fn position(at: &TaskPosition) -> String {
+    let mut out = format!(
+        "{}  {}  ({})\n{}\n",
+        at.task.id, at.task.label, at.task.state, at.sentence
+    );
+    if let Some(plan) = &at.plan {
+        let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);
+    }
+    out.push_str(&skill_lines(&at.skill));
+    notices(&mut out, &at.notices);
+    commands(&mut out, &at.commands);
+    out
+}
+
+fn skill_lines(view: &SkillChoiceView) -> String {
+    let mut out = match &view.skill {
+        Some(skill) => format!("Skill: {skill}. {}\n", view.because),
+        None => format!("Skill: none. {}\n", view.because),
+    };
+    for reminder in &view.reminders {
+        let _ = writeln!(out, "  - {} ({})", reminder.line, reminder.skill);
+    }
+    notices(&mut out, &view.notices);
+    out
+}
+
+fn notices(out: &mut String, notices: &[String]) {
+    for notice in notices {
+        let _ = writeln!(out, "Note: {notice}");
+    }
+}
+
+fn commands(out: &mut String, commands: &[CommandView]) {
+    if commands.is_empty() {
+        return;
+    }
+    out.push('\n');
+    let widest = commands
+        .iter()
+        .map(|command| command.does.len())
+        .max()
+        .unwrap_or(0);
+    for command in commands {
+        let _ = writeln!(out, "{:<widest$}    {}", command.does, command.command);
+    }
+}
+
+/// What can start.
+pub fn ready(view: &ReadyList) -> String {
+    if view.tasks.is_empty() {
+        return "Nothing can start now. `bugle task list` shows what is open, and what it waits for.\n"
+            .to_owned();
+    }
+    let mut out = String::new();
+    for task in &view.tasks {
+        let _ = writeln!(out, "{}  {}{}", task.id, task.label, remarks(task));
+    }
+    if view.more {
+        out.push_str("and more: add `--limit`\n");
+    }
+    printable(&out)
+}
+
+/// What a command changed, and where work stands now.
+pub fn changed(view: &TasksChanged) -> String {
+    let mut out = format!("{}\n", view.message);
+    for line in &view.also {
+        let _ = writeln!(out, "  {line}");
+    }
+    if let Some(next) = &view.next {
+        let _ = write!(out, "\nNow: {}", brief(next));
+    }
+    printable(&out)
+}
+
+/// Where work stands, for somebody who has just been told all about it.
+fn brief(at: &TaskPosition) -> String {
+    let mut out = format!("{}\n", at.sentence);
+    if let Some(skill) = &at.skill.skill {
+        let _ = writeln!(out, "Skill: {skill}. {}", at.skill.because);
+    }
+    notices(&mut out, &at.skill.notices);
+    notices(&mut out, &at.notices);
+    commands(&mut out, &at.commands);
+    out
+}
+
+/// A task with what is asked for about it.
+pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
+    let task = &view.task;
+    let mut out = format!(
+        "{}  {}  ({})\n{}\n",
+        task.id, task.label, task.state, view.sentence
+    );
+    if let Some(reason) = &task.reason {
+        let _ = writeln!(out, "Because: {reason}");
+    }
+    if let Some(agent) = &task.agent {
+        let _ = writeln!(out, "Given to: {agent}");
+    }
+    if let Some(run) = &task.run {
+        let _ = writeln!(out, "Worked on in run {run}: `bugle show {run}`");
+    }
+    if let Some(plan) = &view.plan {
+        let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);
+    }
+    names(&mut out, "Lies in", &view.above);
+    names(&mut out, "Waits for", &view.waits_for);
+    names(&mut out, "Needed by", &view.needed_by);
+    out.push_str(&skill_lines(&view.skill));
+    notices(&mut out, &view.notices);
+    if !view.notes.is_empty() {
+        out.push_str("\nNotes\n");
+        if view.earlier_notes > 0 {
+            let _ = writeln!(out, "  ({} earlier: add `--full`)", view.earlier_notes);
+        }
+        for note in &view.notes {
+            let _ = writeln!(out, "  {} {}: {}", clock(note.at), note.by, indented(&note.text));
+        }
+    }
+    if !view.inside.is_empty() {
+        out.push_str("\nInside\n");
+        lines(&mut out, &view.inside);
+    }
+    if !view.constraints.is_empty() {
+        out.push_str("\nFor all tasks of the plan\n");
+        for item in &view.constraints {
+            let _ = writeln!(out, "  - {item}");
+        }
+    }
+    if let Some(text) = &view.text {
+        let _ = write!(
+            out,
+            "\nFrom {}, line {}:\n\n{}\n",
+            text.file,
+            text.line,
+            fenced(&text.text)
+        );
+    }
+    if !view.history.is_empty() {
+        out.push_str("\nWhat happened\n");
+        for entry in &view.history {
+            let _ = writeln!(
+                out,
+                "  {} {}: {}",
+                clock(entry.at),
+                entry.by,
+                indented(&entry.summary)
+            );
+        }
+    }
+    commands(&mut out, &view.commands);
+    printable(&out)
+}
+
+fn indented(text: &str) -> String {
+    text.lines().collect::<Vec<_>>().join("\n    ")
+}
+
+/// Text from outside, so that its end can be told: between fences longer than any in it.
+fn fenced(text: &str) -> String {
+    let longest = text
+        .lines()
+        .map(|line| {
+            line.trim_start()
+                .chars()
+                .take_while(|letter| *letter == '~')
+                .count()
+        })
+        .max()
+        .unwrap_or(0);
+    let fence = "~".repeat(longest.max(2) + 1);
+    format!("{fence}\n{}\n{fence}", text.trim_end())
+}
+
+fn names(out: &mut String, what: &str, tasks: &[TaskName]) {
+    if tasks.is_empty() {
+        return;
+    }
+    let named: Vec<String> = tasks
+        .iter()
+        .take(MOST_NAMED)
+        .map(|task| format!("{} ({})", task.label, task.id))
+        .collect();
+    let more = match tasks.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    let _ = writeln!(out, "{what}: {}{more}", named.join(", "));
+}
+
+/// The skill for a task, and why.
+pub fn skill(view: &SkillChoiceView) -> String {
+    let mut out = format!("{}  {}\n{}", view.task.id, view.task.label, skill_lines(view));
+    match (&view.pinned, &view.installed) {
+        (Some(pin), _) => {
+            let version = pin
+                .version
+                .as_ref()
+                .map_or(String::new(), |version| format!("{version}, "));
+            let source = pin
+                .source
+                .as_ref()
+                .map_or(String::new(), |source| format!(", from {source}"));
+            let _ = writeln!(out, "Version: {version}{}{source}", short(&pin.hash));
+        }
+        (None, Some(installed)) => {
+            let _ = writeln!(
+                out,
+                "Would be read from: {installed}. It is pinned when the task is started."
+            );
+        }
+        (None, None) => {}
+    }
+    if view.sections.iter().any(|section| section.needed) {
+        out.push_str("Sections that this task needs\n");
+        for section in view.sections.iter().filter(|section| section.needed) {
+            let title = if section.title.is_empty() {
+                "(the beginning)"
+            } else {
+                &section.title
+            };
+            let _ = writeln!(out, "  {title} ({} characters)", section.characters);
+        }
+    }
+    if !view.history.is_empty() {
+        out.push_str("Worked on with\n");
+        for pin in &view.history {
+            let _ = writeln!(out, "  {} {}", pin.skill, short(&pin.hash));
+        }
+    }
+    printable(&out)
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..12).unwrap_or(hash)
+}
+
+/// Plans, a line each.
+pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
+    if view.plans.is_empty() {
+        return "No plans here. `bugle plan import FILE` takes one into the tree of tasks.\n".to_owned();
+    }
+    let mut out = String::new();
+    for plan in &view.plans {
+        out.push_str(&plan_line(plan, clock));
+    }
+    printable(&out)
+}
+
+fn plan_line(plan: &PlanSummary, clock: Clock<'_>) -> String {
+    let here = if plan.current { "  <- here" } else { "" };
+    let branch = plan
+        .branch
+        .as_ref()
+        .map_or(String::new(), |branch| format!(" on {branch}"));
+    let mut out = format!(
+        "{}  {}  ({}; {} of {} tasks closed){here}\n          {}, imported {}{branch}\n",
+        plan.name.id,
+        plan.name.title,
+        plan.state,
+        plan.closed,
+        plan.tasks,
+        plan.name.file,
+        clock(plan.imported_at)
+    );
+    notices(&mut out, &plan.notices);
+    out
+}
+
+/// A plan with its tasks.
+pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
+    let mut out = plan_line(&view.plan, clock);
+    let says = [
+        ("Goal", &view.goal),
+        ("Architecture", &view.architecture),
+        ("Tech stack", &view.tech_stack),
+    ];
+    for (what, text) in says {
+        if let Some(text) = text {
+            let _ = writeln!(out, "{what}: {}", indented(text));
+        }
+    }
+    if !view.skills.is_empty() {
+        let _ = writeln!(out, "It asks for: {}", view.skills.join(", "));
+    }
+    for pin in &view.pins {
+        let version = pin
+            .version
+            .as_ref()
+            .map_or(String::new(), |version| format!("{version}, "));
+        let _ = writeln!(out, "It keeps to: {} ({version}{})", pin.skill, short(&pin.hash));
+    }
+    if !view.constraints.is_empty() {
+        out.push_str("\nFor all tasks\n");
+        for item in &view.constraints {
+            let _ = writeln!(out, "  - {item}");
+        }
+    }
+    out.push('\n');
+    lines(&mut out, &view.tasks);
+    unclear(&mut out, &view.unclear);
+    if let Some(at) = &view.position {
+        let _ = write!(out, "\n{}\n", at.sentence);
+    }
+    printable(&out)
+}
+
+fn unclear(out: &mut String, notes: &[String]) {
+    if notes.is_empty() {
+        return;
+    }
+    out.push_str("\nUnclear in the file\n");
+    for note in notes {
+        let _ = writeln!(out, "  {note}");
+    }
+}
+
+/// What importing a plan changed.
+pub fn imported(view: &PlanImport) -> String {
+    let plan = &view.plan;
+    let mut out = if view.again {
+        format!("Plan {} ({}) is up to date.\n", plan.name.id, plan.name.title)
+    } else {
+        let tasks = if plan.tasks == 1 {
+            "1 task".to_owned()
+        } else {
+            format!("{} tasks", plan.tasks)
+        };
+        format!(
+            "Plan {} ({}) is in the tree: {tasks}.\n",
+            plan.name.id, plan.name.title
+        )
+    };
+    if view.again {
+        names(&mut out, "New", &view.added);
+        names(&mut out, "Edited", &view.edited);
+        names(&mut out, "Moved", &view.moved);
+        names(&mut out, "No longer there", &view.vanished);
+        let _ = writeln!(out, "Unchanged: {}", view.unchanged);
+    }
+    names(&mut out, "Closed, because the plan says so", &view.ticked);
+    names(&mut out, "Open again", &view.reopened);
+    notices(&mut out, &view.notices);
+    unclear(&mut out, &view.unclear);
+    if let Some(at) = &view.position {
+        let _ = write!(out, "\nNow: {}", brief(at));
+    }
+    printable(&out)
+}
+
+/// A part of a plan, exactly as it stands there.
+pub fn section(view: &PlanText) -> String {
+    let mut out = view.text.clone();
+    if !out.ends_with('\n') {
+        out.push('\n');
+    }
+    out
+}
+
+/// What became of the skills that a tree keeps to.
+pub fn upgraded(view: &PinsUpgraded) -> String {
+    let mut out = format!("{}  {}\n", view.task.id, view.task.label);
+    for line in &view.lines {
+        let _ = writeln!(out, "  {line}");
+    }
+    printable(&out)
+}

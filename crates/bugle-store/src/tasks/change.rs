@@ -1,0 +1,310 @@
+//! Changing tasks: events are added, and every row that follows from them is brought up to date.
+
+use bugle_core::id::{RunId, TaskId};
+use bugle_core::name::{AgentName, SkillAddress};
+use bugle_core::task::{RecordedTaskEvent, Task, TaskEvent, TreePath};
+
+use super::TaskRow;
+use super::rows::{COLUMNS, select, source_text, substance_text};
+use crate::StoreError;
+use crate::sql::{Sql, Value};
+use crate::store::ProjectId;
+
+/// A new task's id is taken.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    IdTaken,
+    Error(StoreError),
+}
+
+impl From<StoreError> for Stopped {
+    fn from(error: StoreError) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// One change after the other. Tasks that move are taken out of the order first and put back in one by one, because two
+/// siblings that change places would otherwise stand at the same path for a moment.
+pub(super) fn change<S: Sql>(
+    sql: &mut S,
+    project: &ProjectId,
+    changes: &[(TaskId, RecordedTaskEvent)],
+) -> Result<(), Stopped> {
+    for (id, recorded) in changes {
+        if matches!(recorded.event, TaskEvent::Moved { .. }) {
+            detach(sql, id)?;
+        }
+    }
+    for (id, recorded) in changes {
+        let version = match &recorded.event {
+            TaskEvent::Added { .. } => add(sql, project, id, &recorded.event)?,
+            event => {
+                let before = load(sql, id)?;
+                let mut after = before.task.clone();
+                after.apply(event);
+                update(sql, &after)?;
+                follow(sql, &before, &after, event)?;
+                after.version
+            }
+        };
+        insert_event(sql, id, version, recorded)?;
+    }
+    Ok(())
+}
+
+fn load<S: Sql>(sql: &mut S, id: &TaskId) -> Result<TaskRow, StoreError> {
+    select(sql, "id = $1", &[id.as_str().into()])?
+        .pop()
+        .ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
+}
+
+fn insert_event<S: Sql>(
+    sql: &mut S,
+    id: &TaskId,
+    version: u64,
+    recorded: &RecordedTaskEvent,
+) -> Result<(), StoreError> {
+    let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
+    let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
+    let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
+    sql.execute(
+        "INSERT INTO task_event (task_id, seq, happened_at, actor, body) VALUES ($1, $2, $3, $4, $5)",
+        &[
+            id.as_str().into(),
+            number(version),
+            recorded.at.0.into(),
+            actor.as_str().into(),
+            body.as_str().into(),
+        ],
+    )?;
+    Ok(())
+}
+
+fn number(value: u64) -> Value {
+    Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
+}
+
+fn add<S: Sql>(sql: &mut S, project: &ProjectId, id: &TaskId, event: &TaskEvent) -> Result<u64, Stopped> {
+    let task = Task::added(id.clone(), event).map_err(StoreError::from)?;
+    let parent = match &task.parent {
+        None => None,
+        Some(parent) => Some(load(sql, parent)?),
+    };
+    let (root, path, blockers) = match &parent {
+        None => (id.clone(), TreePath::top(task.rank), 0),
+        Some(parent) => (parent.root.clone(), parent.path.child(task.rank), parent.blockers),
+    };
+    let plan = task.plan.as_ref();
+    let made = sql.execute(
+        &format!(
+            "INSERT INTO task ({COLUMNS}, is_open) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', NULL, NULL, \
+             NULL, 0, $10, $11, $12, $13, $14, NULL, 1, 0, 0, $15, 1) ON CONFLICT DO NOTHING"
+        ),
+        &[
+            id.as_str().into(),
+            project.0.as_str().into(),
+            root.as_str().into(),
+            task.parent.as_ref().map(TaskId::as_str).into(),
+            path.as_str().into(),
+            number(task.rank.stored()),
+            task.title.as_str().into(),
+            task.skill.as_ref().map(SkillAddress::as_str).into(),
+            task.agent.as_ref().map(AgentName::as_str).into(),
+            plan.map(|plan| plan.plan.as_str()).into(),
+            plan.map(|plan| plan.number.as_str()).into(),
+            plan.map(|plan| plan.title.as_str()).into(),
+            plan.map(|plan| plan.content_hash.as_str()).into(),
+            plan.map(|plan| substance_text(plan.substance)).into(),
+            Value::Int(i64::from(blockers)),
+        ],
+    )?;
+    if made == 0 {
+        return Err(Stopped::IdTaken);
+    }
+    count_child(sql, task.parent.as_ref(), 1, 1)?;
+    Ok(task.version)
+}
+
+fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
+    let removed = match &task.removed {
+        None => None,
+        Some(why) => {
+            Some(serde_json::to_string(why).map_err(|error| StoreError::Unreadable(error.to_string()))?)
+        }
+    };
+    let plan = task.plan.as_ref();
+    sql.execute(
+        "UPDATE task SET parent_id = $2, rank = $3, title = $4, skill = $5, agent = $6, standing = $7, reason = $8, \
+         skipped_with = $9, removed = $10, retries = $11, plan_id = $12, plan_number = $13, plan_title = $14, \
+         plan_hash = $15, substance = $16, run_id = $17, version = $18, is_open = $19 WHERE id = $1",
+        &[
+            task.id.as_str().into(),
+            task.parent.as_ref().map(TaskId::as_str).into(),
+            number(task.rank.stored()),
+            task.title.as_str().into(),
+            task.skill.as_ref().map(SkillAddress::as_str).into(),
+            task.agent.as_ref().map(AgentName::as_str).into(),
+            task.standing.as_str().into(),
+            task.reason.as_deref().into(),
+            task.skipped_with.as_ref().map(TaskId::as_str).into(),
+            removed.as_deref().into(),
+            Value::Int(i64::from(task.retries)),
+            plan.map(|plan| plan.plan.as_str()).into(),
+            plan.map(|plan| plan.number.as_str()).into(),
+            plan.map(|plan| plan.title.as_str()).into(),
+            plan.map(|plan| plan.content_hash.as_str()).into(),
+            plan.map(|plan| substance_text(plan.substance)).into(),
+            task.run.as_ref().map(RunId::as_str).into(),
+            number(task.version),
+            Value::Int(i64::from(task.is_open())),
+        ],
+    )?;
+    Ok(())
+}
+
+/// What a change of one task changes in others.
+fn follow<S: Sql>(sql: &mut S, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
+    let old = &before.task;
+    if let TaskEvent::Moved { .. } = event {
+        attach(sql, after)?;
+        let present = i64::from(after.removed.is_none());
+        let open = i64::from(after.is_open());
+        count_child(sql, old.parent.as_ref(), -present, -open)?;
+        return count_child(sql, after.parent.as_ref(), present, open);
+    }
+    let present = i64::from(after.removed.is_none()) - i64::from(old.removed.is_none());
+    let open = i64::from(after.is_open()) - i64::from(old.is_open());
+    if present != 0 || open != 0 {
+        count_child(sql, after.parent.as_ref(), present, open)?;
+    }
+    if open != 0 {
+        let waiting = sql.query(
+            "SELECT project_id, path FROM task WHERE id IN (SELECT task_id FROM dependency WHERE on_id = $1)",
+            &[after.id.as_str().into()],
+        )?;
+        for row in waiting {
+            let path = TreePath::from_stored(row.text(1)?);
+            count_blockers(sql, &ProjectId(row.text(0)?), &path, open)?;
+        }
+    }
+    match event {
+        TaskEvent::Waits { on, says } if !old.waits_for.contains_key(on) => {
+            sql.execute(
+                "INSERT INTO dependency (task_id, on_id, says) VALUES ($1, $2, $3)",
+                &[
+                    after.id.as_str().into(),
+                    on.as_str().into(),
+                    source_text(*says).into(),
+                ],
+            )?;
+            if load(sql, on)?.task.is_open() {
+                count_blockers(sql, &before.project, &before.path, 1)?;
+            }
+        }
+        TaskEvent::Waits { on, says } => {
+            sql.execute(
+                "UPDATE dependency SET says = $3 WHERE task_id = $1 AND on_id = $2",
+                &[
+                    after.id.as_str().into(),
+                    on.as_str().into(),
+                    source_text(*says).into(),
+                ],
+            )?;
+        }
+        TaskEvent::WaitsNoMore { on } if old.waits_for.contains_key(on) => {
+            sql.execute(
+                "DELETE FROM dependency WHERE task_id = $1 AND on_id = $2",
+                &[after.id.as_str().into(), on.as_str().into()],
+            )?;
+            if load(sql, on)?.task.is_open() {
+                count_blockers(sql, &before.project, &before.path, -1)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn count_child<S: Sql>(
+    sql: &mut S,
+    parent: Option<&TaskId>,
+    children: i64,
+    open: i64,
+) -> Result<(), StoreError> {
+    if let Some(parent) = parent {
+        sql.execute(
+            "UPDATE task SET children = children + $2, open_children = open_children + $3 WHERE id = $1",
+            &[parent.as_str().into(), children.into(), open.into()],
+        )?;
+    }
+    Ok(())
+}
+
+/// A task waits for one more or fewer, and with it everything in it.
+fn count_blockers<S: Sql>(
+    sql: &mut S,
+    project: &ProjectId,
+    path: &TreePath,
+    more: i64,
+) -> Result<(), StoreError> {
+    sql.execute(
+        "UPDATE task SET blockers = blockers + $4 WHERE project_id = $1 AND path >= $2 AND path < $3",
+        &[
+            project.0.as_str().into(),
+            path.as_str().into(),
+            path.end().as_str().into(),
+            more.into(),
+        ],
+    )?;
+    Ok(())
+}
+
+/// Takes a task and everything in it out of the order, and out of what its parent waits for.
+fn detach<S: Sql>(sql: &mut S, id: &TaskId) -> Result<(), StoreError> {
+    let row = load(sql, id)?;
+    let above = match &row.task.parent {
+        None => 0,
+        Some(parent) => load(sql, parent)?.blockers,
+    };
+    rewrite(sql, &row, &format!("{id}:"), id, -i64::from(above))
+}
+
+/// Puts a task and everything in it where its parent and rank say.
+fn attach<S: Sql>(sql: &mut S, after: &Task) -> Result<(), StoreError> {
+    let row = load(sql, &after.id)?;
+    let parent = match &after.parent {
+        None => None,
+        Some(parent) => Some(load(sql, parent)?),
+    };
+    match parent {
+        None => rewrite(sql, &row, TreePath::top(after.rank).as_str(), &after.id, 0),
+        Some(parent) => {
+            let path = parent.path.child(after.rank);
+            rewrite(sql, &row, path.as_str(), &parent.root, i64::from(parent.blockers))
+        }
+    }
+}
+
+fn rewrite<S: Sql>(
+    sql: &mut S,
+    row: &TaskRow,
+    path: &str,
+    root: &TaskId,
+    blockers: i64,
+) -> Result<(), StoreError> {
+    let kept = row.path.as_str().len() + 1;
+    sql.execute(
+        "UPDATE task SET path = $4 || substr(path, $5), root_id = $6, blockers = blockers + $7 \
+         WHERE project_id = $1 AND path >= $2 AND path < $3",
+        &[
+            row.project.0.as_str().into(),
+            row.path.as_str().into(),
+            row.path.end().as_str().into(),
+            path.into(),
+            Value::Int(i64::try_from(kept).unwrap_or(i64::MAX)),
+            root.as_str().into(),
+            blockers.into(),
+        ],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,359 @@
+//! Tasks and plans: in a tree, one by one, and what importing a plan changed.
+
+use serde::Serialize;
+
+use crate::run::TimelineEntry;
+
+/// A task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskView {
+    /// Its id.
+    pub id: String,
+    /// Its number in its plan.
+    pub number: Option<String>,
+    /// What is to be done.
+    pub title: String,
+    /// Number and title in one, as people speak of it.
+    pub label: String,
+    /// `done`, `skipped`, `blocked`, `active`, `failed` or `pending`.
+    pub state: String,
+    /// Whether everything in it is closed and only it is not.
+    pub ready_to_close: bool,
+    /// Why it is skipped, failed or blocked.
+    pub reason: Option<String>,
+    /// Whose it is.
+    pub agent: Option<String>,
+    /// The skill it names itself.
+    pub skill: Option<String>,
+    /// The run that works on it.
+    pub run: Option<String>,
+    /// How often it was begun again after it had failed.
+    pub retries: u32,
+    /// How many children it has.
+    pub children: u32,
+    /// How many of them are open.
+    pub open_children: u32,
+    /// The tasks it must wait for.
+    pub waits_for: Vec<String>,
+    /// Whether it was taken out of the tree.
+    pub removed: bool,
+}
+
+/// A task that is only named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskName {
+    /// Its id.
+    pub id: String,
+    /// Number and title.
+    pub label: String,
+}
+
+/// Tasks as trees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskTree {
+    /// The tasks in order, a parent before what lies in it.
+    pub tasks: Vec<TaskLine>,
+    /// Whether there are more than were asked for.
+    pub more: bool,
+    /// Where work stands.
+    pub position: Option<TaskPosition>,
+}
+
+/// A task in a tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskLine {
+    /// How deep it is, from 0.
+    pub depth: u32,
+    /// Whether it is the position.
+    pub current: bool,
+    /// The task.
+    #[serde(flatten)]
+    pub task: TaskView,
+}
+
+/// Where work stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskPosition {
+    /// The first open task without an open child.
+    pub task: TaskView,
+    /// What it lies in, the nearest first.
+    pub above: Vec<TaskName>,
+    /// Where that is, in a sentence.
+    pub sentence: String,
+    /// The skill for it.
+    pub skill: SkillChoiceView,
+    /// The plan it comes from.
+    pub plan: Option<PlanName>,
+    /// The commands that go on from here.
+    pub commands: Vec<CommandView>,
+    /// What else the reader should know.
+    pub notices: Vec<String>,
+}
+
+/// The position, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NextView {
+    /// Where work stands; nothing if no task is open.
+    pub position: Option<TaskPosition>,
+    /// What to say if there is none.
+    pub message: String,
+}
+
+/// A command, and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CommandView {
+    /// What it does.
+    pub does: String,
+    /// As it is to be typed.
+    pub command: String,
+}
+
+/// The skill that applies to a task, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillChoiceView {
+    /// The task.
+    pub task: TaskName,
+    /// The skill; nothing if none applies.
+    pub skill: Option<String>,
+    /// Why, in a sentence.
+    pub because: String,
+    /// A stable word for the reason: `explicit`, `inherited`, `user_rule`, `built_in_rule`, `role` or `nothing`.
+    pub reason: String,
+    /// What else holds, a line each.
+    pub reminders: Vec<ReminderView>,
+    /// The exact version that its plan keeps to.
+    pub pinned: Option<PinView>,
+    /// Where it would be read from now; nothing if it is not installed.
+    pub installed: Option<String>,
+    /// What else the reader should know: that another version is installed, or none.
+    pub notices: Vec<String>,
+    /// The sections of the skill that this task needs.
+    pub sections: Vec<SectionView>,
+    /// The skills it was worked on with, the first one first.
+    pub history: Vec<PinView>,
+}
+
+/// A rule that holds across skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReminderView {
+    /// The rule.
+    pub line: String,
+    /// The skill that says it in full.
+    pub skill: String,
+}
+
+/// The exact version of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PinView {
+    /// The skill.
+    pub skill: String,
+    /// The hash of its files.
+    pub hash: String,
+    /// The version it calls itself.
+    pub version: Option<String>,
+    /// Where it was found.
+    pub source: Option<String>,
+}
+
+/// A section of a skill, and whether a task needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SectionView {
+    /// Its heading.
+    pub title: String,
+    /// How much speaks for it.
+    pub score: u32,
+    /// Whether that is enough.
+    pub needed: bool,
+    /// Characters in full.
+    pub characters: usize,
+    /// Characters of its digest.
+    pub digest_characters: usize,
+}
+
+/// A task with everything about it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TaskDetail {
+    /// The task.
+    pub task: TaskView,
+    /// What it lies in, the nearest first.
+    pub above: Vec<TaskName>,
+    /// Where it stands, in a sentence.
+    pub sentence: String,
+    /// The skill for it.
+    pub skill: SkillChoiceView,
+    /// What it waits for and is open.
+    pub waits_for: Vec<TaskName>,
+    /// What waits for it.
+    pub needed_by: Vec<TaskName>,
+    /// What is noted, the first one first.
+    pub notes: Vec<NoteView>,
+    /// How many notes are not shown.
+    pub earlier_notes: usize,
+    /// What lies in it, if that is asked for.
+    pub inside: Vec<TaskLine>,
+    /// The plan it comes from.
+    pub plan: Option<PlanName>,
+    /// What the plan says about it, if that is asked for.
+    pub text: Option<PlanText>,
+    /// What holds for all tasks of the plan, if that is asked for.
+    pub constraints: Vec<String>,
+    /// What happened to it, if that is asked for.
+    pub history: Vec<TimelineEntry>,
+    /// The commands that go on from here.
+    pub commands: Vec<CommandView>,
+    /// What else the reader should know.
+    pub notices: Vec<String>,
+}
+
+/// Something that was noted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NoteView {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// By whom.
+    pub by: String,
+    /// What.
+    pub text: String,
+}
+
+/// A plan that is only named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanName {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub file: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// A part of a plan, word for word.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanText {
+    /// The file.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// The text.
+    pub text: String,
+}
+
+/// What became of tasks because of a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TasksChanged {
+    /// In a sentence or two.
+    pub message: String,
+    /// The tasks that the command was about.
+    pub tasks: Vec<TaskView>,
+    /// What happened to others because of it, a line each.
+    pub also: Vec<String>,
+    /// Where work stands now.
+    pub next: Option<TaskPosition>,
+}
+
+/// Everything that can start.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ReadyList {
+    /// The tasks, in order.
+    pub tasks: Vec<TaskView>,
+    /// Whether there are more than were asked for.
+    pub more: bool,
+}
+
+/// A plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanSummary {
+    /// Its id, file and title.
+    #[serde(flatten)]
+    pub name: PlanName,
+    /// The task that stands for it as a whole.
+    pub root: String,
+    /// Its state.
+    pub state: String,
+    /// How many tasks it has.
+    pub tasks: u32,
+    /// How many are closed.
+    pub closed: u32,
+    /// The branch it was imported on last.
+    pub branch: Option<String>,
+    /// When it was imported last, in milliseconds since 1970.
+    pub imported_at: i64,
+    /// Whether it is the plan that is worked on here.
+    pub current: bool,
+    /// What else the reader should know: that its file has changed or is gone.
+    pub notices: Vec<String>,
+}
+
+/// Plans.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanList {
+    /// The plans of this project.
+    pub plans: Vec<PlanSummary>,
+}
+
+/// A plan with its tasks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanDetail {
+    /// The plan.
+    pub plan: PlanSummary,
+    /// What it is for.
+    pub goal: Option<String>,
+    /// How it goes about it.
+    pub architecture: Option<String>,
+    /// With what.
+    pub tech_stack: Option<String>,
+    /// What holds for all its tasks.
+    pub constraints: Vec<String>,
+    /// The skills it tells its reader to use.
+    pub skills: Vec<String>,
+    /// The versions of skills that it keeps to.
+    pub pins: Vec<PinView>,
+    /// Its tasks.
+    pub tasks: Vec<TaskLine>,
+    /// What was unclear in it, a line each.
+    pub unclear: Vec<String>,
+    /// Where work stands in it.
+    pub position: Option<TaskPosition>,
+}
+
+/// What importing a plan changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanImport {
+    /// The plan.
+    pub plan: PlanSummary,
+    /// Whether it was imported before.
+    pub again: bool,
+    /// Tasks that are new.
+    pub added: Vec<TaskName>,
+    /// Tasks whose words have changed.
+    pub edited: Vec<TaskName>,
+    /// Tasks that stand elsewhere.
+    pub moved: Vec<TaskName>,
+    /// Tasks that are no longer in the plan.
+    pub vanished: Vec<TaskName>,
+    /// How many tasks are as they were.
+    pub unchanged: u32,
+    /// Tasks that were closed because their boxes are ticked.
+    pub ticked: Vec<TaskName>,
+    /// Tasks that were closed and are open again, because something in them is.
+    pub reopened: Vec<TaskName>,
+    /// What was unclear in the file, a line each.
+    pub unclear: Vec<String>,
+    /// What else the reader should know.
+    pub notices: Vec<String>,
+    /// Where work stands in it.
+    pub position: Option<TaskPosition>,
+}
+
+/// What became of the skills that a plan keeps to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PinsUpgraded {
+    /// The top of the tree.
+    pub task: TaskName,
+    /// The plan, if it is one.
+    pub plan: Option<PlanName>,
+    /// Each skill, with what became of it, a line each.
+    pub lines: Vec<String>,
+    /// The versions that it keeps to now.
+    pub pins: Vec<PinView>,
+}
