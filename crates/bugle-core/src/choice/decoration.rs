@@ -30,6 +30,31 @@ const STATUSES: &[&str] = &[
     "wip", "todo", "done", "next", "optional", "blocked", "draft", "urgent", "stretch", "pending", "later",
 ];
 
+/// Labels that say what kind of work it is, and so are read like words.
+const KINDS: &[&str] = &[
+    "bug",
+    "bugfix",
+    "chore",
+    "ci",
+    "doc",
+    "docs",
+    "documentation",
+    "feat",
+    "feature",
+    "fix",
+    "hotfix",
+    "perf",
+    "refactor",
+    "rfc",
+    "spike",
+];
+
+/// What has a number in its name without being a ticket: `UTF-8`.
+const STANDARDS: &[&str] = &[
+    "AES", "COVID", "CVE", "HTTP", "IEC", "IEEE", "ISO", "MD", "OWASP", "RFC", "RSA", "RS", "SHA", "TLS",
+    "USB", "UTF",
+];
+
 /// Leaves out what stands before the first word that says something: numbers, boxes, glyphs, brackets, labels.
 pub(crate) fn undecorated(title: &str) -> &str {
     let mut rest = title.trim();
@@ -59,7 +84,7 @@ pub(crate) fn undecorated(title: &str) -> &str {
     }
 }
 
-/// What follows a bracket, or what is in it if nothing follows.
+/// What follows a bracket, or what is in it if nothing follows or if it says what kind of work it is.
 fn bracketed(text: &str, open: char) -> &str {
     let close = match open {
         '[' => ']',
@@ -69,6 +94,7 @@ fn bracketed(text: &str, open: char) -> &str {
     };
     let inside = &text[open.len_utf8()..];
     match inside.split_once(close) {
+        Some((label, _)) if KINDS.contains(&label.trim().to_ascii_lowercase().as_str()) => inside,
         Some((_, behind)) if behind.contains(char::is_alphanumeric) => behind,
         _ => inside,
     }
@@ -103,18 +129,35 @@ fn numbering(text: &str) -> Option<&str> {
     if let Some(rest) = number(text) {
         let dotted = text[..text.len() - rest.len()].contains('.');
         let spaced = rest.is_empty() || rest.starts_with(char::is_whitespace);
-        return separated(rest).or_else(|| (dotted && spaced).then_some(rest));
+        let emphasized = rest.starts_with("**");
+        return separated(rest).or_else(|| (emphasized || dotted && spaced).then_some(rest));
     }
-    // A ticket: `T3:`, `ABC-123:`.
-    let upper = word_end > 0 && word_end <= 10 && text[..word_end].bytes().all(|b| b.is_ascii_uppercase());
-    let ticket = text[word_end..].strip_prefix('-').unwrap_or(&text[word_end..]);
-    number(ticket).filter(|_| upper).and_then(|rest| {
-        if rest.is_empty() {
-            Some(rest)
-        } else {
-            rest.strip_prefix([':', '：'])
-        }
-    })
+    ticket(text, word_end)
+}
+
+/// What follows a ticket: `T3:`, `ABC-123:`, `ABC-123`, `T012`, `**R2-d.5**`. The first `letters` bytes are letters.
+fn ticket(text: &str, letters: usize) -> Option<&str> {
+    let code_end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && !"-._".contains(c))
+        .unwrap_or(text.len());
+    let (code, behind_code) = text.split_at(code_end);
+    if behind_code.starts_with("**") && code.contains(|c: char| c.is_ascii_digit()) {
+        return Some(behind_code);
+    }
+    let upper = (1..=10).contains(&letters) && text[..letters].bytes().all(|b| b.is_ascii_uppercase());
+    let hyphened = text[letters..].strip_prefix('-');
+    let rest = number(hyphened.unwrap_or(&text[letters..])).filter(|_| upper)?;
+    let digits = code.bytes().filter(u8::is_ascii_digit).count();
+    let numbered = if hyphened.is_some() {
+        letters > 1 && !STANDARDS.contains(&&text[..letters])
+    } else {
+        &text[..letters] == "T" && digits > 1 || letters == 1 && code.contains('.')
+    };
+    if rest.is_empty() || numbered && rest.starts_with(char::is_whitespace) {
+        Some(rest)
+    } else {
+        rest.strip_prefix([':', '：'])
+    }
 }
 
 /// What follows a number such as `3`, `1.2.3`, `4b` or `two`.
@@ -142,9 +185,10 @@ fn number(text: &str) -> Option<&str> {
     (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
 }
 
-/// What follows a single letter that numbers something.
+/// What follows a single letter that numbers something, perhaps with a number of its own: `A`, `D4`.
 fn letter(text: &str) -> Option<&str> {
     text.strip_prefix(|c: char| c.is_ascii_alphabetic())
+        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
         .filter(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
@@ -192,6 +236,14 @@ mod tests {
             "`T3`: Add it",
             "T3: Add it",
             "ABC-123: Add it",
+            "ABC-123 Add it",
+            "T012 Add it",
+            "T012 [P] [US1] Add it",
+            "A7.2 Add it",
+            "Task D4: Add it",
+            "**3** Add it",
+            "**3.1.4** Add it",
+            "**R2-d.5** Add it",
             "【前端】Add it",
         ] {
             assert_eq!(undecorated(title), "Add it", "{title}");
@@ -212,6 +264,10 @@ mod tests {
             "2FA login",
             "2.5D renderer",
             "UTF-8 support",
+            "SHA-256 sums",
+            "S3 sync",
+            "H264 import",
+            "Add 2 pages",
             "Part of speech tagger",
             "Phase gate",
             "Step functions",

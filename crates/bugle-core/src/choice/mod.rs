@@ -10,6 +10,7 @@ mod phrase;
 mod reminder;
 mod rule;
 mod title;
+mod words;
 
 use serde::Serialize;
 

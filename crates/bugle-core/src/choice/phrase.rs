@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 /// A phrase of a rule: words in lower case with one space between. A slash between words offers alternatives
-/// (`review/reviewer comment`), and a colon at the end asks for a break or the end of the title behind it (`bug:`).
+/// (`review/reviewer comment`), an asterisk stands for the beginning of a word (`*.md`), an equals sign asks for the word
+/// without any inflection (`=test`), a hash stands for a version (`to #`), and a colon at the end asks for a break or the
+/// end of the title behind it (`bug:`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase(Cow<'static, str>);
 
 impl Phrase {
-    /// A phrase in a user's words: letter case and runs of spaces do not matter. `None` if there is no word in it.
+    /// A phrase in a user's words: letter case and runs of spaces do not matter. `None` if there is neither a word nor an
+    /// asterisk in it.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.to_lowercase();
         let (words, end) = text
@@ -16,7 +19,9 @@ impl Phrase {
             .strip_suffix(':')
             .map_or((text.as_str(), ""), |rest| (rest, ":"));
         let words: Vec<&str> = words.split_whitespace().collect();
-        let any = words.iter().any(|word| word.contains(char::is_alphanumeric));
+        let any = words
+            .iter()
+            .any(|word| word.contains(char::is_alphanumeric) || *word == "*");
         any.then(|| Self(Cow::Owned(words.join(" ") + end)))
     }
 
@@ -28,6 +33,16 @@ impl Phrase {
     /// The phrase as it is spelled.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it is an asterisk alone.
+    pub(super) fn is_anything(&self) -> bool {
+        self.0 == "*"
+    }
+
+    /// Whether it begins with an asterisk.
+    pub(super) fn is_ending(&self) -> bool {
+        self.0.starts_with('*')
     }
 
     /// Whether a break has to follow.
@@ -44,7 +59,24 @@ impl Phrase {
 
 /// Whether a word of a title is one of the alternatives of a word of a rule, or a simple inflection of one.
 pub(super) fn same(found: &str, alternatives: &str) -> bool {
-    alternatives.split('/').any(|base| inflects(found, base))
+    alternatives.split('/').any(|base| {
+        if let Some(end) = base.strip_prefix('*') {
+            found.len() > end.len() && found.ends_with(end)
+        } else if let Some(exact) = base.strip_prefix('=') {
+            found == exact
+        } else if base == "#" {
+            is_version(found)
+        } else {
+            inflects(found, base)
+        }
+    })
+}
+
+/// Whether a word is the number of a version: `v7`, `1.4.0`, `v2.0.0`.
+fn is_version(word: &str) -> bool {
+    let digits = word.strip_prefix('v');
+    let number = digits.unwrap_or(word);
+    number.starts_with(|c: char| c.is_ascii_digit()) && (digits.is_some() || number.contains('.'))
 }
 
 /// Whether `found` is `base`, or `base` with a regular -s or -ing. What ends in -ed is an adjective at the beginning of a title
@@ -119,6 +151,17 @@ mod tests {
             ("verify", "verification"),
         ] {
             assert!(!same(other, base), "{other} is not {base}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_can_ask_for_more_or_less_than_a_word() {
+        assert!(same("test", "=test") && !same("tests", "=test") && !same("testing", "=test"));
+        assert!(same("v7", "#") && same("1.4.0", "#") && !same("7", "#") && !same("video", "#"));
+        assert!(same("guide.md", "*.md"));
+        assert!(same("prettify", "tidy/*ify"));
+        for (ending, other) in [("*.md", ".md"), ("*.md", "guide.mdx"), ("*ize", "sizes")] {
+            assert!(!same(other, ending), "{other} is not {ending}");
         }
     }
 

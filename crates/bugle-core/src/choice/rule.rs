@@ -39,13 +39,15 @@ pub struct SkillRule {
 pub enum When {
     /// The title begins with a verb.
     Verb {
-        /// The verbs.
+        /// The verbs. An asterisk is any word that an article makes one: `mirror the settings`.
         verbs: Vec<Phrase>,
         /// What it is about: the last words before a preposition. In `write plan parser` that is `parser`.
         objects: Vec<Phrase>,
         /// What is said somewhere behind the verb.
         mentions: Vec<Phrase>,
-        /// Words that, right behind the verb, make it a noun: `merge queue`.
+        /// Words that, right behind the verb, make it a noun: `merge queue`. An ending such as `*ing` counts
+        /// where it stands alone. An asterisk says that it is a noun unless what follows shows otherwise: `reset button`,
+        /// but `reset the counters`.
         compounds: Vec<Phrase>,
     },
     /// The title begins with a noun: `Code review of the parser`, but not `Code review dashboard`.
@@ -142,12 +144,19 @@ fn verb(title: &Title<'_>, head: usize, verbs: &[Phrase], lists: [&Vec<Phrase>; 
     let [objects, mentions, compounds] = lists;
     verbs.iter().find_map(|verb| {
         let mut fired: Vec<usize> = title.phrase_at(verb, head)?.collect();
+        if verb.is_anything() && !title.is_command(head) {
+            return None;
+        }
         let behind = head + fired.len();
-        let is_noun = title.is_compound(behind)
-            && compounds
-                .iter()
-                .any(|compound| title.phrase_at(compound, behind).is_some());
-        if is_noun {
+        let is_noun = compounds.iter().any(|compound| {
+            if compound.is_anything() {
+                return !title.is_governed(behind);
+            }
+            // An ending says less than a word: `load testing` is a noun, `load missing images` is not.
+            let alone = !compound.is_ending() || title.object(behind).len() == 1;
+            alone && title.is_compound(behind) && title.phrase_at(compound, behind).is_some()
+        });
+        if is_noun || title.is_plural(behind, verb) {
             return None;
         }
         if !objects.is_empty() {

@@ -4,6 +4,10 @@ use std::ops::Range;
 
 use super::decoration::undecorated;
 use super::phrase::{Phrase, same};
+use super::words::{
+    ADVERBS, ARTICLES, ASPECTS, AUXILIARIES, DIRECTIONS, FILLERS, METHODS, PREFIXES, QUANTIFIERS, STOPS,
+    TOTALS,
+};
 
 /// What stands between a word and the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +36,9 @@ struct Word<'a> {
     joint: Joint,
     /// Whether an article was left out before it.
     after_article: bool,
-    /// Whether it stands between backticks: a name of something, and never a verb.
+    /// Whether a quotation mark or a backtick stands before it.
+    quoted: bool,
+    /// Whether it stands between backticks or names a method of requests: a name of something, and never a verb.
     code: bool,
 }
 
@@ -41,51 +47,6 @@ struct Word<'a> {
 pub(super) struct Title<'a> {
     words: Vec<Word<'a>>,
 }
-
-/// Words that carry nothing for the choice, and are left out wherever they stand.
-const ARTICLES: &[&str] = &[
-    "the", "a", "an", "our", "your", "my", "its", "their", "this", "these", "that's", "some",
-];
-
-/// Words before the verb of a title that ask politely or say when.
-const FILLERS: &[&str] = &[
-    "please", "let's", "lets", "we", "i", "you", "need", "needs", "want", "should", "must", "to", "then",
-    "now", "also", "just", "try", "remember", "finally", "first",
-];
-
-/// Verbs that say how far something is when what is done follows with -ing.
-const ASPECTS: &[&str] = &[
-    "start", "begin", "continue", "keep", "finish", "complete", "resume", "stop",
-];
-
-/// Adverbs that may stand before a verb.
-const ADVERBS: &[&str] = &[
-    "automatically",
-    "carefully",
-    "correctly",
-    "eagerly",
-    "explicitly",
-    "fully",
-    "gracefully",
-    "lazily",
-    "manually",
-    "optionally",
-    "properly",
-    "quickly",
-    "safely",
-    "silently",
-    "temporarily",
-    "thoroughly",
-    "transparently",
-];
-
-/// Words at which the object of a verb ends.
-const STOPS: &[&str] = &[
-    "about", "across", "after", "against", "and", "around", "as", "at", "before", "between", "by", "during",
-    "for", "from", "how", "if", "in", "inside", "instead", "into", "like", "of", "on", "onto", "or", "out",
-    "over", "per", "so", "than", "that", "through", "to", "under", "until", "using", "via", "vs", "when",
-    "where", "whether", "which", "while", "who", "whose", "why", "with", "within", "without",
-];
 
 /// A label is short: `Parser:` is one, half a sentence is not.
 const LONGEST_LABEL: usize = 3;
@@ -99,9 +60,11 @@ impl<'a> Title<'a> {
             spelled,
             code,
             before,
+            quoted,
         } in pieces(undecorated(title))
         {
             joint = stronger(joint, before);
+            let code = code || METHODS.contains(&spelled);
             let lower = owner(&spelled.to_lowercase()).to_owned();
             if !code && joint != Joint::Hyphen && ARTICLES.contains(&lower.as_str()) {
                 after_article = true;
@@ -112,6 +75,7 @@ impl<'a> Title<'a> {
                 lower,
                 joint,
                 after_article,
+                quoted,
                 code,
             });
             (joint, after_article) = (Joint::Space, false);
@@ -119,15 +83,20 @@ impl<'a> Title<'a> {
         Self { words }
     }
 
-    /// The words at which a verb may stand, in the order in which they are tried: the first one, the one behind an
-    /// adverb, the ones behind short labels.
+    /// The words at which a verb may stand, in the order in which they are tried: the first one, the one behind a
+    /// prefix or an adverb, the ones behind short labels.
     pub(super) fn heads(&self) -> Vec<usize> {
         let mut heads = Vec::new();
         let mut begin = 0;
         loop {
             let head = self.unaided(begin);
             heads.push(head);
-            if self.is_one_of(head, ADVERBS) {
+            let prefixed = self.is_one_of(head, PREFIXES)
+                && self
+                    .words
+                    .get(head + 1)
+                    .is_some_and(|word| word.joint == Joint::Hyphen);
+            if prefixed || self.is_one_of(head, ADVERBS) {
                 heads.push(head + 1);
             }
             let label = begin + 1..self.words.len().min(begin + LONGEST_LABEL + 1);
@@ -191,15 +160,66 @@ impl<'a> Title<'a> {
         (from..self.words.len()).find_map(|at| self.stands_at(phrase, at, Names::Count))
     }
 
-    /// Whether the word at `at` follows the one before it as in a compound: no article, no break.
+    /// Whether the word at `at` follows the one before it as in a compound: no article, no mark, no break.
     pub(super) fn is_compound(&self, at: usize) -> bool {
         self.words
             .get(at)
-            .is_some_and(|word| word.joint == Joint::Space && !word.after_article)
+            .is_some_and(|word| word.joint == Joint::Space && !word.after_article && !word.quoted)
+    }
+
+    /// Whether the word before `from` is a plural rather than a verb: nothing follows it that it could be about, as in
+    /// `Changes` and `Changes to the parser`.
+    pub(super) fn is_plural(&self, from: usize, bases: &Phrase) -> bool {
+        let Some(word) = from.checked_sub(1).and_then(|at| self.words.get(at)) else {
+            return false;
+        };
+        let base = bases
+            .words()
+            .last()
+            .is_some_and(|bases| bases.split('/').any(|base| base == word.lower));
+        let about = self
+            .words
+            .get(from)
+            .is_some_and(|next| next.joint == Joint::Space)
+            && !self.is_one_of(from, STOPS);
+        word.lower.ends_with('s') && !base && !about
+    }
+
+    /// Whether the word at `at` has to be a verb because an article or the like follows it: `mirror the settings`.
+    pub(super) fn is_command(&self, at: usize) -> bool {
+        let verbal = self.words.get(at).is_some_and(|word| {
+            !word.code && !word.after_article && word.lower.bytes().all(|byte| byte.is_ascii_lowercase())
+        });
+        let followed = self.words.get(at + 1).is_some_and(|next| {
+            next.joint == Joint::Space && (next.after_article || self.is_one_of(at + 1, TOTALS))
+        });
+        let small = [STOPS, QUANTIFIERS, AUXILIARIES]
+            .iter()
+            .any(|list| self.is_one_of(at, list));
+        verbal && followed && !small
+    }
+
+    /// Whether what follows shows that a word that is as often a noun was meant as a verb: `reset the counters`,
+    /// `reset all counters`, `reset counters when idle`, but not `reset button`.
+    pub(super) fn is_governed(&self, from: usize) -> bool {
+        let Some(word) = self.words.get(from).filter(|word| word.joint == Joint::Space) else {
+            return false;
+        };
+        let behind = self.stretch(from, from).end;
+        let led_on =
+            behind > from && self.is_one_of(behind, DIRECTIONS) && self.words[behind].joint == Joint::Space;
+        word.after_article || word.quoted || self.is_one_of(from, QUANTIFIERS) || led_on
     }
 
     /// What a verb that ends before `from` is about: the words up to a preposition or a break, without numbers behind.
+    /// In `update or remove the page`, both verbs are about the page.
     pub(super) fn object(&self, from: usize) -> Range<usize> {
+        let shared = self.is_one_of(from, &["and", "or"]) && self.words[from].joint == Joint::Space;
+        let from = if shared {
+            self.words.len().min(from + 2)
+        } else {
+            from
+        };
         self.stretch(from, from)
     }
 
@@ -232,7 +252,7 @@ impl<'a> Title<'a> {
     pub(super) fn ending(&self, stretch: &Range<usize>, phrase: &Phrase) -> Option<Range<usize>> {
         let wanted = phrase.words();
         let begin = stretch.end.checked_sub(wanted.len())?;
-        let torn = |word: &Word<'_>| word.code && word.joint == Joint::Hyphen;
+        let torn = |word: &Word<'_>| word.code && word.joint == Joint::Hyphen && !phrase.is_ending();
         let fits = begin >= stretch.start
             && !self.words.get(begin).is_some_and(torn)
             && self.words[begin..stretch.end]
@@ -269,6 +289,7 @@ struct Piece<'a> {
     spelled: &'a str,
     code: bool,
     before: Joint,
+    quoted: bool,
 }
 
 /// Splits a text into words: letters, digits and underscores, with full stops and apostrophes only inside.
@@ -302,6 +323,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             spelled: &from[..end],
             code: code || at < path_until,
             before: joint(between),
+            quoted: between.ends_with(['"', '“', '`']),
         })
     })
 }
@@ -314,6 +336,11 @@ fn is_path(written: &str) -> bool {
 
 fn joint(between: &str) -> Joint {
     let bare = between.trim_matches('`');
+    // The full stop of `.gitignore` belongs to the word behind it.
+    let bare = bare
+        .strip_suffix('.')
+        .filter(|rest| rest.ends_with(char::is_whitespace))
+        .unwrap_or(bare);
     let dash = bare.contains(" - ") || bare.contains(['–', '—', '→']);
     if bare.contains([':', '：']) || dash {
         Joint::Clause

@@ -15,7 +15,7 @@ use proptest::sample::select;
 /// Titles with the skill that a person chose for each, in an order of chance.
 const TITLES: &str = include_str!("../titles.tsv");
 
-fn skill(name: &str) -> SkillAddress {
+pub(crate) fn skill(name: &str) -> SkillAddress {
     SkillAddress::new(name).unwrap()
 }
 
@@ -27,14 +27,14 @@ fn by_title(title: &str) -> Choice {
     choose(&task, &RuleTable::built_in())
 }
 
-fn chosen(title: &str) -> String {
+pub(crate) fn chosen(title: &str) -> String {
     by_title(title)
         .primary
         .map_or_else(|| "-".to_owned(), String::from)
 }
 
 /// How many of these come out right, and those that do not.
-fn score<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> (usize, usize, String) {
+pub(crate) fn score<'a>(rows: impl Iterator<Item = (&'a str, &'a str)>) -> (usize, usize, String) {
     let (mut right, mut all, mut misses) = (0, 0, String::new());
     for (title, wanted) in rows {
         all += 1;

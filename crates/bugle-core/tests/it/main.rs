@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod choice;
 #[cfg(test)]
+mod choice_elsewhere;
+#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod properties;
