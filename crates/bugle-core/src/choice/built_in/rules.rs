@@ -102,6 +102,7 @@ pub(super) const ROWS: &[Row] = &[
     // Plans as the subject.
     Row { verbs: "write, create, draft, prepare, produce, make, update, revise, refine, review, outline, finalize/finalise, adjust, amend, develop, \
                   rewrite, check, approve, save", objects: "plan", unless: "pricing, subscription, billing plan, data plan, floor plan", skill: WRITING_PLANS, ..ANY },
+    Row { verbs: "write, draft, list", objects: "=tasks, task list, task breakdown", skill: WRITING_PLANS, ..ANY },
     Row { verbs: "add", objects: "implementation/migration/rollout/rollback/test plan", skill: WRITING_PLANS, ..ANY },
     Row { verbs: "break, split, turn, convert, translate, decompose", mentions: "into task/step/subtask/milestone/chunk/ticket/plan, \
                   into bite sized task/step/chunk, into implementation plan/task, down", skill: WRITING_PLANS, ..ANY },
@@ -131,16 +132,16 @@ pub(super) const ROWS: &[Row] = &[
     Row { verbs: "docs:, doc:, documentation:, readme:, readme.md:, changelog:, changelog.md:, explain, describe, clarify, document, chore:, ci:, style:, build:, release:, revert:, deps:, dependencies:, infra:, tooling:, typo:", compounds: "upload, viewer, editor, list, picker, parser, store, \
                   model, type, page, search, table, schema, title, id, index", skill: NONE, ..ANY },
     Row { verbs: "write, add, update, improve, create, expand, revise, fix, extend, polish, edit, rewrite, draft, clean up, refresh, correct, remove, finish, \
-                  complete, translate, publish, review, prepare, generate, finalize/finalise",
+                  complete, translate, publish, review, prepare, generate, finalize/finalise, copy, port, move, archive",
           objects: "documentation, doc, docs, readme, readme.md, changelog, changelog.md, changelog/note entry/section, guide, manual, tutorial, release note, \
                     user/developer/api/setup/installation/install/usage/build/download/deployment/contribution instruction, docstring, faq, license, runbook, code comment, doc comment, wiki, wiki page, migration note, checklist, changeset, agents.md, claude.md",
           skill: NONE, ..ANY },
-    Row { verbs: "fix, correct, improve, polish, check, clean up", objects: "typo, spelling, grammar, wording", skill: NONE, ..ANY },
+    Row { verbs: "fix, fixed, correct, improve, polish, check, clean up", objects: "typo, spelling, grammar, wording", skill: NONE, ..ANY },
     Row { verbs: "add, update, improve, expand, revise, fix, extend, edit, rewrite, correct, remove, write, restructure",
           objects: "section, wording, link, example, heading, paragraph, entry, page, badge", mentions: "readme, readme.md, documentation, docs, changelog, guide, manual",
           unless: "parser, endpoint, generator", skill: NONE, ..ANY },
     Row { verbs: "add, update, improve, expand, revise, fix, extend, edit, rewrite, correct, remove, delete, drop, write, create, mention, mark, note, list, link, \
-                  include, explain, describe, move, put, archive, refresh, clarify",
+                  include, explain, describe, move, put, archive, refresh, clarify, restructure, reorganize/reorganise, reorder, apply, copy, port",
           mentions: "readme, readme.md, changelog, changelog.md, contributing.md, in/to/from/of/into doc/docs/documentation/wiki/guide/handbook:, in/to/from release note:",
           unless: "parser, endpoint, generator, generate, command, search, component, renderer, script", skill: NONE, ..ANY },
     Row { verbs: "add, update, improve, expand, revise, extend, edit, rewrite, correct, remove, delete, write, refresh, sync, create, trim, split, shorten, condense, restructure",
@@ -270,7 +271,7 @@ pub(super) const ROWS: &[Row] = &[
           skill: TEST_DRIVEN_DEVELOPMENT, ..ANY },
     Row { verbs: "=build, =import, =export, =load, =save, =cache, =display, =merge, =test, =sort, =filter, =group, =limit, =guard, =hash, =sign, =stream, \
                   =schedule, =switch, =set, =lock, =log, =store, =track, =print, =mark, =link, =map, =bridge, =scope, =style, =override, =sync, =reset, =copy, \
-                  =toggle, =compare, =upload, =download, =refresh, =train, =call, =format, search for, building, merging, importing, exporting",
+                  =toggle, =compare, =upload, =download, =refresh, =train, =call, =format, =factor, search for, building, merging, importing, exporting",
           compounds: "*ing, validation, invalidation, integration, implementation, aggregation, optimization/optimisation, rotation, generation, service, component, \
                       logic, engine, manager, handler, helper, runner, worker, client, server, controller, provider, parser, builder, guide, policy, rule, token, api, \
                       strategy, pipeline, function, functionality, feature, support, flow, progress, history, event, module, section, widget, modal, form, tab, card, \
