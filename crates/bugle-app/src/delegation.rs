@@ -1,8 +1,8 @@
 //! What a step says about sub-agents and reviews: whom to start, what was judged, what is to be mended.
 
 use bugle_core::engine::{
-    Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
-    needed, review_iteration, rework, verdict_of,
+    Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, TaskRef, Visit,
+    children, needed, review_iteration, rework, verdict_of,
 };
 use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
@@ -231,7 +231,11 @@ fn dispatch(
                     .iter()
                     .map(|(name, value)| VariableView {
                         name: name.clone(),
-                        value: plain(value),
+                        value: plan
+                            .task
+                            .as_ref()
+                            .filter(|_| dispatch.fan_out.item().is_some_and(|item| item.as_str() == name))
+                            .map_or_else(|| plain(value), named),
                     })
                     .collect(),
                 run: report.map(|report| report.run.to_string()),
@@ -267,6 +271,13 @@ fn retry(place: &Place, child: &ChildToken, state: &ChildState, outdated: bool) 
         answer_file: asked.then(|| view::answer_file(place, child).display().to_string()),
         command: place.command(&["retry", &child.to_string()]),
     })
+}
+
+/// A task for whoever starts a sub-agent: the sub-agent itself is given all of it.
+fn named(task: &TaskRef) -> String {
+    format!("{} {} ({})", task.number, task.title, task.id)
+        .trim()
+        .to_owned()
 }
 
 /// A value for reading: a text as it is, anything else as JSON.

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use bugle_core::engine::{EvidenceReport, Finding};
-use bugle_core::id::Timestamp;
+use bugle_core::id::{TaskId, Timestamp};
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
 use globset::GlobBuilder;
@@ -26,8 +26,13 @@ pub(crate) fn gather(
     since: Timestamp,
     context: &Value,
     scratch: &Path,
+    import: Import<'_>,
 ) -> Vec<EvidenceReport> {
-    let look = |evidence: &Evidence| match evidence {
+    let mut look = |evidence: &Evidence| match evidence {
+        Evidence::Plan { file } => match Engine::default().render(file, context) {
+            Ok(file) => plan(file.trim(), root, &mut *import),
+            Err(error) => Finding::NotChecked(error.to_string()),
+        },
         Evidence::Artifact { pattern, existing } => match Engine::default().render(pattern, context) {
             Ok(pattern) => artifact(pattern.trim(), *existing, root, since),
             Err(error) => Finding::NotChecked(error.to_string()),
@@ -44,6 +49,39 @@ pub(crate) fn gather(
             finding: look(evidence),
         })
         .collect()
+}
+
+/// A plan that was imported into the task tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ImportedPlan {
+    /// The task that stands for the plan as a whole.
+    pub root: TaskId,
+    /// How many tasks with work in them it has.
+    pub tasks: u32,
+}
+
+/// Imports the plan in a file, or says what is wrong with it, as a clause.
+pub(crate) type Import<'a> = &'a mut dyn FnMut(&Path) -> Result<ImportedPlan, String>;
+
+fn plan(file: &str, root: &Path, import: Import<'_>) -> Finding {
+    let path = root.join(file);
+    let imported = if file.is_empty() {
+        Err("no file is named".to_owned())
+    } else if path.is_dir() {
+        Err("it is a folder".to_owned())
+    } else if !path.exists() {
+        Err("there is no such file".to_owned())
+    } else {
+        import(&path)
+    };
+    match imported {
+        Ok(ImportedPlan { root, tasks }) => Finding::Plan {
+            file: file.to_owned(),
+            root,
+            tasks,
+        },
+        Err(why) => Finding::NoPlan { why },
+    }
 }
 
 fn artifact(pattern: &str, existing: bool, root: &Path, since: Timestamp) -> Finding {
@@ -235,6 +273,45 @@ mod tests {
             artifact("../x", true, root, later),
             Finding::NotChecked(_)
         ));
+    }
+
+    #[test]
+    fn a_plan_is_what_can_be_imported() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::write(root.join("plan.md"), "# Plan").unwrap();
+        let found = ImportedPlan {
+            root: TaskId::from_random(1),
+            tasks: 2,
+        };
+        let look = |file: &str, answer: Result<ImportedPlan, String>| {
+            let mut asked = Vec::new();
+            let finding = plan(file, root, &mut |path| {
+                asked.push(path.to_owned());
+                answer.clone()
+            });
+            (finding, asked)
+        };
+        let (finding, asked) = look("plan.md", Ok(found.clone()));
+        assert!(matches!(finding, Finding::Plan { tasks: 2, .. }), "{finding:?}");
+        assert_eq!(asked, [root.join("plan.md")]);
+        let why = |finding| match finding {
+            Finding::NoPlan { why } => why,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            why(look("plan.md", Err("it has no tasks".to_owned())).0),
+            "it has no tasks"
+        );
+        for (file, expected) in [
+            ("other.md", "there is no such file"),
+            (".", "it is a folder"),
+            ("", "no file is named"),
+        ] {
+            let (finding, asked) = look(file, Ok(found.clone()));
+            assert_eq!(why(finding), expected);
+            assert!(asked.is_empty(), "nothing is imported from {file:?}");
+        }
     }
 
     #[test]

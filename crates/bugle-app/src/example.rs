@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::engine::owed;
+use bugle_core::engine::{owed, task_shape};
 use bugle_core::expression::Type;
 use bugle_core::outcome::{Outcome, Target};
 use bugle_core::path::SkillPath;
 use bugle_core::shape::Shape;
-use bugle_core::validate::guard_scope;
+use bugle_core::validate::{Sight, guard_scope};
 use bugle_core::workflow::{DispatchWork, FanOut, StepDef, WorkflowDef};
 use serde_json::{Map, Value, json};
 
@@ -36,6 +36,7 @@ pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Child
         "run": { "id": "r-xample", "skill": "example" },
         "gate": { "name": "example", "iteration": 2, "checks": ["example"], "findings": [finding()] },
         "child": given(definition, step),
+        "task": task(),
     })
 }
 
@@ -77,7 +78,7 @@ fn given(definition: &WorkflowDef, step: &StepDef) -> Value {
         return json!({});
     };
     let all = (0..definition.steps.len()).collect();
-    let scope = guard_scope(definition, usize::MAX, &all);
+    let scope = guard_scope(definition, Sight::everything(&all));
     let mut values: Map<String, Value> = dispatch
         .with
         .iter()
@@ -86,14 +87,25 @@ fn given(definition: &WorkflowDef, step: &StepDef) -> Value {
             (name.to_string(), found.example())
         })
         .collect();
-    if let FanOut::ForEach { list, item, .. } = &dispatch.fan_out {
-        let found = match list.check(&scope) {
-            Ok(Type::List(items)) => *items,
-            _ => Type::Unknown,
-        };
-        values.insert(item.to_string(), found.example());
-    }
+    let item = match &dispatch.fan_out {
+        FanOut::One => None,
+        FanOut::ForEach { list, .. } => match list.check(&scope) {
+            Ok(Type::List(items)) => Some(items.example()),
+            _ => Some(Type::Unknown.example()),
+        },
+        FanOut::Tasks { .. } => Some(task()),
+    };
+    values.extend(dispatch.fan_out.item().map(ToString::to_string).zip(item));
     Value::Object(values)
+}
+
+/// What a task might be.
+fn task() -> Value {
+    let mut task = task_shape().example();
+    for (key, value) in [("number", "1"), ("title", "Lay the ground"), ("skill", "")] {
+        task[key] = Value::from(value);
+    }
+    task
 }
 
 /// What a review might find.

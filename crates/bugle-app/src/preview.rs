@@ -102,6 +102,7 @@ pub fn preview(
             step: Some(step.id.to_string()),
         },
         token,
+        task: None,
         context: &example,
         iteration: 1,
         notices: vec!["This is a preview with made-up values; there is no such run.".to_owned()],

@@ -222,7 +222,8 @@ impl App {
             .flat_map(|step| &step.expect)
             .filter_map(|evidence| match evidence {
                 bugle_core::workflow::Evidence::Command { line, .. } => Some(line.clone()),
-                bugle_core::workflow::Evidence::Artifact { .. } => None,
+                bugle_core::workflow::Evidence::Artifact { .. }
+                | bugle_core::workflow::Evidence::Plan { .. } => None,
             })
             .collect();
         let actor = self.place.actor.clone();

@@ -70,6 +70,7 @@ fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, Ap
                 work: ChildWork::Workflow(file.clone()),
                 assignment,
                 answered: None,
+                task: None,
             };
             let origin = Origin::Child(origin);
             if !found.contains(&origin) {
@@ -161,6 +162,7 @@ impl Trial<'_> {
         let (role, given_out) = role_of(Some(state), step);
         let around = Surroundings {
             position: view::position(state),
+            task: view::task(state),
             iteration: iteration(state, workflow, visit.number),
             token,
             context: &values,

@@ -4,12 +4,14 @@ use bugle_core::engine::Escalation;
 use bugle_core::id::{ChildToken, RunId, VisitToken};
 use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
-use bugle_core::shape::{Presence, Shape};
+use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::{Ask, Evidence, StepDef, StepText};
 use bugle_render::template::Engine;
 use bugle_render::{outline, words};
-use bugle_wire::{AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView};
+use bugle_wire::{
+    AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
+};
 use serde_json::Value;
 
 use crate::delegation::Delegation;
@@ -22,6 +24,8 @@ pub(crate) struct Surroundings<'a> {
     pub position: Position,
     /// The visit.
     pub token: VisitToken,
+    /// The task that the step is about.
+    pub task: Option<TaskLabel>,
     /// What templates see.
     pub context: &'a Value,
     /// Which time in a row the step is visited.
@@ -67,16 +71,14 @@ pub(crate) fn step_view(
     read: ReadText<'_>,
 ) -> Result<StepView, AppError> {
     let engine = Engine::default();
-    let fill = |what: &str, source: &str| {
-        engine
-            .render(source, around.context)
-            .map_err(|error| AppError::Text {
-                what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
-                hints: vec![format!(
-                    "The run keeps its place. Mend the skill, then move the run to it: {}",
-                    place.command(&["upgrade", around.token.run.as_str()])
-                )],
-            })
+    let fill = |what: &str, source: &str, values: &Value| {
+        engine.render(source, values).map_err(|error| AppError::Text {
+            what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
+            hints: vec![format!(
+                "The run keeps its place. Mend the skill, then move the run to it: {}",
+                place.command(&["upgrade", around.token.run.as_str()])
+            )],
+        })
     };
     let Delegation {
         verdict,
@@ -92,20 +94,22 @@ pub(crate) fn step_view(
         _ if decision.is_some() => "A person decides how it goes on after this review.".to_owned(),
         // The text is the brief of the sub-agents: they get it, filled in for each of them.
         _ if briefed => step.title.clone(),
-        StepText::Inline(text) => fill("the text", text)?,
-        StepText::File(path) => fill("the text", &read(path)?)?,
+        StepText::Inline(text) => fill("the text", text, around.context)?,
+        StepText::File(path) => fill("the text", &read(path)?, around.context)?,
         StepText::Literal(text) => text.clone(),
     };
     let resources = if briefed || decision.is_some() {
         Vec::new()
     } else {
-        resources(step, read, &fill)?
+        resources(step, read, &|what, source| fill(what, source, around.context))?
     };
-    let evidence = evidence(step, &fill)?;
+    let evidence = evidence(step, around.context, &fill)?;
     let token = around.token.to_string();
     let ask = match &step.ask {
         None => decision,
-        Some(asked) => Some(question(place, asked, &around.token, &fill)?),
+        Some(asked) => Some(question(place, asked, &around.token, &|what, source| {
+            fill(what, source, around.context)
+        })?),
     };
     let command = match &ask {
         None => Some(place.command(&["done", &token])),
@@ -136,6 +140,7 @@ pub(crate) fn step_view(
             .held_to
             .filter(|_| around.begins)
             .map(|role| role.text.clone()),
+        task: around.task,
         round: step.repeat.as_ref().map(|repeat| Round {
             number: around.iteration,
             limit: repeat.limit,
@@ -165,13 +170,29 @@ pub(crate) fn step_view(
 /// Fills in a text of a step; the first argument says which, for whoever has to mend it.
 type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 
-/// What Bugle will check, one sentence each.
-fn evidence(step: &StepDef, fill: Fill<'_>) -> Result<Vec<String>, AppError> {
+/// The same, with these values.
+type FillWith<'a> = &'a dyn Fn(&str, &str, &Value) -> Result<String, AppError>;
+
+/// What Bugle will check, one sentence each. What the result will say is not known yet, so its fields stand by name.
+fn evidence(step: &StepDef, context: &Value, fill: FillWith<'_>) -> Result<Vec<String>, AppError> {
+    let mut values = context.clone();
+    let named = |field: &Field| match field.shape {
+        Shape::String(_) => Value::from(format!("<{}>", field.name)),
+        ref other => other.example(),
+    };
+    values["result"] = step
+        .result
+        .iter()
+        .map(|field| (field.name.to_string(), named(field)))
+        .collect();
     let sentence = |expected: &Evidence| {
         let filled = match expected {
             Evidence::Artifact { pattern, existing } => Evidence::Artifact {
-                pattern: fill("an artifact", pattern)?,
+                pattern: fill("an artifact", pattern, &values)?,
                 existing: *existing,
+            },
+            Evidence::Plan { file } => Evidence::Plan {
+                file: fill("a plan", file, &values)?,
             },
             command @ Evidence::Command { .. } => command.clone(),
         };
@@ -264,6 +285,20 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
         visit: state.current_token().map(|token| token.to_string()),
         step: current.map(|visit| visit.step.to_string()),
     }
+}
+
+/// The task that a run is at work on: its own, or the one that it was called for.
+pub(crate) fn task(state: &bugle_core::engine::RunState) -> Option<TaskLabel> {
+    let own = state.current().and_then(|visit| state.task(visit.number));
+    let task = match own {
+        Some(own) => bugle_core::engine::TaskRef::from(own),
+        None => crate::delegation::child_of(state)?.task.as_deref()?.clone(),
+    };
+    Some(TaskLabel {
+        id: task.id.to_string(),
+        number: task.number,
+        title: task.title,
+    })
 }
 
 /// The command that goes on with a run.

@@ -1,6 +1,8 @@
 //! A step, the end of a run, or a refusal, in each form: the same content for agents, people, programs and documents.
 
-use bugle_wire::{Answer, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView};
+use bugle_wire::{
+    Answer, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView, TaskLabel,
+};
 
 use crate::template::fenced;
 use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
@@ -279,6 +281,7 @@ fn step_xml(view: &StepView) -> Element {
     frame::step_output(&StepOutput {
         header: header(view),
         mandate: false,
+        task: view.task.as_ref().map(task_xml),
         gate_result: view.verdict.as_ref().map(delegation::verdict_xml),
         action: vec![Content::from(view.action.trim_end())],
         blocks,
@@ -288,6 +291,7 @@ fn step_xml(view: &StepView) -> Element {
 
 fn step_text(view: &StepView) -> String {
     let mut blocks = vec![text::header(&header(view))];
+    blocks.extend(view.task.iter().map(task_line));
     blocks.extend(view.verdict.iter().map(delegation::verdict_line));
     blocks.extend(view.review_loop.iter().flat_map(delegation::loop_text));
     blocks.extend(
@@ -370,6 +374,9 @@ fn step_markdown(view: &StepView) -> String {
         standing(&view.position),
         view.role
     );
+    for line in view.task.iter().map(task_line) {
+        out.push_str(&format!("\n{line}\n"));
+    }
     if let Some(round) = view.round {
         out.push_str(&format!("\nRound {} of at most {}.\n", round.number, round.limit));
     }
@@ -454,6 +461,18 @@ fn step_markdown(view: &StepView) -> String {
         out.push_str(&format!("\n{ways}\n"));
     }
     out
+}
+
+/// `<task>` of the step.
+fn task_xml(task: &TaskLabel) -> Element {
+    frame::task(&task.id, &task.number, &task.title)
+}
+
+/// The task that a step is about, in a line.
+fn task_line(task: &TaskLabel) -> String {
+    let words = [task.number.as_str(), &task.title].join(" ");
+    let words: Vec<&str> = words.split_whitespace().collect();
+    format!("Task {} ({})", words.join(" "), task.id)
 }
 
 /// How a sub-agent passes its work back, for people.

@@ -269,6 +269,9 @@ pub fn evidence(report: &EvidenceReport) -> String {
         } => with_tail(&format!("it exited with {code}"), tail),
         Finding::Exit { code: None, tail } => with_tail("a signal ended it", tail),
         Finding::TimedOut { tail } => with_tail("it took too long and was stopped", tail),
+        Finding::Plan { tasks: 1, .. } => "it has 1 task".to_owned(),
+        Finding::Plan { tasks, .. } => format!("it has {tasks} tasks"),
+        Finding::NoPlan { why } => why.clone(),
         Finding::NotChecked(why) => format!("it could not be checked: {why}"),
     };
     format!("{wanted}: {found}")
@@ -296,6 +299,7 @@ pub fn expectation(evidence: &Evidence) -> String {
             format!("a file that matches {pattern}, made or changed in this step")
         }
         Evidence::Command { line, .. } => format!("`{line}` exits with 0"),
+        Evidence::Plan { file } => format!("{file}, a Markdown plan with tasks that Bugle can read"),
     }
 }
 

@@ -17,7 +17,7 @@ use bugle_core::workflow::{
 };
 
 use crate::raw::{
-    ModelWord, RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawText, RawTools, RawType,
+    ModelWord, RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawTask, RawText, RawTools, RawType,
     RawWorkflow,
 };
 use crate::source::SourceMap;
@@ -169,6 +169,7 @@ impl Converter<'_> {
             dispatch: raw
                 .dispatch
                 .and_then(|dispatch| self.dispatch(&format!("{path}.dispatch"), dispatch)),
+            task: raw.task.map(RawTask::uses).unwrap_or_default(),
             next: self.next(&format!("{path}.next"), raw.next),
             on_error: raw
                 .on_error
@@ -248,6 +249,7 @@ impl Converter<'_> {
                     existing,
                     command: None,
                     timeout: None,
+                    plan: None,
                 } => {
                     found.push(Evidence::Artifact { pattern, existing });
                 }
@@ -256,6 +258,7 @@ impl Converter<'_> {
                     existing: false,
                     command: Some(line),
                     timeout,
+                    plan: None,
                 } => {
                     let timeout_seconds = timeout.unwrap_or(DEFAULT_TIMEOUT_SECONDS);
                     found.push(Evidence::Command {
@@ -263,11 +266,18 @@ impl Converter<'_> {
                         timeout_seconds,
                     });
                 }
+                RawEvidence {
+                    artifact: None,
+                    existing: false,
+                    command: None,
+                    timeout: None,
+                    plan: Some(file),
+                } => found.push(Evidence::Plan { file }),
                 _ => self.report(
                     Rule::BadEvidence,
                     &path,
-                    "evidence is an artifact (perhaps `existing`) or a command (perhaps with a `timeout`)",
-                    "write `- artifact: \"docs/*.md\"` or `- command: cargo test`",
+                    "evidence is an artifact (perhaps `existing`), a command (perhaps with a `timeout`) or a plan",
+                    "write `- artifact: \"docs/*.md\"`, `- command: cargo test` or `- plan: \"{{ result.file }}\"`",
                 ),
             }
         }
@@ -359,6 +369,10 @@ impl Converter<'_> {
         };
         let fan_out = match (raw.for_each, raw.item) {
             (None, None) if raw.limit.is_none() => FanOut::One,
+            (Some(list), Some(item)) if list.trim() == "tasks" => FanOut::Tasks {
+                item: self.field_name(&format!("{path}.as"), &item)?,
+                limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
+            },
             (Some(list), Some(item)) => FanOut::ForEach {
                 list: self.expression(&format!("{path}.for_each"), &list)?,
                 item: self.field_name(&format!("{path}.as"), &item)?,

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use bugle_core::tool::ToolPolicy;
+use bugle_core::workflow::TaskUse;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::de::{
@@ -72,6 +73,8 @@ pub(crate) enum TypeWord {
     Object,
     /// What a review found: a list of severity, category, location, element, problem and action.
     Findings,
+    /// A task of a plan: id, number, title, text, skill and files.
+    Task,
 }
 
 /// A type with more to say than its kind.
@@ -156,6 +159,9 @@ pub(crate) struct RawStep {
     /// The sub-agents that carry the step out.
     #[serde(default)]
     pub dispatch: Option<RawDispatch>,
+    /// What the step does with the tasks of the run's plan.
+    #[serde(default)]
+    pub task: Option<RawTask>,
     /// A step, `end`, or a map of outcomes to them.
     #[serde(default)]
     #[schemars(required)]
@@ -198,7 +204,47 @@ impl RawTools {
     }
 }
 
-/// A piece of evidence: an artifact or a command.
+/// What a step does with the tasks of the run's plan: a word, or several.
+#[derive(Debug, JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum RawTask {
+    /// One thing.
+    One(TaskWord),
+    /// Several things.
+    Several(Vec<TaskWord>),
+}
+
+impl RawTask {
+    /// All that it does.
+    pub(crate) fn uses(self) -> Vec<TaskUse> {
+        let words = match self {
+            Self::One(word) => vec![word],
+            Self::Several(words) => words,
+        };
+        words
+            .into_iter()
+            .map(|word| match word {
+                TaskWord::Take => TaskUse::Take,
+                TaskWord::Done => TaskUse::Done,
+                TaskWord::Skip => TaskUse::Skip,
+            })
+            .collect()
+    }
+}
+
+/// One thing that a step does with a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TaskWord {
+    /// Entering the step takes the first task that can start.
+    Take,
+    /// Ending the step closes the run's task as done.
+    Done,
+    /// Ending the step closes the run's task as left out.
+    Skip,
+}
+
+/// A piece of evidence: an artifact, a command or a plan.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawEvidence {
@@ -214,6 +260,9 @@ pub(crate) struct RawEvidence {
     /// How many seconds the command may take.
     #[serde(default)]
     pub timeout: Option<u32>,
+    /// The file of a Markdown plan, whose tasks are the run's from then on.
+    #[serde(default)]
+    pub plan: Option<String>,
 }
 
 /// A question for a person.
@@ -280,7 +329,7 @@ pub(crate) struct RawDispatch {
     /// The workflow of each, a file under agents/; without it, the step's text is the brief.
     #[serde(default)]
     pub workflow: Option<String>,
-    /// A CEL expression for a list: one sub-agent for each item.
+    /// A CEL expression for a list: one sub-agent for each item. Or `tasks`: one for each task that can start.
     #[serde(default)]
     pub for_each: Option<String>,
     /// The param of the child that gets the item.
@@ -313,7 +362,7 @@ pub(crate) enum RawNext {
     Map(IndexMap<String, String>),
 }
 
-// These three are a word or something larger. Serde's `untagged` would lose the place of a mistake inside them, so
+// These four are a word or something larger. Serde's `untagged` would lose the place of a mistake inside them, so
 // each reads what stands there itself.
 
 impl<'de> Deserialize<'de> for RawType {
@@ -349,6 +398,25 @@ impl<'de> Deserialize<'de> for RawText {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, lines: A) -> Result<RawText, A::Error> {
                 Vec::deserialize(SeqAccessDeserializer::new(lines)).map(RawText::Lines)
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawTask {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = RawTask;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`take`, `done`, `skip`, or a list of them")
+            }
+            fn visit_str<E: de::Error>(self, word: &str) -> Result<RawTask, E> {
+                TaskWord::deserialize(de::value::StrDeserializer::new(word)).map(RawTask::One)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, words: A) -> Result<RawTask, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(words)).map(RawTask::Several)
             }
         }
         deserializer.deserialize_any(Reader)

@@ -84,6 +84,7 @@ impl Converter<'_> {
             TypeWord::Number => Shape::Number(range),
             TypeWord::Boolean => Shape::Boolean,
             TypeWord::Findings => bugle_core::review::findings_shape(),
+            TypeWord::Task => bugle_core::engine::task_shape(),
             TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
             TypeWord::Array => {
                 let Some(items) = &map.items else {
@@ -115,7 +116,7 @@ impl Converter<'_> {
     fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
         let bounded = !matches!(
             map.kind,
-            TypeWord::Boolean | TypeWord::Enum | TypeWord::Object | TypeWord::Findings
+            TypeWord::Boolean | TypeWord::Enum | TypeWord::Object | TypeWord::Findings | TypeWord::Task
         );
         let strays = [
             ("min", map.min.is_some() && !bounded),

@@ -2,10 +2,11 @@
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding,
-    Origin, Recorded, RunState, decide, owed, start,
+    Origin, Recorded, RunState, decide, example_board, owed, start, task_effects,
 };
-use bugle_core::id::{Actor, ContentHash, RunId, SessionId, Timestamp};
+use bugle_core::id::{Actor, ContentHash, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::shape::Shape;
+use bugle_core::task::Board;
 use bugle_core::workflow::{Evidence, Workflow};
 use serde_json::{Map, Value, json};
 
@@ -21,6 +22,8 @@ pub struct TestRun<'a> {
     pub events: Vec<Recorded>,
     /// What that comes to, folded event by event.
     pub state: RunState,
+    /// The tasks of its plan, from the moment on at which it brings one.
+    pub board: Board,
 }
 
 impl<'a> TestRun<'a> {
@@ -50,6 +53,7 @@ impl<'a> TestRun<'a> {
             workflow,
             events,
             state,
+            board: example_board(),
         })
     }
 
@@ -66,6 +70,7 @@ impl<'a> TestRun<'a> {
             evidence: Some(&found),
             trusted: true,
             children: &children,
+            tasks: Some(&self.board),
             ..Environment::unknown()
         };
         decide(&self.state, self.workflow, command, environment)
@@ -110,6 +115,10 @@ impl<'a> TestRun<'a> {
 
     /// Lets these things happen.
     pub fn record(&mut self, events: impl IntoIterator<Item = Event>) -> Result<(), CorruptHistory> {
+        let events: Vec<Event> = events.into_iter().collect();
+        for (task, effect) in task_effects(&self.state, &events) {
+            self.board.apply(&task, &effect);
+        }
         for event in events {
             let tick = i64::try_from(self.events.len()).unwrap_or(i64::MAX) + 1;
             let happened = recorded(tick, event);
@@ -151,6 +160,11 @@ pub fn met(evidence: &Evidence) -> EvidenceReport {
         Evidence::Command { .. } => Finding::Exit {
             code: Some(0),
             tail: String::new(),
+        },
+        Evidence::Plan { file } => Finding::Plan {
+            file: file.clone(),
+            root: TaskId::from_random(0),
+            tasks: 3,
         },
     };
     EvidenceReport {

@@ -22,7 +22,7 @@ pub use skill::{
 };
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
-    ResultView, Round, StepView,
+    ResultView, Round, StepView, TaskLabel,
 };
 
 pub use task::{

@@ -17,6 +17,8 @@ pub struct StepView {
     pub role: String,
     /// What the role asks for, where a sub-agent begins.
     pub role_brief: Option<String>,
+    /// The task that it is about.
+    pub task: Option<TaskLabel>,
     /// Which round of a loop this is.
     pub round: Option<Round>,
     /// The verdict that led here, or that a person has to decide on.
@@ -51,6 +53,17 @@ pub struct StepView {
     pub escalations: Vec<Choice>,
     /// The file to write the reason of a failure or of an escalation to.
     pub failure_file: Option<String>,
+}
+
+/// A task by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TaskLabel {
+    /// Its id.
+    pub id: String,
+    /// Its number in the plan; empty if it has none.
+    pub number: String,
+    /// Its title.
+    pub title: String,
 }
 
 /// Where a run stands.

@@ -4,9 +4,11 @@ use std::path::Path;
 
 use bugle_core::engine::{
     Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, Refusal, Report, Status,
-    context, decide,
+    context, decide, plan_in_view, task_effects,
 };
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::workflow::Evidence;
+use bugle_render::template::Engine;
 use bugle_store::{Append, RunRow, Store as _};
 use serde_json::Value;
 
@@ -200,15 +202,29 @@ impl App {
             } else {
                 None
             };
+            let board = self.board(plan_in_view(&run.state, &asked, evidence))?;
+            // What evidence is asked about may be named in the result that is handed in with it.
+            let result = match &asked {
+                Command::Done {
+                    report: Report::Done(result),
+                    ..
+                } => result.clone(),
+                _ => None,
+            };
             let environment = Environment {
                 evidence,
                 trusted,
                 children: &children,
                 tree: tree.as_deref(),
                 abandoned_by: abandoned_by.as_ref(),
+                tasks: board.as_ref(),
             };
             match decide(&run.state, &run.workflow, asked, environment) {
                 Decision::Already => return Ok(run),
+                Decision::Refuse(Refusal::EvidenceUnmet(reports)) => {
+                    let filled = filled_in(&run, result.as_ref(), reports);
+                    return Err(self.refused(&run, &Refusal::EvidenceUnmet(filled)));
+                }
                 Decision::Refuse(refusal) => return Err(self.refused(&run, &refusal)),
                 Decision::NeedsEvidence(expected) => {
                     let Some(visit) = run.state.current() else {
@@ -216,13 +232,15 @@ impl App {
                     };
                     let scratch = self.place.work_folder(id);
                     folder::make_private(&scratch)?;
-                    let values = context(&run.state, &run.workflow, visit.number).for_templates();
+                    let values = context(&run.state, &run.workflow, visit.number);
+                    let values = values.for_evidence(result.as_ref());
                     let reports = evidence::gather(
                         &expected,
                         Path::new(&run.directory),
                         visit.entered_at,
                         &values,
                         &scratch,
+                        &mut |file| self.import_for(&run, file),
                     );
                     found = Some((visit.number, reports));
                 }
@@ -246,6 +264,7 @@ impl App {
     ) -> Result<Option<OpenRun>, AppError> {
         let expected = run.state.version;
         let ended = run.state.current_token();
+        let effects = task_effects(&run.state, &events);
         let recorded = self.recorded(events);
         for event in &recorded {
             run.state.apply(event).map_err(bugle_store::StoreError::from)?;
@@ -253,6 +272,7 @@ impl App {
         if self.store.append(expected, &recorded, &run.state)? == Append::Conflict {
             return Ok(None);
         }
+        self.carry_out(&run.state, &effects)?;
         self.tidy(&run, ended.as_ref());
         Ok(Some(run))
     }
@@ -303,6 +323,23 @@ impl App {
     fn words(&self, token: &VisitToken, given: Option<String>) -> Result<Option<String>, AppError> {
         words_in(&view::words_file(&self.place, token), given)
     }
+}
+
+/// What was looked for, with the names filled in that it was looked for by.
+fn filled_in(run: &OpenRun, result: Option<&Value>, reports: Vec<EvidenceReport>) -> Vec<EvidenceReport> {
+    let Some(visit) = run.state.current() else {
+        return reports;
+    };
+    let values = context(&run.state, &run.workflow, visit.number).for_evidence(result);
+    let filled = |mut report: EvidenceReport| {
+        if let Evidence::Artifact { pattern: name, .. } | Evidence::Plan { file: name } = &mut report.evidence
+            && let Ok(text) = Engine::default().render(name, &values)
+        {
+            *name = text;
+        }
+        report
+    };
+    reports.into_iter().map(filled).collect()
 }
 
 /// Words for Bugle: as given, else from a file.

@@ -2,6 +2,7 @@
 
 use bugle_core::engine::{Event, Origin, RunState, fork};
 use bugle_core::id::VisitNumber;
+use bugle_core::task::TaskBrief;
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 use bugle_wire::{Position, RunDetail, RunList, RunSummary, TimelineEntry};
 use serde_json::{Value, json};
@@ -139,7 +140,14 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
-/// The same for what sub-agents and reviews bring.
+/// A task by its number and title.
+fn named(task: &TaskBrief) -> String {
+    format!("{} {} ({})", task.number, task.title, task.id)
+        .trim()
+        .to_owned()
+}
+
+/// The same for what sub-agents, tasks and reviews bring.
 fn described_delegation<'a>(event: &Event, step_of: &dyn Fn(VisitNumber) -> &'a str) -> Line {
     match event {
         Event::Dispatched { visit, children } => (
@@ -185,6 +193,21 @@ fn described_delegation<'a>(event: &Event, step_of: &dyn Fn(VisitNumber) -> &'a 
             ),
             None,
         ),
+        Event::Took { visit, task } => (
+            "took",
+            Some(*visit),
+            format!("visit {visit} took up task {}", named(task)),
+            Some(json!(task.id)),
+        ),
+        Event::Closed { visit, task, skipped } => (
+            "closed",
+            Some(*visit),
+            match skipped {
+                None => format!("task {task} is done"),
+                Some(why) => format!("task {task} is left out: {why}"),
+            },
+            None,
+        ),
         _ => ("other", None, String::new(), None),
     }
 }
@@ -216,6 +239,8 @@ fn described(event: &Event, state: &RunState) -> Line {
             None,
         ),
         Event::Dispatched { .. }
+        | Event::Took { .. }
+        | Event::Closed { .. }
         | Event::Judged { .. }
         | Event::RisksAccepted { .. }
         | Event::Escalated { .. } => described_delegation(event, &step_of),

@@ -6,12 +6,12 @@ mod findings;
 mod history;
 mod select;
 mod start;
+mod tasks;
 
-use bugle_core::engine::{EvidenceReport, Refusal, RunState, Status, context, iteration, stale, verdict_of};
+use bugle_core::engine::{Refusal, RunState, Status, context, iteration, stale, verdict_of};
 use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
-use bugle_core::workflow::{Evidence, Workflow};
-use bugle_render::template::Engine;
+use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
@@ -108,6 +108,7 @@ impl App {
                 child_role,
             ),
             position: view::position(state),
+            task: view::task(state),
             iteration: iteration(state, workflow, visit.number),
             token,
             context: &values,
@@ -190,12 +191,7 @@ impl App {
     /// A refusal with where the run stands and the command that goes on from there.
     pub(crate) fn refused(&self, run: &OpenRun, refusal: &Refusal) -> AppError {
         let state = &run.state;
-        let words = match refusal {
-            Refusal::EvidenceUnmet(reports) => {
-                bugle_render::words::refusal(&Refusal::EvidenceUnmet(filled_in(run, reports)))
-            }
-            other => bugle_render::words::refusal(other),
-        };
+        let words = bugle_render::words::refusal(refusal);
         let id = state.id.as_str();
         let again = || {
             state
@@ -283,24 +279,6 @@ impl App {
             command,
         }))
     }
-}
-
-/// What was looked for, with the names filled in that it was looked for by.
-fn filled_in(run: &OpenRun, reports: &[EvidenceReport]) -> Vec<EvidenceReport> {
-    let Some(visit) = run.state.current() else {
-        return reports.to_vec();
-    };
-    let values = context(&run.state, &run.workflow, visit.number).for_templates();
-    let filled = |report: &EvidenceReport| {
-        let mut report = report.clone();
-        if let Evidence::Artifact { pattern, .. } = &mut report.evidence
-            && let Ok(text) = Engine::default().render(pattern, &values)
-        {
-            *pattern = text;
-        }
-        report
-    };
-    reports.iter().map(filled).collect()
 }
 
 /// How a run came to its end, and what is left to do.

@@ -10,14 +10,15 @@ use super::finish::{outcome_of, still_open};
 use super::gate::{self, GateDecision};
 use super::refusal::Refusal;
 use super::state::{Ending, RunState, Status, Visit};
+use super::unfolding::Unfolding;
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
-use crate::workflow::{StepDef, Workflow};
+use crate::workflow::StepDef;
 
 /// A person answered a question, or decided what a gate could not.
 pub(super) fn answered(
+    mut so_far: Unfolding<'_>,
     state: &RunState,
-    workflow: &Workflow,
     number: Option<VisitNumber>,
     answer: Option<String>,
     reason: Option<String>,
@@ -40,12 +41,13 @@ pub(super) fn answered(
         other => return Err(Refusal::WrongStatus(other)),
     }
     let visit = state.current().ok_or(Refusal::NotAsking)?;
-    let step = workflow
+    let step = so_far
+        .workflow
         .step(&visit.step)
         .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
     if let Some(judged) = &visit.judged {
         let said = answer.unwrap_or_default();
-        return decided(state, workflow, step, visit, (judged, said.trim(), reason));
+        return decided(so_far, step, visit, (judged, said.trim(), reason));
     }
     let ask = step.ask.as_ref().ok_or(Refusal::NotAsking)?;
     let answer = answer
@@ -58,7 +60,7 @@ pub(super) fn answered(
         });
     }
     let result = serde_json::json!({ "answer": answer });
-    let (outcome, exhausted) = outcome_of(state, workflow, step, visit, Some(&result))?;
+    let (outcome, exhausted) = outcome_of(&so_far, step, visit, Some(&result))?;
     let ended = Event::Ended {
         visit: visit.number,
         outcome,
@@ -68,13 +70,13 @@ pub(super) fn answered(
         exhausted,
         tree: None,
     };
-    advance(state, workflow, step, visit, vec![ended], outcome).map(Decision::Accept)
+    advance(&mut so_far, step, vec![ended], outcome)?;
+    Ok(Decision::Accept(so_far.events))
 }
 
 /// A person decided about work that a gate sent back too often.
 fn decided(
-    state: &RunState,
-    workflow: &Workflow,
+    mut so_far: Unfolding<'_>,
     step: &StepDef,
     visit: &Visit,
     (judged, answer, reason): (&Value, &str, Option<String>),
@@ -107,14 +109,14 @@ fn decided(
         exhausted: true,
         tree: visit.tree.clone(),
     };
-    match decision {
-        GateDecision::Abort => Ok(Decision::Accept(vec![
-            ended,
-            Event::Cancelled { reason: Some(reason) },
-        ])),
-        GateDecision::Continue => {
-            advance(state, workflow, step, visit, vec![noted, ended], outcome).map(Decision::Accept)
+    let ending = match decision {
+        GateDecision::Abort => {
+            return Ok(Decision::Accept(vec![
+                ended,
+                Event::Cancelled { reason: Some(reason) },
+            ]));
         }
+        GateDecision::Continue => vec![noted, ended],
         GateDecision::Accept => {
             let findings = gate::blocking(visit);
             let accepted = Event::RisksAccepted {
@@ -122,9 +124,11 @@ fn decided(
                 findings,
                 reason,
             };
-            advance(state, workflow, step, visit, vec![accepted, ended], outcome).map(Decision::Accept)
+            vec![accepted, ended]
         }
-    }
+    };
+    advance(&mut so_far, step, ending, outcome)?;
+    Ok(Decision::Accept(so_far.events))
 }
 
 /// A person takes some of what a gate found as risks. From then on they do not block; a gate that waits on nothing else

@@ -9,6 +9,7 @@ use super::context::context;
 use super::event::Origin;
 use super::gate::assignment;
 use super::state::{RunState, Status, Visit};
+use super::tasks::TaskRef;
 use crate::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use crate::name::{FieldName, StepId};
 use crate::outcome::{Target, Transitions};
@@ -35,6 +36,9 @@ pub struct ChildOrigin {
     /// What the attempt before this one stopped at, and the answer to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<AnsweredEscalation>,
+    /// The task that it works on, if it was called for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Box<TaskRef>>,
 }
 
 /// What leads a sub-agent.
@@ -77,6 +81,7 @@ impl ChildOrigin {
             work: ChildWork::of(step, dispatch, |text| brief(text, &values()))?,
             assignment: assignment(parent, workflow, step, visit.number),
             answered,
+            task: plan.task.clone().map(Box::new),
         };
         Ok(Some((origin, plan.params.clone())))
     }
@@ -121,6 +126,7 @@ impl ChildWork {
                 repeat: None,
                 gate: None,
                 dispatch: None,
+                task: Vec::new(),
                 next: Transitions::linear(Target::End),
                 on_error: None,
                 ..step.clone()
@@ -207,6 +213,9 @@ impl Assignment {
 pub struct ChildPlan {
     /// Its params.
     pub params: Map<String, Value>,
+    /// The task that it is called for, if it is one of a plan's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskRef>,
 }
 
 /// What a reviewer knows of the gate it works for: never what was found before.

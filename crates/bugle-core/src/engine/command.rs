@@ -7,6 +7,7 @@ use super::event::Event;
 use super::evidence::EvidenceReport;
 use super::refusal::Refusal;
 use crate::id::{ContentHash, RunId, VisitNumber};
+use crate::task::Board;
 use crate::workflow::{Evidence, Workflow};
 
 /// What is asked of a run.
@@ -99,6 +100,8 @@ pub struct Environment<'a> {
     pub tree: Option<&'a str>,
     /// The run that called for this one, if it was given up.
     pub abandoned_by: Option<&'a RunId>,
+    /// The tasks of the run's plan, if it has one: that of [`super::plan_in_view`].
+    pub tasks: Option<&'a Board>,
 }
 
 impl Environment<'_> {
@@ -110,6 +113,7 @@ impl Environment<'_> {
             children: &[],
             tree: None,
             abandoned_by: None,
+            tasks: None,
         }
     }
 }

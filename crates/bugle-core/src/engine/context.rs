@@ -7,10 +7,12 @@ use super::event::Origin;
 use super::gate::rework;
 use super::rounds::iteration;
 use super::state::RunState;
+use super::tasks::{plan_value, task_value};
 use crate::expression::Type;
 use crate::id::VisitNumber;
 use crate::review::OpenFinding;
 use crate::shape::Shape;
+use crate::task::Board;
 use crate::workflow::Workflow;
 
 /// What a step can see: params, the results of earlier steps, and where the run stands.
@@ -21,6 +23,7 @@ pub struct StepContext {
     visit: Value,
     run: Value,
     gate: Option<Value>,
+    task: Option<Value>,
 }
 
 /// What the step of this visit can see. A reviewer sees the checks of its gate, whoever mends sees what was found.
@@ -48,6 +51,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
         visit: json!({ "number": visit.0, "iteration": iteration(state, workflow, visit), "step": step }),
         run: json!({ "id": state.id, "skill": state.skill }),
         gate,
+        task: state.task(visit).map(task_value),
     }
 }
 
@@ -73,12 +77,22 @@ impl StepContext {
         if let Some(gate) = &self.gate {
             values["gate"] = gate.clone();
         }
+        if let Some(task) = &self.task {
+            values["task"] = task.clone();
+        }
+        values
+    }
+
+    /// For evidence: what texts see, and the result just handed in.
+    pub fn for_evidence(&self, result: Option<&Value>) -> Value {
+        let mut values = self.for_templates();
+        values["result"] = result.cloned().unwrap_or_else(|| json!({}));
         values
     }
 
     /// For guards: every step is there, without fields if it was not visited, so that `has(state.step.field)` is
-    /// an answer and not an error.
-    pub fn for_guards(&self, workflow: &Workflow, result: Option<&Value>) -> Value {
+    /// an answer and not an error; so are the run's task and the counts of its plan.
+    pub fn for_guards(&self, workflow: &Workflow, result: Option<&Value>, board: Option<&Board>) -> Value {
         let empty = || Value::Object(Map::new());
         let here = self.visit.get("step").and_then(Value::as_str);
         let mut state = self.state.clone();
@@ -99,8 +113,11 @@ impl StepContext {
             }
         }
         let gate = self.gate.clone().unwrap_or_else(empty);
+        let task = self.task.clone().unwrap_or_else(empty);
+        let plan = board.map_or_else(empty, plan_value);
         json!({
             "params": params, "state": state, "visit": self.visit, "run": self.run, "gate": gate, "result": own,
+            "task": task, "plan": plan,
         })
     }
 }

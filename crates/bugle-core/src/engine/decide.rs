@@ -7,6 +7,7 @@ use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
 use super::state::{RunState, Status};
+use super::unfolding::Unfolding;
 use super::{answer, finish, manage};
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
 use crate::name::SkillAddress;
@@ -35,10 +36,12 @@ pub fn start(
         by: Actor::Program,
         event: started,
     };
-    // The id does not matter: nothing of what follows depends on it.
+    // The id does not matter: nothing of what follows depends on it. Nor has a run a plan before its first step.
     let begun = RunState::replay(&RunId::from_random(0), [&first]);
     if let (Some(entry), Ok(state)) = (workflow.entry(), begun) {
-        events.extend(enter(&state, workflow, entry, VisitNumber(1), None)?);
+        let mut so_far = Unfolding::of(&state, workflow, None);
+        enter(&mut so_far, entry, VisitNumber(1), None)?;
+        events.extend(so_far.events);
     }
     Ok(events)
 }
@@ -57,7 +60,10 @@ pub fn decide(
             visit,
             answer,
             reason,
-        } => answer::answered(state, workflow, visit, answer, reason),
+        } => {
+            let so_far = Unfolding::of(state, workflow, environment.tasks);
+            answer::answered(so_far, state, visit, answer, reason)
+        }
         Command::AcceptRisks {
             visit,
             findings,
@@ -81,7 +87,7 @@ pub fn decide(
                 Ok(Decision::Accept(vec![Event::Cancelled { reason }]))
             }
         },
-        Command::Rewind { to } => manage::rewind(state, workflow, to),
+        Command::Rewind { to } => manage::rewind(state, workflow, to, environment.tasks),
         Command::Upgrade { pin, workflow: newer } => manage::upgrade(state, pin, newer),
     };
     decided.unwrap_or_else(Decision::Refuse)

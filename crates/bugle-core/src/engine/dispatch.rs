@@ -5,22 +5,30 @@ use serde_json::{Map, Value, json};
 use super::child::{ChildPlan, ChildReport, ChildState};
 use super::context::context;
 use super::refusal::Refusal;
-use super::state::{RunState, Visit};
+use super::state::Visit;
+use super::tasks::{TaskRef, task_value};
+use super::unfolding::Unfolding;
 use crate::expression::Expression;
 use crate::id::VisitNumber;
-use crate::workflow::{FanOut, StepDef, Workflow};
+use crate::task::{Board, TaskBrief};
+use crate::workflow::{FanOut, StepDef};
 
 /// The sub-agents that a visit calls for, from the values at hand when it begins.
 pub(super) fn plan(
-    state: &RunState,
-    workflow: &Workflow,
+    so_far: &Unfolding<'_>,
     step: &StepDef,
     visit: VisitNumber,
 ) -> Result<Option<Vec<ChildPlan>>, Refusal> {
     let Some(dispatch) = &step.dispatch else {
         return Ok(None);
     };
-    let values = context(state, workflow, visit).for_guards(workflow, None);
+    let Unfolding {
+        workflow,
+        state,
+        board,
+        ..
+    } = so_far;
+    let values = context(state, workflow, visit).for_guards(workflow, None, board.as_ref());
     let value_of = |expression: &Expression| {
         expression
             .evaluate(&values)
@@ -39,7 +47,22 @@ pub(super) fn plan(
         shared.insert(name.to_string(), value_of(expression)?);
     }
     let plans = match &dispatch.fan_out {
-        FanOut::One => vec![ChildPlan { params: shared }],
+        FanOut::One => vec![ChildPlan {
+            params: shared,
+            task: None,
+        }],
+        FanOut::Tasks { item, limit } => {
+            let with_task = |task: &TaskBrief| {
+                let mut params = shared.clone();
+                params.insert(item.to_string(), task_value(task));
+                ChildPlan {
+                    params,
+                    task: Some(TaskRef::from(task)),
+                }
+            };
+            let ready = board.as_ref().map(Board::ready).unwrap_or_default();
+            ready.into_iter().take(*limit as usize).map(with_task).collect()
+        }
         FanOut::ForEach { list, item, limit } => {
             let Value::Array(items) = value_of(list)? else {
                 let message = "it is not a list".to_owned();
@@ -58,7 +81,7 @@ pub(super) fn plan(
             let with_item = |value| {
                 let mut params = shared.clone();
                 params.insert(item.to_string(), value);
-                ChildPlan { params }
+                ChildPlan { params, task: None }
             };
             items.into_iter().map(with_item).collect()
         }

@@ -1,85 +1,99 @@
 //! Moving on: what follows when a visit ended, and what happens when a step is entered.
 
-use super::event::{Event, Recorded};
-use super::refusal::Refusal;
-use super::state::{RunState, Visit};
-use super::{dispatch, finish};
-use crate::id::{Actor, VisitNumber};
-use crate::outcome::{Outcome, Target};
-use crate::workflow::{StepDef, Workflow};
+use serde_json::Value;
 
-/// A visit ended with these events: they, and what follows.
+use super::event::Event;
+use super::refusal::Refusal;
+use super::tasks::closed;
+use super::unfolding::Unfolding;
+use super::{dispatch, finish};
+use crate::id::VisitNumber;
+use crate::outcome::{Outcome, Target};
+use crate::task::BoardTask;
+use crate::workflow::{StepDef, TaskUse, Workflow};
+
+/// The open visit ends with these events, the last of which says how: they, and what follows.
 pub(super) fn advance(
-    state: &RunState,
-    workflow: &Workflow,
+    so_far: &mut Unfolding<'_>,
     step: &StepDef,
-    visit: &Visit,
     ended: Vec<Event>,
     outcome: Outcome,
-) -> Result<Vec<Event>, Refusal> {
-    let mut events = ended;
-    match step.leads_to(outcome) {
-        Some(Target::Step(next)) => {
-            if let Some(next) = workflow.step(next) {
-                let then = after(state, &events);
-                events.extend(enter(
-                    &then,
-                    workflow,
-                    next,
-                    visit.number.following(),
-                    Some(visit.number),
-                )?);
-            }
-        }
-        // A validated workflow maps every outcome that can happen.
-        Some(Target::End) | None => events.push(Event::Completed),
+) -> Result<(), Refusal> {
+    let Some(visit) = so_far.state.current() else {
+        return Ok(());
+    };
+    let number = visit.number;
+    let closing = closed(&so_far.state, visit, step.closes_task(outcome), result_in(&ended));
+    for event in closing.into_iter().chain(ended) {
+        so_far.happen(event);
     }
-    Ok(events)
+    let workflow: &Workflow = so_far.workflow;
+    match step.leads_to(outcome) {
+        Some(Target::Step(next)) => match workflow.step(next) {
+            Some(next) => enter(so_far, next, number.following(), Some(number)),
+            None => Ok(()),
+        },
+        // A validated workflow maps every outcome that can happen.
+        Some(Target::End) | None => {
+            so_far.happen(Event::Completed);
+            Ok(())
+        }
+    }
 }
 
-/// A step is entered: the visit begins, a person is asked, sub-agents are called for.
+/// The result that a visit ends with.
+fn result_in(ended: &[Event]) -> Option<&Value> {
+    ended.iter().find_map(|event| match event {
+        Event::Ended { result, .. } => result.as_ref(),
+        _ => None,
+    })
+}
+
+/// A step is entered: the visit begins, a person is asked, a task is taken, sub-agents are called for.
 pub(super) fn enter(
-    state: &RunState,
-    workflow: &Workflow,
+    so_far: &mut Unfolding<'_>,
     step: &StepDef,
     visit: VisitNumber,
     after_visit: Option<VisitNumber>,
-) -> Result<Vec<Event>, Refusal> {
-    let mut events = vec![Event::Entered {
+) -> Result<(), Refusal> {
+    so_far.happen(Event::Entered {
         visit,
         step: step.id.clone(),
         after: after_visit,
-    }];
+    });
     if step.ask.is_some() {
-        events.push(Event::Asked { visit });
+        so_far.happen(Event::Asked { visit });
     }
-    let then = after(state, &events);
-    let Some(children) = dispatch::plan(&then, workflow, step, visit)? else {
-        return Ok(events);
+    if step.task.contains(&TaskUse::Take) {
+        take(so_far, visit);
+    }
+    let Some(children) = dispatch::plan(so_far, step, visit)? else {
+        return Ok(());
     };
     let nobody = children.is_empty();
-    events.push(Event::Dispatched { visit, children });
+    so_far.happen(Event::Dispatched { visit, children });
     // Where nobody is called for and nothing is to be checked, there is nothing to do: the run goes on by itself.
     if nobody && step.expect.is_empty() {
-        let then = after(state, &events);
-        if let Some(open) = then.current() {
-            events.extend(finish::passed_by(&then, workflow, step, open)?);
-        }
+        finish::pass_by(so_far, step)?;
     }
-    Ok(events)
+    Ok(())
 }
 
-/// The state as it would be after these events.
-fn after(state: &RunState, events: &[Event]) -> RunState {
-    let mut then = state.clone();
-    for event in events {
-        let recorded = Recorded {
-            at: state.changed_at,
-            by: Actor::Program,
-            event: event.clone(),
-        };
-        // They were made for this very state, so they follow from it.
-        let _ = then.apply(&recorded);
+/// Takes the task that the run has and nobody closed, else the first that can start, if there is one.
+fn take(so_far: &mut Unfolding<'_>, visit: VisitNumber) {
+    let own = so_far.state.task(visit);
+    let task = match &so_far.board {
+        None => own,
+        Some(board) => {
+            // A person may have closed it meanwhile, or a new version of the plan have dropped it.
+            let is_own = |task: &&BoardTask| own.is_some_and(|own| own.id == task.brief.id);
+            let found = board.tasks().iter().find(is_own);
+            let kept = found.filter(|task| task.standing.is_open());
+            kept.map(|task| &task.brief)
+                .or_else(|| board.ready().into_iter().next())
+        }
+    };
+    if let Some(task) = task.cloned() {
+        so_far.happen(Event::Took { visit, task });
     }
-    then
 }

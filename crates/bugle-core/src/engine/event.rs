@@ -5,10 +5,11 @@ use serde_json::{Map, Value};
 
 use super::child::{ChildOrigin, ChildPlan, Escalation};
 use super::evidence::EvidenceReport;
-use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
+use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::review;
+use crate::task::TaskBrief;
 
 /// Something that happened to a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,6 +46,23 @@ pub enum Event {
         visit: VisitNumber,
         /// What each of them gets.
         children: Vec<ChildPlan>,
+    },
+    /// A task of the run's plan was taken up.
+    Took {
+        /// The visit.
+        visit: VisitNumber,
+        /// What is told about it.
+        task: TaskBrief,
+    },
+    /// The run's task was closed.
+    Closed {
+        /// The visit.
+        visit: VisitNumber,
+        /// Which task.
+        task: TaskId,
+        /// Why it is left out; nothing if it is done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        skipped: Option<String>,
     },
     /// A gate reached its limit without passing: a person has to decide on this result.
     Judged {

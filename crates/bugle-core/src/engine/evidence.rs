@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::id::TaskId;
 use crate::workflow::Evidence;
 
 /// One piece of evidence, and what was found.
@@ -35,19 +36,43 @@ pub enum Finding {
         /// The last lines it printed.
         tail: String,
     },
+    /// The plan was read, and its tasks are in the tree.
+    Plan {
+        /// Its file.
+        file: String,
+        /// The task that stands for the plan as a whole.
+        root: TaskId,
+        /// How many tasks with work in them it has.
+        tasks: u32,
+    },
+    /// There is no plan that can be worked from.
+    NoPlan {
+        /// What is wrong with it, as a clause.
+        why: String,
+    },
     /// The command could not be started, or the pattern not be read.
     NotChecked(String),
 }
 
 impl EvidenceReport {
+    /// The task that stands for the plan that was found, if one was looked for.
+    pub fn plan_root(&self) -> Option<&TaskId> {
+        match &self.finding {
+            Finding::Plan { root, .. } => Some(root),
+            _ => None,
+        }
+    }
+
     /// Whether it is what was asked for.
     pub fn is_met(&self) -> bool {
         match &self.finding {
             Finding::Files(files) => !files.is_empty(),
             Finding::Exit { code, .. } => *code == Some(0),
+            Finding::Plan { .. } => true,
             Finding::NoFile
             | Finding::OnlyOlderFiles(_)
             | Finding::TimedOut { .. }
+            | Finding::NoPlan { .. }
             | Finding::NotChecked(_) => false,
         }
     }

@@ -11,6 +11,8 @@ use super::event::{Event, Origin};
 use super::refusal::Refusal;
 use super::rounds::iteration;
 use super::state::{Ending, RunState, Status, Visit};
+use super::tasks::board_after;
+use super::unfolding::Unfolding;
 use super::{dispatch, gate};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
@@ -48,7 +50,10 @@ pub(super) fn done(
         .step(&visit.step)
         .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
     match report {
-        Report::Failed { reason } => failed(state, workflow, step, visit, reason),
+        Report::Failed { reason } => {
+            let so_far = Unfolding::of(state, workflow, environment.tasks);
+            failed(so_far, step, visit, reason)
+        }
         Report::Escalated { kind, reason } => escalated(state, visit, kind, reason),
         Report::Done(result) => {
             let result = checked_result(step, result)?;
@@ -65,14 +70,12 @@ pub(super) fn done(
 }
 
 /// A visit that calls for nobody is over as it begins; what follows.
-pub(super) fn passed_by(
-    state: &RunState,
-    workflow: &Workflow,
-    step: &StepDef,
-    visit: &Visit,
-) -> Result<Vec<Event>, Refusal> {
+pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
+    let Some(visit) = so_far.state.current() else {
+        return Ok(());
+    };
     let joined = dispatch::join(step, visit, &[])?;
-    let (outcome, exhausted) = outcome_of(state, workflow, step, visit, Some(&joined))?;
+    let (outcome, exhausted) = outcome_of(so_far, step, visit, Some(&joined))?;
     let ended = Event::Ended {
         visit: visit.number,
         outcome,
@@ -82,7 +85,7 @@ pub(super) fn passed_by(
         exhausted,
         tree: None,
     };
-    advance(state, workflow, step, visit, vec![ended], outcome)
+    advance(so_far, step, vec![ended], outcome)
 }
 
 /// Everything that was owed is there: how the visit ends, and what follows.
@@ -94,6 +97,7 @@ fn finished(
     result: Option<Value>,
     environment: Environment<'_>,
 ) -> Decided {
+    let mut so_far = Unfolding::of(state, workflow, environment.tasks);
     // A gate that called nobody, because its condition did not hold, has nothing to judge.
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
     let (result, outcome, exhausted) = match (gate, result) {
@@ -122,7 +126,7 @@ fn finished(
             (Some(result), outcome, false)
         }
         (_, result) => {
-            let (outcome, exhausted) = outcome_of(state, workflow, step, visit, result.as_ref())?;
+            let (outcome, exhausted) = outcome_of(&so_far, step, visit, result.as_ref())?;
             (result, outcome, exhausted)
         }
     };
@@ -135,7 +139,8 @@ fn finished(
         exhausted,
         tree: environment.tree.map(str::to_owned),
     };
-    advance(state, workflow, step, visit, vec![ended], outcome).map(Decision::Accept)
+    advance(&mut so_far, step, vec![ended], outcome)?;
+    Ok(Decision::Accept(so_far.events))
 }
 
 /// The visit, if it is the one that is open; nothing if it ended as is said now, because the answer got lost and is asked
@@ -187,13 +192,14 @@ pub(super) fn with_note(decision: Decision, visit: VisitNumber, note: Option<Str
     }
 }
 
-fn failed(state: &RunState, workflow: &Workflow, step: &StepDef, visit: &Visit, reason: String) -> Decided {
+fn failed(mut so_far: Unfolding<'_>, step: &StepDef, visit: &Visit, reason: String) -> Decided {
     // A gate is failed by findings, never by word.
     if step.leads_to(Outcome::Fail).is_none() || step.gate.is_some() {
         return Err(Refusal::CannotFail);
     }
     let ended = stopped(visit, reason)?;
-    advance(state, workflow, step, visit, vec![ended], Outcome::Fail).map(Decision::Accept)
+    advance(&mut so_far, step, vec![ended], Outcome::Fail)?;
+    Ok(Decision::Accept(so_far.events))
 }
 
 /// The end of a visit whose work was not done; whoever stops says why.
@@ -284,7 +290,7 @@ fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decis
         .iter()
         .filter_map(|evidence| match evidence {
             Evidence::Command { line, .. } => Some(line.clone()),
-            Evidence::Artifact { .. } => None,
+            Evidence::Artifact { .. } | Evidence::Plan { .. } => None,
         })
         .collect();
     if !commands.is_empty() && !environment.trusted {
@@ -316,8 +322,7 @@ fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decis
 
 /// How a visit ends: the first route whose guard holds, else the loop, else `ok`.
 pub(super) fn outcome_of(
-    state: &RunState,
-    workflow: &Workflow,
+    so_far: &Unfolding<'_>,
     step: &StepDef,
     visit: &Visit,
     result: Option<&Value>,
@@ -325,7 +330,10 @@ pub(super) fn outcome_of(
     if step.route.is_empty() && step.repeat.is_none() {
         return Ok((Outcome::Ok, false));
     }
-    let values = context(state, workflow, visit.number).for_guards(workflow, result);
+    let (state, workflow) = (&so_far.state, so_far.workflow);
+    let board = so_far.board.as_ref();
+    let board = board.map(|board| board_after(board, state, (step, visit), result));
+    let values = context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref());
     let holds = |guard: &crate::expression::Expression| {
         guard.holds(&values).map_err(|error| Refusal::GuardFailed {
             guard: guard.to_string(),

@@ -8,10 +8,12 @@ use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
 use super::state::{RunState, Status};
+use super::unfolding::Unfolding;
 use crate::id::{ContentHash, RunId, VisitNumber};
 use crate::name::StepId;
 use crate::shape::{Mismatch, Shape};
-use crate::validate::Flow;
+use crate::task::Board;
+use crate::validate::{Flow, TasksInSight};
 use crate::workflow::Workflow;
 
 pub(super) fn note(state: &RunState, text: String) -> Decided {
@@ -25,7 +27,12 @@ pub(super) fn note(state: &RunState, text: String) -> Decided {
     }]))
 }
 
-pub(super) fn rewind(state: &RunState, workflow: &Workflow, to: VisitNumber) -> Decided {
+pub(super) fn rewind(
+    state: &RunState,
+    workflow: &Workflow,
+    to: VisitNumber,
+    tasks: Option<&Board>,
+) -> Decided {
     let visit = state.visit(to).ok_or(Refusal::UnknownVisit(to))?;
     if state.status == Status::Cancelled {
         return Err(Refusal::WrongStatus(state.status));
@@ -42,9 +49,10 @@ pub(super) fn rewind(state: &RunState, workflow: &Workflow, to: VisitNumber) -> 
     let next = state
         .head()
         .map_or(VisitNumber(1), |head| head.number.following());
-    let mut events = vec![Event::Rewound { to }];
-    events.extend(enter(state, workflow, step, next, visit.after)?);
-    Ok(Decision::Accept(events))
+    let mut so_far = Unfolding::of(state, workflow, tasks);
+    so_far.happen(Event::Rewound { to });
+    enter(&mut so_far, step, next, visit.after)?;
+    Ok(Decision::Accept(so_far.events))
 }
 
 pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> Decided {
@@ -118,6 +126,23 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
             });
         }
     }
+    let sight = TasksInSight::of(newer.definition(), &flow);
+    let lacks = [
+        (
+            "a plan",
+            sight.plan_at(index) && state.plan_root(current.number).is_none(),
+        ),
+        (
+            "a task of a plan",
+            sight.task_at(index) && state.task(current.number).is_none(),
+        ),
+    ];
+    if let Some((what, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
+        return Err(Refusal::DoesNotFit {
+            what: format!("it counts on {what}, and the run has none"),
+            mismatches: Vec::new(),
+        });
+    }
     for (id, result) in &brought {
         let owed = StepId::new(id.as_str()).ok().and_then(|id| newer.step(&id));
         if let Some(step) = owed.filter(|step| step.ask.is_none()) {
@@ -146,7 +171,7 @@ pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec
     let index = history.iter().position(entered)?;
     // What belongs to entering the visit comes along; what happened in it does not.
     let entering = |recorded: &&Recorded| match recorded.event {
-        Event::Asked { visit } | Event::Dispatched { visit, .. } => visit == at,
+        Event::Asked { visit } | Event::Took { visit, .. } | Event::Dispatched { visit, .. } => visit == at,
         _ => false,
     };
     let before = history[..=index].iter();

@@ -18,6 +18,8 @@ mod params;
 mod refusal;
 mod rounds;
 mod state;
+mod tasks;
+mod unfolding;
 mod variants;
 mod walk;
 
@@ -37,4 +39,5 @@ pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::Refusal;
 pub use rounds::iteration;
 pub use state::{CorruptHistory, Ending, Note, RunState, Status, Visit};
-pub use walk::{WalkReport, walk};
+pub use tasks::{TaskRef, plan_in_view, task_effects, task_shape};
+pub use walk::{WalkReport, example_board, walk};

@@ -8,7 +8,7 @@ use super::evidence::{EvidenceReport, Finding};
 use super::gate::GateDecision;
 use super::state::Visit;
 use super::variants::results;
-use crate::id::{RunId, VisitNumber};
+use crate::id::{RunId, TaskId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
 use crate::workflow::{Evidence, StepDef};
@@ -163,6 +163,11 @@ pub(super) fn met(evidence: &Evidence) -> EvidenceReport {
         Evidence::Command { .. } => Finding::Exit {
             code: Some(0),
             tail: String::new(),
+        },
+        Evidence::Plan { file } => Finding::Plan {
+            file: file.clone(),
+            root: TaskId::from_random(0),
+            tasks: 3,
         },
     };
     EvidenceReport {

@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 use super::child::{ChildPlan, Escalation};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
-use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber, VisitToken};
+use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::review::Finding;
+use crate::task::TaskBrief;
 
 /// A run, folded from its events.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +115,10 @@ pub struct Visit {
     pub asked: bool,
     /// The sub-agents it called for, if that is what its step does.
     pub dispatched: Option<Vec<ChildPlan>>,
+    /// The task it took, if it took one.
+    pub took: Option<TaskBrief>,
+    /// The task it closed, if it closed one.
+    pub closed: Option<TaskId>,
     /// The result that a person has to decide on.
     pub judged: Option<Value>,
     /// What the project's files looked like when it was judged.
@@ -250,6 +255,8 @@ impl RunState {
                     entered_at: recorded.at,
                     asked: false,
                     dispatched: None,
+                    took: None,
+                    closed: None,
                     judged: None,
                     tree: None,
                     escalation: None,
@@ -265,7 +272,11 @@ impl RunState {
                 asking.asked = true;
                 self.status = Status::Waiting;
             }
-            Event::Dispatched { .. } | Event::Judged { .. } | Event::Escalated { .. } => {
+            Event::Dispatched { .. }
+            | Event::Took { .. }
+            | Event::Closed { .. }
+            | Event::Judged { .. }
+            | Event::Escalated { .. } => {
                 self.apply_to_open(&recorded.event)
                     .ok_or_else(|| corrupt("the visit it happened to is not open"))?;
             }
@@ -319,12 +330,14 @@ impl RunState {
         Ok(())
     }
 
-    /// Takes into account what sub-agents and reviews bring to a visit that is open; nothing if it is not.
+    /// Takes into account what sub-agents, tasks and reviews bring to a visit that is open; nothing if it is not.
     fn apply_to_open(&mut self, event: &Event) -> Option<()> {
         match event {
             Event::Dispatched { visit, children } => {
                 self.open_visit(*visit)?.dispatched = Some(children.clone());
             }
+            Event::Took { visit, task } => self.open_visit(*visit)?.took = Some(task.clone()),
+            Event::Closed { visit, task, .. } => self.open_visit(*visit)?.closed = Some(task.clone()),
             Event::Judged { visit, result, tree } => {
                 let open = self.open_visit(*visit)?;
                 open.judged = Some(result.clone());
@@ -403,6 +416,24 @@ impl RunState {
             }
         }
         rounds
+    }
+
+    /// The task that stands for the plan whose tasks are the run's at a visit.
+    pub fn plan_root(&self, at: VisitNumber) -> Option<&TaskId> {
+        self.lineage(at)
+            .filter_map(|visit| visit.ending.as_ref())
+            .find_map(|ending| ending.evidence.iter().find_map(EvidenceReport::plan_root))
+    }
+
+    /// The task that the run is at work on at a visit: the one taken last, unless it was closed since.
+    pub fn task(&self, at: VisitNumber) -> Option<&TaskBrief> {
+        self.lineage(at)
+            .find_map(|visit| match (&visit.closed, &visit.took) {
+                (Some(_), _) => Some(None),
+                (None, Some(task)) => Some(Some(task)),
+                (None, None) => None,
+            })
+            .flatten()
     }
 
     /// The latest result of each step before a visit, as far as the history that led to it goes.

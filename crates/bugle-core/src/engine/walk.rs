@@ -13,12 +13,14 @@ use super::moves::{GuardPath, Move, met, moves};
 use super::params::resolve_params;
 use super::rounds::iteration;
 use super::state::{RunState, Status};
+use super::tasks::task_effects;
 use super::variants::results;
 use crate::expression::Expression;
-use crate::id::{Actor, ContentHash, RunId, Timestamp};
+use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::shape::Field;
+use crate::task::{Board, BoardTask, Standing, Substance, TaskBrief};
 use crate::workflow::{StepDef, Workflow};
 
 /// More situations than this are not looked at; what was not reached is reported.
@@ -51,9 +53,10 @@ pub fn walk(
 ) -> WalkReport {
     let literals: Vec<Value> = guard_literals(workflow);
     let read = guard_paths(workflow);
-    let mut queue: VecDeque<RunState> = VecDeque::new();
+    let mut queue: VecDeque<(RunState, Board)> = VecDeque::new();
     for params in param_variants(workflow, &literals, &read) {
-        queue.extend(begin(skill, workflow, origin, &params));
+        let begun = begin(skill, workflow, origin, &params);
+        queue.extend(begun.map(|state| (state, example_board())));
     }
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut shown: BTreeSet<String> = BTreeSet::new();
@@ -64,13 +67,13 @@ pub fn walk(
         taken: BTreeSet::new(),
         missed: BTreeSet::new(),
     };
-    while let Some(state) = queue.pop_front() {
+    while let Some((state, board)) = queue.pop_front() {
         // A text is shown with every combination of values, a way is followed once.
         let new_look = shown.len() < MOST_APPEARANCES && shown.insert(appearance(&state, workflow));
         if new_look {
             show(&state);
         }
-        if !seen.insert(situation(&state, workflow, &read)) {
+        if !seen.insert(situation(&state, workflow, (&read, &board))) {
             continue;
         }
         if report.situations >= MOST_SITUATIONS {
@@ -91,16 +94,18 @@ pub fn walk(
                 evidence: Some(&found),
                 trusted: true,
                 children: &children,
+                tasks: Some(&board),
                 ..Environment::unknown()
             };
             if let Decision::Accept(events) = decide(&state, workflow, command, environment)
-                && let Some(next) = after(&state, events)
+                && let Some((next, board)) = after(&state, &board, events)
             {
                 if let Some(ending) = next.visit(visit.number).and_then(|visit| visit.ending.as_ref()) {
                     report.taken.insert((step.id.clone(), ending.outcome));
                 }
-                if !seen.contains(&situation(&next, workflow, &read)) || shown.len() < MOST_APPEARANCES {
-                    queue.push_back(next);
+                let new = !seen.contains(&situation(&next, workflow, (&read, &board)));
+                if new || shown.len() < MOST_APPEARANCES {
+                    queue.push_back((next, board));
                 }
             }
         }
@@ -129,12 +134,41 @@ fn begin(
     RunState::replay(&RunId::from_random(0), &recorded).ok()
 }
 
-fn after(state: &RunState, events: Vec<Event>) -> Option<RunState> {
+/// The run and the tasks of its plan after these events.
+fn after(state: &RunState, board: &Board, events: Vec<Event>) -> Option<(RunState, Board)> {
     let mut next = state.clone();
+    let mut board = board.clone();
+    for (task, effect) in task_effects(state, &events) {
+        board.apply(&task, &effect);
+    }
     for event in events {
         next.apply(&record(event)).ok()?;
     }
-    Some(next)
+    Some((next, board))
+}
+
+/// The tasks of a made-up plan: two that can start, and between them one that waits for the first.
+pub fn example_board() -> Board {
+    let id = TaskId::from_random;
+    let task = |place: u64, title: &str, waits_for: Vec<TaskId>| BoardTask {
+        brief: TaskBrief {
+            id: id(place),
+            number: place.to_string(),
+            title: title.to_owned(),
+            text: format!("What the plan says about task {place}."),
+            skill: None,
+            files: vec![format!("src/part_{place}.rs")],
+        },
+        parent: None,
+        substance: Substance::Work,
+        standing: Standing::Pending,
+        waits_for,
+    };
+    Board::new(vec![
+        task(1, "Lay the ground", Vec::new()),
+        task(2, "Build on it", vec![id(1)]),
+        task(3, "Add what stands alone", Vec::new()),
+    ])
 }
 
 fn record(event: Event) -> Recorded {
@@ -146,8 +180,8 @@ fn record(event: Event) -> Recorded {
 }
 
 /// What tells two situations apart as far as the way on is concerned: the step, the round, which steps have brought
-/// results, and what guards read of them.
-fn situation(state: &RunState, workflow: &Workflow, read: &[GuardPath]) -> String {
+/// results, what guards read of them, and how the tasks of the plan stand.
+fn situation(state: &RunState, workflow: &Workflow, (read, board): (&[GuardPath], &Board)) -> String {
     match (state.current(), state.status) {
         (Some(visit), _) => {
             let results = state.results_before(visit.number);
@@ -181,8 +215,10 @@ fn situation(state: &RunState, workflow: &Workflow, read: &[GuardPath]) -> Strin
                 })
                 .collect();
             let loops = (loops, visit.judged.is_some(), state.accepted.len().min(1));
+            let has_task = state.task(visit.number).is_some();
+            let tasks = (has_task, board.ready().len(), board.open(), board.done());
             format!(
-                "{} {round} {loops:?} {params:?} {visited:?} {decisive:?}",
+                "{} {round} {loops:?} {tasks:?} {params:?} {visited:?} {decisive:?}",
                 visit.step
             )
         }
@@ -204,9 +240,10 @@ fn appearance(state: &RunState, workflow: &Workflow) -> String {
     };
     let values = json!({ "params": state.params, "state": state.results_before(visit.number) });
     format!(
-        "{} {} {}",
+        "{} {} {} {}",
         visit.step,
         iteration(state, workflow, visit.number),
+        state.task(visit.number).is_some(),
         outline(&values)
     )
 }

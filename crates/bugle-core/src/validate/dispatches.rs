@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use super::guards::guard_scope;
-use super::{Problem, Rule, Subject, nearest};
-use crate::engine::owed;
+use super::guards::{Sight, guard_scope};
+use super::{Problem, Rule, Subject, TasksInSight, nearest};
+use crate::engine::{owed, task_shape};
 use crate::expression::{Scope, Type};
 use crate::outcome::{Outcome, Target};
 use crate::path::SkillPath;
@@ -18,6 +18,7 @@ const MOST_NESTED: usize = 4;
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let certain = flow.certain_results();
+    let tasks = TasksInSight::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
         let Some(dispatch) = &step.dispatch else { continue };
         if step.gate.is_some() {
@@ -28,7 +29,10 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
         };
         match subject.package.children.get(file) {
             Some(child) => {
-                let scope = guard_scope(subject.definition, usize::MAX, &certain[index]);
+                let scope = guard_scope(
+                    subject.definition,
+                    Sight::entering(index, &certain[index], &tasks),
+                );
                 params(subject, step, dispatch, child, out);
                 types(subject, step, dispatch, (child, &scope), out);
             }
@@ -131,10 +135,16 @@ fn types(
             given.push((format!("with.{name}"), name.as_str(), found));
         }
     }
-    if let FanOut::ForEach { list, item, .. } = &dispatch.fan_out
-        && let Ok(Type::List(found)) = list.check(scope)
-    {
-        given.push(("as".to_owned(), item.as_str(), *found));
+    match &dispatch.fan_out {
+        FanOut::One => {}
+        FanOut::ForEach { list, item, .. } => {
+            if let Ok(Type::List(found)) = list.check(scope) {
+                given.push(("as".to_owned(), item.as_str(), *found));
+            }
+        }
+        FanOut::Tasks { item, .. } => {
+            given.push(("as".to_owned(), item.as_str(), Type::from_shape(&task_shape())));
+        }
     }
     for (key, name, found) in given {
         let declared = child.params.iter().find(|arg| arg.name.as_str() == name);
@@ -157,10 +167,7 @@ fn params(
     out: &mut Vec<Problem>,
 ) {
     let known = |name: &str| child.params.iter().any(|arg| arg.name.as_str() == name);
-    let item = match &dispatch.fan_out {
-        FanOut::ForEach { item, .. } => Some(item),
-        FanOut::One => None,
-    };
+    let item = dispatch.fan_out.item();
     let given: Vec<&str> = dispatch
         .with
         .keys()

@@ -227,6 +227,31 @@ impl Flow {
         }
     }
 
+    /// For each step, whether something holds whenever it is entered: because entering it makes it so, or because it
+    /// holds after every transition that leads there. `after` says whether it does, from whether it did before.
+    pub(super) fn on_every_path(&self, entered: &[bool], after: impl Fn(bool, &Edge) -> bool) -> Vec<bool> {
+        let mut holds = vec![true; self.steps];
+        if let (Some(first), Some(entered)) = (holds.first_mut(), entered.first()) {
+            *first = *entered;
+        }
+        // What holds can only cease to, so this comes to rest.
+        loop {
+            let mut changed = false;
+            for edge in &self.edges {
+                let Some(to) = edge.to.filter(|to| !entered[*to]) else {
+                    continue;
+                };
+                if holds[to] && !after(holds[edge.from], edge) {
+                    holds[to] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return holds;
+            }
+        }
+    }
+
     /// For each step, those that every path from the entry to it passes, itself included.
     fn dominators(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();

@@ -139,10 +139,7 @@ fn limits(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let fan_out = step
         .dispatch
         .as_ref()
-        .and_then(|dispatch| match &dispatch.fan_out {
-            crate::workflow::FanOut::ForEach { limit, .. } => Some(*limit),
-            crate::workflow::FanOut::One => None,
-        });
+        .and_then(|dispatch| dispatch.fan_out.limit());
     let limits = [
         ("loop", step.repeat.as_ref().map(|repeat| repeat.limit)),
         ("gate", step.gate.as_ref().map(|gate| gate.limit)),

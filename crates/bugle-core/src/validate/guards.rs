@@ -1,42 +1,49 @@
 //! Rules about guards: each fits the declared types, and uses only what is there on every path.
 
+use std::collections::BTreeSet;
+
 use super::flow::Flow;
-use super::{Place, Problem, Rule, Subject};
+use super::tasks::PLAN_FIX;
+use super::{Place, Problem, Rule, Subject, TasksInSight};
+use crate::engine::task_shape;
 use crate::expression::{Expression, Fields, Scope, Type, TypeError};
-use crate::shape::Presence;
+use crate::name::StepId;
+use crate::shape::{Presence, Shape};
 use crate::workflow::{Dispatch, FanOut, StepDef, WorkflowDef};
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let certain = flow.certain_results();
+    let tasks = TasksInSight::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
-        let scope = guard_scope(subject.definition, index, &certain[index]);
+        let ending = Sight::ending(index, &certain[index], &tasks);
+        // Sub-agents are called for when the step begins, so it has no result yet.
+        let entering = Sight::entering(index, &certain[index], &tasks);
         for (key, expression) in expressions_of(step) {
             let place = |offset| Place::Inside {
                 file: subject.file.clone(),
                 path: key.clone(),
                 offset,
             };
-            let uncertain = uncertain_paths(subject, flow, &certain[index], index, expression);
-            for (offset, message, fix) in &uncertain {
+            let wants_truth = !key.contains(".dispatch.");
+            let sight = if wants_truth { ending } else { entering };
+            let mut uncertain = uncertain_paths(subject, flow, &certain[index], index, expression);
+            uncertain.extend(uncertain_tasks(&step.id, sight, expression));
+            for (rule, offset, message, fix) in &uncertain {
                 out.push(Problem {
-                    rule: Rule::ResultUnavailable,
+                    rule: *rule,
                     place: place(*offset),
                     message: message.clone(),
                     fix: (*fix).to_owned(),
                 });
             }
-            let wants_truth = !key.contains(".dispatch.");
-            // Sub-agents are called for when the step begins, so it has no result yet.
-            let entry = guard_scope(subject.definition, usize::MAX, &certain[index]);
-            let checked = if wants_truth {
+            let scope = guard_scope(subject.definition, sight);
+            let checked = if wants_truth || key.ends_with(".when") {
                 expression.check_guard(&scope)
-            } else if key.ends_with(".when") {
-                expression.check_guard(&entry)
             } else {
-                expression.check(&entry).and_then(|found| listed(&key, &found))
+                expression.check(&scope).and_then(|found| listed(&key, &found))
             };
             for error in checked.err().unwrap_or_default() {
-                if uncertain.iter().any(|(offset, ..)| *offset == error.offset) {
+                if uncertain.iter().any(|(_, offset, ..)| *offset == error.offset) {
                     continue;
                 }
                 out.push(Problem {
@@ -77,8 +84,7 @@ fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rul
 
 /// Whether a dispatch may turn out to need no sub-agent at all.
 pub(super) fn calls_nobody_sometimes(step: &StepDef) -> bool {
-    let may_be_empty =
-        |dispatch: &Dispatch| dispatch.when.is_some() || matches!(dispatch.fan_out, FanOut::ForEach { .. });
+    let may_be_empty = |dispatch: &Dispatch| dispatch.when.is_some() || dispatch.fan_out.item().is_some();
     step.dispatch.as_ref().is_some_and(may_be_empty)
 }
 
@@ -119,14 +125,39 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     found
 }
 
+/// A name that may stand for nothing: the rule about it, where it stands, what is wrong, and what to do.
+type Uncertain = (Rule, usize, String, &'static str);
+
+/// How to use a task that may not be there.
+const ASK_FIRST: &str = "ask with `has(...)` first: a step that takes a task may find none that can start";
+
+/// References to the run's task and to its plan where there may be none.
+fn uncertain_tasks(step: &StepId, sight: Sight<'_>, expression: &Expression) -> Vec<Uncertain> {
+    let paths = expression.paths();
+    let unasked = |root: &'static str, sure: bool| {
+        let asked = paths.iter().any(|path| path.tested && path.segments[0] == root);
+        let found = paths.iter().find(|path| path.segments[0] == root);
+        found.filter(|_| !sure && !asked)
+    };
+    let plan = unasked("plan", sight.plan).map(|path| {
+        let message = format!("not every path to `{step}` brings a plan");
+        (Rule::PlanUnavailable, path.offset, message, PLAN_FIX)
+    });
+    let task = unasked("task", sight.task).map(|path| {
+        let message = format!("there may be no task at `{step}`");
+        (Rule::TaskUnavailable, path.offset, message, ASK_FIRST)
+    });
+    plan.into_iter().chain(task).collect()
+}
+
 /// References to results that are not there on every path and are not asked for with `has` first.
 fn uncertain_paths(
     subject: &Subject<'_>,
     flow: &Flow,
-    certain: &std::collections::BTreeSet<usize>,
+    certain: &BTreeSet<usize>,
     at: usize,
     expression: &Expression,
-) -> Vec<(usize, String, &'static str)> {
+) -> Vec<Uncertain> {
     let steps = &subject.definition.steps;
     let paths = expression.paths();
     let mut found = Vec::new();
@@ -143,6 +174,7 @@ fn uncertain_paths(
         if !flow.can_precede(earlier, at) {
             let message = format!("no path visits `{wanted}` before `{}`", steps[at].id);
             found.push((
+                Rule::ResultUnavailable,
                 path.offset,
                 message,
                 "use the result of a step that comes earlier",
@@ -159,18 +191,56 @@ fn uncertain_paths(
             );
             let fix =
                 "use the result of a step that comes earlier on every path, or ask with `has(...)` first";
-            found.push((path.offset, message, fix));
+            found.push((Rule::ResultUnavailable, path.offset, message, fix));
         }
     }
     found
 }
 
+/// What is there for certain where a guard is evaluated.
+#[derive(Debug, Clone, Copy)]
+pub struct Sight<'a> {
+    /// The step whose result has just been brought, by its index.
+    own: Option<usize>,
+    /// The steps whose results are there, by their index.
+    certain: &'a BTreeSet<usize>,
+    plan: bool,
+    task: bool,
+}
+
+impl<'a> Sight<'a> {
+    /// Where these steps have been visited, a plan brought and a task taken.
+    pub fn everything(certain: &'a BTreeSet<usize>) -> Self {
+        Self {
+            own: None,
+            certain,
+            plan: true,
+            task: true,
+        }
+    }
+
+    /// Where a step begins.
+    pub(super) fn entering(at: usize, certain: &'a BTreeSet<usize>, tasks: &TasksInSight) -> Self {
+        Self {
+            own: None,
+            certain,
+            plan: tasks.plan_at(at),
+            task: tasks.task_at(at),
+        }
+    }
+
+    /// Where a step ends.
+    fn ending(at: usize, certain: &'a BTreeSet<usize>, tasks: &TasksInSight) -> Self {
+        Self {
+            own: Some(at),
+            plan: tasks.plan_after(at),
+            ..Self::entering(at, certain, tasks)
+        }
+    }
+}
+
 /// The names that the guards of a step may use, with their types. What only some paths bring may be absent.
-pub fn guard_scope(
-    definition: &WorkflowDef,
-    at: usize,
-    certain: &std::collections::BTreeSet<usize>,
-) -> Scope {
+pub fn guard_scope(definition: &WorkflowDef, sight: Sight<'_>) -> Scope {
     let params = definition.params.iter().fold(Fields::new(), |fields, arg| {
         let given = arg.presence == Presence::Required || arg.default.is_some();
         fields.with(
@@ -188,14 +258,11 @@ pub fn guard_scope(
         .iter()
         .enumerate()
         .fold(Fields::new(), |fields, (index, step)| {
-            let result = result_type(step, certain.contains(&index));
+            let result = result_type(step, sight.certain.contains(&index));
             fields.with(step.id.as_str(), Type::Object(result), Presence::Required)
         });
-    let own = definition
-        .steps
-        .get(at)
-        .map(|step| result_type(step, true))
-        .unwrap_or_default();
+    let own = sight.own.and_then(|at| definition.steps.get(at));
+    let own = own.map(|step| result_type(step, true)).unwrap_or_default();
     let visit = Fields::new()
         .with("number", Type::Int, Presence::Required)
         .with("iteration", Type::Int, Presence::Required)
@@ -214,7 +281,31 @@ pub fn guard_scope(
             Type::List(Box::new(Type::Unknown)),
             Presence::Optional,
         );
+    let present = |sure: bool| {
+        if sure {
+            Presence::Required
+        } else {
+            Presence::Optional
+        }
+    };
+    let plan = ["open", "ready", "done", "total"]
+        .into_iter()
+        .fold(Fields::new(), |fields, count| {
+            fields.with(count, Type::Int, present(sight.plan))
+        });
+    let task = match task_shape() {
+        Shape::Object(fields) => fields.iter().fold(Fields::new(), |all, field| {
+            all.with(
+                field.name.as_str(),
+                Type::from_shape(&field.shape),
+                present(sight.task),
+            )
+        }),
+        _ => Fields::new(),
+    };
     Scope::new()
+        .with("plan", Type::Object(plan))
+        .with("task", Type::Object(task))
         .with("gate", Type::Object(gate))
         .with("params", Type::Object(params))
         .with("state", Type::Object(state))

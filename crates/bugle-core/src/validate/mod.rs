@@ -6,8 +6,10 @@ mod flow;
 mod graph;
 mod guards;
 mod manifest;
+mod names;
 mod parts;
 mod rule;
+mod tasks;
 mod texts;
 mod values;
 
@@ -15,9 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::nearest::nearest;
 pub use flow::{Edge, Flow};
-pub use guards::guard_scope;
+pub use guards::{Sight, guard_scope};
 pub use manifest::{MAX_DESCRIPTION, Manifest, check_manifest};
 pub use rule::{Place, Problem, Rule, Severity};
+pub(crate) use tasks::TasksInSight;
 pub use texts::STEP_BUDGET;
 
 use crate::path::SkillPath;
@@ -85,6 +88,7 @@ pub fn validate(
     graph::check(&subject, &flow, &mut problems);
     parts::check(&subject, &mut problems);
     values::check(&subject, &mut problems);
+    tasks::check(&subject, &flow, &mut problems);
     guards::check(&subject, &flow, &mut problems);
     texts::check(&subject, &flow, &mut problems);
     dispatches::check(&subject, &flow, &mut problems);
@@ -105,6 +109,11 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// Whether it is the workflow that a run of the skill begins with, and not a sub-agent's.
+    fn is_main(&self) -> bool {
+        self.file.as_str() == "workflow.yaml"
+    }
+
     fn problem(
         &self,
         rule: Rule,

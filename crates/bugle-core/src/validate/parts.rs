@@ -136,6 +136,14 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                     );
                 }
             }
+            Evidence::Plan { file } => {
+                if file.trim().is_empty() {
+                    bad(
+                        "an empty name is no plan",
+                        "name the file, for example `{{ result.file }}`",
+                    );
+                }
+            }
             Evidence::Command {
                 line,
                 timeout_seconds,

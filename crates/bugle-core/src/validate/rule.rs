@@ -94,6 +94,12 @@ rules! {
     IllTypedExpression = "ill-typed-expression", Error;
     /// A result that no step before this one produces, or not on every path.
     ResultUnavailable = "result-unavailable", Error;
+    /// Tasks of a plan where some path brings none.
+    PlanUnavailable = "plan-unavailable", Error;
+    /// The run's task where some path takes none.
+    TaskUnavailable = "task-unavailable", Error;
+    /// Tasks of a plan in the workflow of a sub-agent.
+    TasksOfSubAgent = "tasks-of-sub-agent", Error;
     /// A template that does not parse.
     BadTemplate = "bad-template", Error;
     /// A template that uses a name it cannot know.

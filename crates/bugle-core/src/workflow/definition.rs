@@ -91,6 +91,9 @@ pub struct StepDef {
     /// The sub-agents that carry it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dispatch: Option<Dispatch>,
+    /// What it does with the tasks of the run's plan.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub task: Vec<TaskUse>,
     /// Where each outcome leads.
     pub next: Transitions<Target>,
     /// Where the run goes when the agent reports that the step cannot be done.
@@ -128,6 +131,23 @@ pub enum Evidence {
         /// How long it may take.
         timeout_seconds: u32,
     },
+    /// A Markdown plan that Bugle can read: its tasks are the run's from then on.
+    Plan {
+        /// Its file, a template.
+        file: String,
+    },
+}
+
+/// What a step does with the tasks of the run's plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskUse {
+    /// Entering it takes the first task that can start, unless the run has one that nobody closed.
+    Take,
+    /// Ending it closes the run's task as done.
+    Done,
+    /// Ending it closes the run's task as left out.
+    Skip,
 }
 
 /// A question for a person.
@@ -230,6 +250,31 @@ pub enum FanOut {
         /// How many at most.
         limit: u32,
     },
+    /// One for each task of the run's plan that can start; what is beyond the limit waits for another time.
+    Tasks {
+        /// The param of the child that gets the task.
+        item: FieldName,
+        /// How many at most.
+        limit: u32,
+    },
+}
+
+impl FanOut {
+    /// The param of the child that gets the item, where there is one for each.
+    pub fn item(&self) -> Option<&FieldName> {
+        match self {
+            Self::One => None,
+            Self::ForEach { item, .. } | Self::Tasks { item, .. } => Some(item),
+        }
+    }
+
+    /// How many there are at most.
+    pub fn limit(&self) -> Option<u32> {
+        match self {
+            Self::One => None,
+            Self::ForEach { limit, .. } | Self::Tasks { limit, .. } => Some(*limit),
+        }
+    }
 }
 
 impl Dispatch {
@@ -312,9 +357,17 @@ impl StepDef {
             repeat: None,
             gate: None,
             dispatch: None,
+            task: Vec::new(),
             next: Transitions::linear(Target::End),
             on_error: None,
         })
+    }
+
+    /// Has the step do this with the tasks of the run's plan.
+    #[must_use]
+    pub fn using(mut self, uses: impl IntoIterator<Item = TaskUse>) -> Self {
+        self.task.extend(uses);
+        self
     }
 
     /// Leads `outcome` to the step `target`.

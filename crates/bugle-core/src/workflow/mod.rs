@@ -6,7 +6,7 @@ mod registry;
 
 pub use definition::{
     Arg, Ask, AtLimit, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, MAX_LIMIT, Route, StepDef,
-    StepText, WorkflowDef,
+    StepText, TaskUse, WorkflowDef,
 };
 pub use registry::{DuplicateWorkflow, Registry};
 
@@ -93,6 +93,21 @@ impl StepDef {
                 .or(self.next.default.as_ref()),
             _ => self.next.after(outcome),
         }
+    }
+
+    /// Whether it calls for a sub-agent for each task that can start.
+    pub fn dispatches_tasks(&self) -> bool {
+        let fan_out = self.dispatch.as_ref().map(|dispatch| &dispatch.fan_out);
+        matches!(fan_out, Some(FanOut::Tasks { .. }))
+    }
+
+    /// How a visit that ends so closes the run's task, if it does. A step that takes a task and closes it does one each
+    /// time, so that going round is the next one; any other step goes round because its work is not done.
+    pub fn closes_task(&self, outcome: Outcome) -> Option<TaskUse> {
+        let closing = self.task.iter().copied().find(|task| *task != TaskUse::Take)?;
+        let one_each_time = self.task.contains(&TaskUse::Take);
+        let closes = outcome == Outcome::Ok || (outcome == Outcome::Iterate && one_each_time);
+        closes.then_some(closing)
     }
 
     /// Whether a visit that ends so has brought a result: whoever gives up brings none, but answers and reviews are

@@ -11,4 +11,5 @@ mod results;
 mod routes;
 mod status;
 mod stored;
+mod tasks;
 mod upgrades;

@@ -5,6 +5,7 @@ mod graph;
 mod guards;
 mod manifest;
 mod parts;
+mod tasks;
 mod texts;
 mod values;
 
@@ -86,6 +87,7 @@ fn all() -> Vec<Case> {
         parts::cases(),
         values::cases(),
         guards::cases(),
+        tasks::cases(),
         texts::cases(),
         dispatches::cases(),
         manifest::cases(),

@@ -264,6 +264,7 @@ pub fn gate_step(header: &StepHeader<'_>, gate: &Gate<'_>) -> Element {
     step_output(&StepOutput {
         header: *header,
         mandate: false,
+        task: None,
         gate_result: Some(gate_result(status, &message)),
         action: gate_actions(gate).into_iter().map(Content::from).collect(),
         blocks: Vec::new(),

@@ -24,7 +24,7 @@ use super::review::{
 };
 use super::step::{
     NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, next, step_header,
-    step_output,
+    step_output, task,
 };
 
 /// Text full of what breaks writers of XML.
@@ -203,6 +203,7 @@ const EXAMPLES: [Example; 29] = [
         vec![step_output(&StepOutput {
             header: header(words),
             mandate: true,
+            task: Some(task(words.next(), words.next(), words.next())),
             gate_result: Some(gate_result(GateStatus::Pass, words.next())),
             action: vec![words.next().into(), dispatch(words).into(), words.next().into()],
             blocks: vec![forbidden(&[words.next()])],

@@ -48,6 +48,8 @@ pub struct StepOutput<'a> {
     pub header: StepHeader<'a>,
     /// Whether to explain how to read the output; once per conversation is enough.
     pub mandate: bool,
+    /// The task that the step is about, if it is about one.
+    pub task: Option<Element>,
     /// The verdict that led here, if a gate did.
     pub gate_result: Option<Element>,
     /// The work: texts and elements in reading order.
@@ -72,6 +74,17 @@ pub fn step_header(header: &StepHeader<'_>) -> Element {
         .attribute("role", header.role)
         .attribute("run", header.run)
         .attribute("visit", header.visit)
+}
+
+/// `<task>`: which task of the plan the step is about.
+///
+/// It stands beside the header, because "which task" is the second thing that an
+/// agent without memory needs after "where am I". The plan's own words about the
+/// task come from outside and are not repeated here.
+pub fn task(id: &str, number: &str, title: &str) -> Element {
+    Element::with_text("task", title)
+        .attribute("id", id)
+        .optional_attribute("number", (!number.is_empty()).then_some(number))
 }
 
 /// `<current_action>`: the work of this step and of no other.
@@ -170,6 +183,7 @@ pub fn format_mandate(next: &NextCommand) -> Element {
 pub fn step_output(output: &StepOutput<'_>) -> Element {
     Element::new("workflow")
         .child(step_header(&output.header))
+        .children(output.task.clone())
         .children(output.mandate.then(|| format_mandate(&output.next)))
         .children(output.gate_result.clone())
         .child(current_action(output.action.iter().cloned()))
@@ -258,6 +272,7 @@ mod tests {
         StepOutput {
             header: HEADER,
             mandate: true,
+            task: None,
             gate_result: None,
             action: vec!["Take the decision apart.\n\nSplit what joins two statements.".into()],
             blocks: vec![resource(&Resource {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use bugle_core::engine::{ChildState, EvidenceReport, Finding, Refusal, Status};
-use bugle_core::id::{RunId, VisitNumber};
+use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::{Field, Length, Mismatch, Presence, Shape};
@@ -43,6 +43,9 @@ fn reports() -> Vec<EvidenceReport> {
         line: "cargo test".to_owned(),
         timeout_seconds: 300,
     };
+    let plan = || Evidence::Plan {
+        file: "docs/plan.md".to_owned(),
+    };
     let tail = "test it_holds ... FAILED\nerror: 1 test failed\n".to_owned();
     [
         (artifact(true), Finding::NoFile),
@@ -77,6 +80,20 @@ fn reports() -> Vec<EvidenceReport> {
             },
         ),
         (artifact(false), Finding::Files(vec!["docs/a.md".to_owned()])),
+        (
+            plan(),
+            Finding::NoPlan {
+                why: "its dependencies form a cycle: 2 -> 3 -> 2".to_owned(),
+            },
+        ),
+        (
+            plan(),
+            Finding::Plan {
+                file: "docs/plan.md".to_owned(),
+                root: TaskId::from_random(7),
+                tasks: 4,
+            },
+        ),
     ]
     .map(|(evidence, finding)| EvidenceReport { evidence, finding })
     .to_vec()

@@ -1,6 +1,7 @@
 //! Steps and ends, in every form.
 
 use bugle_render::{Format, step};
+use bugle_wire::{StepView, TaskLabel};
 
 use crate::support::{FORMATS, choice_step, end, free_step, in_every_form, loop_step, plain_step, rich_step};
 
@@ -17,6 +18,26 @@ fn a_step_with_everything() {
 #[test]
 fn a_step_in_a_loop() {
     insta::assert_snapshot!(in_every_form(|format| step::step(&loop_step(), format)));
+}
+
+#[test]
+fn a_step_about_a_task() {
+    let about = |number: &str, title: &str| StepView {
+        task: Some(TaskLabel {
+            id: "t-7f3a1c2d".to_owned(),
+            number: number.to_owned(),
+            title: title.to_owned(),
+        }),
+        ..plain_step()
+    };
+    insta::assert_snapshot!(in_every_form(|format| {
+        step::step(&about("3.1", "Read <config> & \"defaults\""), format)
+    }));
+    let without_number = step::step(&about("", "Tidy up"), Format::Text);
+    assert!(
+        without_number.contains("\n\nTask Tidy up (t-7f3a1c2d)\n\n"),
+        "{without_number}"
+    );
 }
 
 #[test]

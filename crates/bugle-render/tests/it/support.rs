@@ -47,6 +47,7 @@ pub(crate) fn plain_step() -> StepView {
         phase: None,
         role: "orchestrator".to_owned(),
         role_brief: None,
+        task: None,
         round: None,
         verdict: None,
         review_loop: None,

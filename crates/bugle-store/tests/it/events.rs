@@ -2,12 +2,13 @@
 
 use bugle_core::engine::{
     AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildWork, Escalation, Event, EvidenceReport,
-    Finding, GateBrief, Origin, Recorded, ReworkBrief, RunState,
+    Finding, GateBrief, Origin, Recorded, ReworkBrief, RunState, TaskRef,
 };
-use bugle_core::id::{Actor, ChildToken, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
+use bugle_core::id::{Actor, ChildToken, RunId, SessionId, TaskId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::review::{self, OpenFinding, Severity};
 use bugle_core::role::AgentRole;
+use bugle_core::task::TaskBrief;
 use bugle_core::workflow::{Evidence, StepDef};
 use bugle_store::{Append, NewRun, Store};
 use bugle_testkit::spelling::{skill_address, skill_path, step_id};
@@ -91,6 +92,7 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
             line,
             timeout_seconds
         }),
+        text().prop_map(|file| Evidence::Plan { file }),
     ];
     let finding = prop_oneof![
         prop::collection::vec(text(), 0..3).prop_map(Finding::Files),
@@ -99,8 +101,28 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
         (option::of(any::<i32>()), text()).prop_map(|(code, tail)| Finding::Exit { code, tail }),
         text().prop_map(|tail| Finding::TimedOut { tail }),
         text().prop_map(Finding::NotChecked),
+        (text(), any::<u64>(), any::<u32>()).prop_map(|(file, root, tasks)| Finding::Plan {
+            file,
+            root: TaskId::from_random(root),
+            tasks,
+        }),
+        text().prop_map(|why| Finding::NoPlan { why }),
     ];
     (evidence, finding).prop_map(|(evidence, finding)| EvidenceReport { evidence, finding })
+}
+
+fn task() -> impl Strategy<Value = TaskBrief> {
+    let texts = (text(), text(), text());
+    let skill = option::of(Just(skill_address("tested")));
+    let files = prop::collection::vec(text(), 0..3);
+    (any::<u64>(), texts, skill, files).prop_map(|(id, (number, title, text), skill, files)| TaskBrief {
+        id: TaskId::from_random(id),
+        number,
+        title,
+        text,
+        skill,
+        files,
+    })
 }
 
 fn params() -> impl Strategy<Value = Map<String, Value>> {
@@ -169,9 +191,10 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
         work,
         assignment,
         option::of(answered),
+        option::of(task()),
     )
         .prop_map(
-            |((run, visit, slot), attempt, role, work, assignment, answered)| ChildOrigin {
+            |((run, visit, slot), attempt, role, work, assignment, answered, task)| ChildOrigin {
                 token: ChildToken {
                     parent: VisitToken {
                         run: RunId::from_random(run),
@@ -184,6 +207,7 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
                 work,
                 assignment,
                 answered,
+                task: task.as_ref().map(|task| Box::new(TaskRef::from(task))),
             },
         )
 }
@@ -233,9 +257,25 @@ fn event() -> impl Strategy<Value = Event> {
                     tree,
                 }
             ),
-        (visit(), prop::collection::vec(params(), 0..3)).prop_map(|(visit, given)| Event::Dispatched {
+        (
+            visit(),
+            prop::collection::vec((params(), option::of(task())), 0..3)
+        )
+            .prop_map(|(visit, given)| Event::Dispatched {
+                visit,
+                children: given
+                    .into_iter()
+                    .map(|(params, task)| ChildPlan {
+                        params,
+                        task: task.as_ref().map(TaskRef::from),
+                    })
+                    .collect(),
+            }),
+        (visit(), task()).prop_map(|(visit, task)| Event::Took { visit, task }),
+        (visit(), task(), option::of(text())).prop_map(|(visit, task, skipped)| Event::Closed {
             visit,
-            children: given.into_iter().map(|params| ChildPlan { params }).collect(),
+            task: task.id,
+            skipped,
         }),
         (visit(), value(), option::of(text())).prop_map(|(visit, result, tree)| Event::Judged {
             visit,

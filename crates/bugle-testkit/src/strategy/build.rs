@@ -277,6 +277,7 @@ impl Layout {
             repeat: None,
             gate: None,
             dispatch: None,
+            task: Vec::new(),
             next: Transitions::default(),
             on_error: plan.on_error.map(|index| self.later(index)),
         }

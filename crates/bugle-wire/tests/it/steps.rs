@@ -16,6 +16,11 @@ fn a_step_with_everything() {
         phase: Some("decomposition".to_owned()),
         role: "orchestrator".to_owned(),
         role_brief: Some("You lead a run.".to_owned()),
+        task: Some(bugle_wire::TaskLabel {
+            id: "t-7f3a1c2d".to_owned(),
+            number: "3".to_owned(),
+            title: "Read the file".to_owned(),
+        }),
         round: Some(Round { number: 2, limit: 5 }),
         verdict: Some(verdict()),
         review_loop: Some(ReviewLoopView::Rework {
@@ -96,6 +101,7 @@ fn a_step_with_nothing_that_can_be_left_out() {
         phase: None,
         role: "orchestrator".to_owned(),
         role_brief: None,
+        task: None,
         round: None,
         verdict: None,
         review_loop: None,

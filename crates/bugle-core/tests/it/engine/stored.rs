@@ -109,10 +109,10 @@ fn templates_see_what_is_there_and_guards_see_every_step() {
         json!({ "params": {}, "state": { "a": { "ratio": 2 } }, "visit": here, "run": whose })
     );
     assert_eq!(
-        seen.for_guards(&workflow, None),
+        seen.for_guards(&workflow, None, None),
         json!({
             "params": {}, "state": { "a": { "ratio": 2.0 }, "b": {}, "c": {} }, "visit": here, "run": whose,
-            "gate": {}, "result": {},
+            "gate": {}, "result": {}, "task": {}, "plan": {},
         })
     );
 }

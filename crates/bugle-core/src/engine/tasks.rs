@@ -1,0 +1,263 @@
+//! The tasks of a run's plan: which plan that is, what is said about a task, and what becomes of tasks because of what
+//! happens to the run.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::command::Command;
+use super::event::{Event, Recorded};
+use super::evidence::EvidenceReport;
+use super::state::{RunState, Visit};
+use crate::id::{Actor, TaskId};
+use crate::name::FieldName;
+use crate::shape::{Field, Length, Presence, Shape};
+use crate::task::{Board, TaskBrief, TaskEffect};
+use crate::workflow::{StepDef, TaskUse};
+
+/// A task by name, without what the plan says about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRef {
+    /// The task.
+    pub id: TaskId,
+    /// Its number in the plan; empty if it has none.
+    pub number: String,
+    /// Its title.
+    pub title: String,
+}
+
+impl From<&TaskBrief> for TaskRef {
+    fn from(task: &TaskBrief) -> Self {
+        Self {
+            id: task.id.clone(),
+            number: task.number.clone(),
+            title: task.title.clone(),
+        }
+    }
+}
+
+/// What guards, texts and sub-agents see of a task: the shape of it.
+pub fn task_shape() -> Shape {
+    let text = || Shape::String(Length::default());
+    let files = Shape::Array {
+        items: Box::new(text()),
+        length: Length::default(),
+    };
+    let fields = [
+        ("id", text()),
+        ("number", text()),
+        ("title", text()),
+        ("text", text()),
+        ("skill", text()),
+        ("files", files),
+    ];
+    let field = |(name, shape): (&str, Shape)| {
+        let name = FieldName::new(name).ok()?;
+        Some(Field {
+            name,
+            shape,
+            presence: Presence::Required,
+            help: None,
+        })
+    };
+    Shape::Object(fields.into_iter().filter_map(field).collect())
+}
+
+/// A task as guards, texts and sub-agents see it.
+pub(super) fn task_value(task: &TaskBrief) -> Value {
+    json!({
+        "id": task.id,
+        "number": task.number,
+        "title": task.title,
+        "text": task.text,
+        "skill": task.skill.as_ref().map(ToString::to_string).unwrap_or_default(),
+        "files": task.files,
+    })
+}
+
+/// A plan as guards see it: how many of its tasks there are of each kind.
+pub(super) fn plan_value(board: &Board) -> Value {
+    json!({
+        "open": board.open(),
+        "ready": board.ready().len(),
+        "done": board.done(),
+        "total": board.total(),
+    })
+}
+
+/// The plan whose tasks a decision is about: the one that the evidence has just brought, else the one that the run has
+/// where it stands, or where it goes back to.
+pub fn plan_in_view<'a>(
+    state: &'a RunState,
+    command: &Command<'_>,
+    evidence: Option<&'a [EvidenceReport]>,
+) -> Option<&'a TaskId> {
+    if let Command::Rewind { to } = command {
+        return state.plan_root(state.visit(*to)?.after?);
+    }
+    let brought = evidence.into_iter().flatten().find_map(EvidenceReport::plan_root);
+    brought.or_else(|| state.plan_root(state.head()?.number))
+}
+
+/// What becomes of tasks because of what happens to a run, in this order. Groups that are over with the last of their
+/// tasks are not named: the board knows them.
+pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEffect)> {
+    let mut state = before.clone();
+    let mut effects = Vec::new();
+    for event in events {
+        effects.extend(effects_of(&state, event));
+        happen(&mut state, event);
+    }
+    effects
+}
+
+/// Lets something happen that was decided for this very state, and therefore follows from it.
+pub(super) fn happen(state: &mut RunState, event: &Event) {
+    let recorded = Recorded {
+        at: state.changed_at,
+        by: Actor::Program,
+        event: event.clone(),
+    };
+    let _ = state.apply(&recorded);
+}
+
+/// What one event does to tasks; `state` is the run before it.
+pub(super) fn effects_of(state: &RunState, event: &Event) -> Vec<(TaskId, TaskEffect)> {
+    match event {
+        Event::Took { task, .. } => vec![(task.id.clone(), TaskEffect::Start)],
+        Event::Closed { task, skipped, .. } => vec![(task.clone(), closing(skipped.clone()))],
+        Event::Dispatched { children, .. } => {
+            let tasks = children.iter().filter_map(|plan| plan.task.as_ref());
+            tasks.map(|task| (task.id.clone(), TaskEffect::Start)).collect()
+        }
+        Event::Ended { visit, result, .. } => state
+            .visit(*visit)
+            .map(|visit| reported(visit, result.as_ref()))
+            .unwrap_or_default(),
+        Event::Completed | Event::Cancelled { .. } => {
+            let Some(head) = state.head() else {
+                return Vec::new();
+            };
+            let own = state.task(head.number).map(|task| task.id.clone());
+            let given = given_out(head).filter(|_| head.ending.is_none());
+            own.into_iter()
+                .chain(given.cloned())
+                .map(|task| (task, TaskEffect::Release))
+                .collect()
+        }
+        Event::Rewound { to } => left_behind(state, state.visit(*to)),
+        _ => Vec::new(),
+    }
+}
+
+fn closing(skipped: Option<String>) -> TaskEffect {
+    skipped.map_or(TaskEffect::Done, |reason| TaskEffect::Skip { reason })
+}
+
+/// The tasks that a visit called sub-agents for.
+fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
+    visit
+        .children()
+        .iter()
+        .filter_map(|plan| plan.task.as_ref())
+        .map(|task| &task.id)
+}
+
+/// What becomes of the tasks that a visit called sub-agents for, from what these reported. Of whom nothing is known,
+/// because a quorum was reached or the step given up without it, the task is free again.
+fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> {
+    let entries = joined.and_then(|joined| joined.get("children")?.as_array());
+    let effect = |index: usize| {
+        let entry = entries.and_then(|entries| entries.get(index));
+        let text = |key: &str| {
+            entry
+                .and_then(|entry| entry.get(key)?.as_str())
+                .unwrap_or_default()
+        };
+        let reason = text("reason").to_owned();
+        match text("outcome") {
+            "finished" => TaskEffect::Done,
+            "failed" => TaskEffect::Fail { reason },
+            "escalated" => TaskEffect::Block { reason },
+            _ => TaskEffect::Release,
+        }
+    };
+    let children = visit.children().iter().enumerate();
+    children
+        .filter_map(|(index, plan)| Some((plan.task.as_ref()?.id.clone(), effect(index))))
+        .collect()
+}
+
+/// What becomes of the tasks of visits that a rewind leaves behind: the one that the run had before is its own again,
+/// all others are free.
+fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)> {
+    let (Some(head), Some(to)) = (state.head(), to) else {
+        return Vec::new();
+    };
+    let kept = to.after.and_then(|before| state.task(before));
+    let mut touched: Vec<&TaskId> = kept.iter().map(|task| &task.id).collect();
+    for visit in state
+        .lineage(head.number)
+        .take_while(|visit| Some(visit.number) != to.after)
+    {
+        let taken = visit.took.as_ref().map(|task| &task.id);
+        for task in taken.into_iter().chain(&visit.closed).chain(given_out(visit)) {
+            if !touched.contains(&task) {
+                touched.push(task);
+            }
+        }
+    }
+    let effect = |task: &TaskId| {
+        if kept.is_some_and(|kept| kept.id == *task) {
+            TaskEffect::Start
+        } else {
+            TaskEffect::Release
+        }
+    };
+    touched
+        .into_iter()
+        .map(|task| (task.clone(), effect(task)))
+        .collect()
+}
+
+/// The event that closes the run's task because a visit ends as it does, if that closes it.
+pub(super) fn closed(
+    state: &RunState,
+    visit: &Visit,
+    closing: Option<TaskUse>,
+    result: Option<&Value>,
+) -> Option<Event> {
+    let skipped = match closing? {
+        TaskUse::Take => return None,
+        TaskUse::Done => None,
+        TaskUse::Skip => {
+            let why = result.and_then(|result| result.get("why")?.as_str());
+            Some(why.unwrap_or("set aside").to_owned())
+        }
+    };
+    Some(Event::Closed {
+        visit: visit.number,
+        task: state.task(visit.number)?.id.clone(),
+        skipped,
+    })
+}
+
+/// The plan as it will be when a visit has ended well: what guards decide on is where to go from there.
+pub(super) fn board_after(
+    board: &Board,
+    state: &RunState,
+    (step, visit): (&StepDef, &Visit),
+    result: Option<&Value>,
+) -> Board {
+    let mut board = board.clone();
+    let closing = closed(
+        state,
+        visit,
+        step.closes_task(crate::outcome::Outcome::Ok),
+        result,
+    );
+    let own = closing.iter().flat_map(|event| effects_of(state, event));
+    for (task, effect) in own.chain(reported(visit, result)) {
+        board.apply(&task, &effect);
+    }
+    board
+}

@@ -1,0 +1,43 @@
+//! A decision in the making: what happens, and what the run and its tasks look like after it.
+
+use super::event::Event;
+use super::state::RunState;
+use super::tasks::{effects_of, happen};
+use crate::task::Board;
+use crate::workflow::Workflow;
+
+/// What has been decided so far. One decision may end a visit, finish a task with it, and enter a step that takes the
+/// next, so the run and the board are carried forward event by event.
+pub(super) struct Unfolding<'a> {
+    /// The workflow that the run follows.
+    pub workflow: &'a Workflow,
+    /// The run as it is after what has happened.
+    pub state: RunState,
+    /// The tasks of its plan as they are after what has happened.
+    pub board: Option<Board>,
+    /// What has happened.
+    pub events: Vec<Event>,
+}
+
+impl<'a> Unfolding<'a> {
+    /// Nothing has happened yet.
+    pub(super) fn of(state: &RunState, workflow: &'a Workflow, board: Option<&Board>) -> Self {
+        Self {
+            workflow,
+            state: state.clone(),
+            board: board.cloned(),
+            events: Vec::new(),
+        }
+    }
+
+    /// One more thing happens.
+    pub(super) fn happen(&mut self, event: Event) {
+        if let Some(board) = &mut self.board {
+            for (task, effect) in effects_of(&self.state, &event) {
+                board.apply(&task, &effect);
+            }
+        }
+        happen(&mut self.state, &event);
+        self.events.push(event);
+    }
+}
