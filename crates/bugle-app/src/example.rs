@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::engine::{owed, task_shape};
+use bugle_core::engine::{owed, record_shape, task_shape};
 use bugle_core::expression::Type;
 use bugle_core::outcome::{Outcome, Target};
 use bugle_core::path::SkillPath;
@@ -37,6 +37,7 @@ pub(crate) fn context(definition: &WorkflowDef, step: &StepDef, children: &Child
         "gate": { "name": "example", "iteration": 2, "checks": ["example"], "findings": [finding()] },
         "child": given(definition, step),
         "task": task(),
+        "record": [record_shape().example()],
     })
 }
 

@@ -7,7 +7,7 @@ use super::event::Origin;
 use super::gate::rework;
 use super::rounds::iteration;
 use super::state::RunState;
-use super::tasks::{plan_value, task_value};
+use super::tasks::{plan_value, record_value, task_value};
 use crate::expression::Type;
 use crate::id::VisitNumber;
 use crate::review::OpenFinding;
@@ -24,6 +24,7 @@ pub struct StepContext {
     run: Value,
     gate: Option<Value>,
     task: Option<Value>,
+    record: Value,
 }
 
 /// What the step of this visit can see. A reviewer sees the checks of its gate, whoever mends sees what was found.
@@ -52,6 +53,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
         run: json!({ "id": state.id, "skill": state.skill }),
         gate,
         task: state.task(visit).map(task_value),
+        record: record_value(state, visit),
     }
 }
 
@@ -72,8 +74,10 @@ impl StepContext {
 
     /// For texts: a step that was not visited is absent, so that a template can ask whether it is defined.
     pub fn for_templates(&self) -> Value {
-        let mut values =
-            json!({ "params": self.params, "state": self.state, "visit": self.visit, "run": self.run });
+        let mut values = json!({
+            "params": self.params, "state": self.state, "visit": self.visit, "run": self.run,
+            "record": self.record,
+        });
         if let Some(gate) = &self.gate {
             values["gate"] = gate.clone();
         }
@@ -117,7 +121,7 @@ impl StepContext {
         let plan = board.map_or_else(empty, plan_value);
         json!({
             "params": params, "state": state, "visit": self.visit, "run": self.run, "gate": gate, "result": own,
-            "task": task, "plan": plan,
+            "task": task, "plan": plan, "record": self.record,
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Sub-agents: what each of them gets, and what the join waits for.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::child::{ChildPlan, ChildReport, ChildState};
@@ -61,7 +63,7 @@ pub(super) fn plan(
                 }
             };
             let ready = board.as_ref().map(Board::ready).unwrap_or_default();
-            ready.into_iter().take(*limit as usize).map(with_task).collect()
+            wave(&ready, *limit as usize).into_iter().map(with_task).collect()
         }
         FanOut::ForEach { list, item, limit } => {
             let Value::Array(items) = value_of(list)? else {
@@ -87,6 +89,21 @@ pub(super) fn plan(
         }
     };
     Ok(Some(plans))
+}
+
+/// The tasks that are given out together: in the order of the plan, so many at most, and no two that touch the same
+/// file, because two hands in one file lose one hand's work. The others can start another time.
+fn wave<'a>(ready: &[&'a TaskBrief], most: usize) -> Vec<&'a TaskBrief> {
+    let mut held: BTreeSet<&str> = BTreeSet::new();
+    let mut chosen = Vec::new();
+    for task in ready {
+        let files = || task.files.iter().map(String::as_str);
+        if chosen.len() < most && files().all(|file| !held.contains(file)) {
+            held.extend(files());
+            chosen.push(*task);
+        }
+    }
+    chosen
 }
 
 /// The sub-agents of a visit, each where it stands; those that nobody started included.

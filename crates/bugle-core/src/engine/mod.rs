@@ -39,5 +39,5 @@ pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::Refusal;
 pub use rounds::iteration;
 pub use state::{CorruptHistory, Ending, Note, RunState, Status, Visit};
-pub use tasks::{TaskRef, plan_in_view, task_effects, task_shape};
+pub use tasks::{TaskRef, plan_in_view, record_shape, task_effects, task_shape};
 pub use walk::{WalkReport, example_board, walk};

@@ -117,8 +117,8 @@ pub struct Visit {
     pub dispatched: Option<Vec<ChildPlan>>,
     /// The task it took, if it took one.
     pub took: Option<TaskBrief>,
-    /// The task it closed, if it closed one.
-    pub closed: Option<TaskId>,
+    /// The task it closed, if it closed one, and why it is left out, if it is not done.
+    pub closed: Option<(TaskId, Option<String>)>,
     /// The result that a person has to decide on.
     pub judged: Option<Value>,
     /// What the project's files looked like when it was judged.
@@ -337,7 +337,9 @@ impl RunState {
                 self.open_visit(*visit)?.dispatched = Some(children.clone());
             }
             Event::Took { visit, task } => self.open_visit(*visit)?.took = Some(task.clone()),
-            Event::Closed { visit, task, .. } => self.open_visit(*visit)?.closed = Some(task.clone()),
+            Event::Closed { visit, task, skipped } => {
+                self.open_visit(*visit)?.closed = Some((task.clone(), skipped.clone()));
+            }
             Event::Judged { visit, result, tree } => {
                 let open = self.open_visit(*visit)?;
                 open.judged = Some(result.clone());

@@ -8,7 +8,7 @@ use super::command::Command;
 use super::event::{Event, Recorded};
 use super::evidence::EvidenceReport;
 use super::state::{RunState, Visit};
-use crate::id::{Actor, TaskId};
+use crate::id::{Actor, TaskId, VisitNumber};
 use crate::name::FieldName;
 use crate::shape::{Field, Length, Presence, Shape};
 use crate::task::{Board, TaskBrief, TaskEffect};
@@ -42,14 +42,18 @@ pub fn task_shape() -> Shape {
         items: Box::new(text()),
         length: Length::default(),
     };
-    let fields = [
+    object([
         ("id", text()),
         ("number", text()),
         ("title", text()),
         ("text", text()),
         ("skill", text()),
         ("files", files),
-    ];
+    ])
+}
+
+/// An object with these fields, all of which it must have.
+fn object<const COUNT: usize>(fields: [(&str, Shape); COUNT]) -> Shape {
     let field = |(name, shape): (&str, Shape)| {
         let name = FieldName::new(name).ok()?;
         Some(Field {
@@ -82,6 +86,57 @@ pub(super) fn plan_value(board: &Board) -> Value {
         "done": board.done(),
         "total": board.total(),
     })
+}
+
+/// What became of the tasks that a run had before a visit, each where it last came to rest: those that it closed, and
+/// those that its sub-agents reported on.
+pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
+    let mut history: Vec<&Visit> = state.lineage(before).skip(1).collect();
+    history.reverse();
+    let mut record: Vec<(TaskRef, &str, String)> = Vec::new();
+    let mut own: Option<&TaskBrief> = None;
+    for visit in history {
+        own = visit.took.as_ref().or(own);
+        let closed = visit.closed.as_ref().and_then(|(id, skipped)| {
+            let task = own.filter(|own| own.id == *id)?;
+            let outcome = if skipped.is_some() { "skipped" } else { "done" };
+            Some((TaskRef::from(task), outcome, skipped.clone().unwrap_or_default()))
+        });
+        let result = visit.ending.as_ref().map(|ending| ending.result.as_ref());
+        let given = visit.children().iter().filter_map(|plan| plan.task.clone());
+        let effects = result.map(|result| reported(visit, result)).unwrap_or_default();
+        let reports = given.zip(effects).filter_map(|(task, (_, effect))| match effect {
+            TaskEffect::Done => Some((task, "done", String::new())),
+            TaskEffect::Fail { reason } => Some((task, "failed", reason)),
+            TaskEffect::Block { reason } => Some((task, "blocked", reason)),
+            TaskEffect::Start | TaskEffect::Skip { .. } | TaskEffect::Release => None,
+        });
+        for entry in closed.into_iter().chain(reports) {
+            record.retain(|(task, ..)| task.id != entry.0.id);
+            record.push(entry);
+        }
+    }
+    let value = |(task, outcome, why): &(TaskRef, &str, String)| {
+        json!({
+            "id": task.id, "number": task.number, "title": task.title, "outcome": outcome, "why": why,
+        })
+    };
+    record.iter().map(value).collect()
+}
+
+/// The shape of one entry of that record.
+pub fn record_shape() -> Shape {
+    let text = || Shape::String(Length::default());
+    let outcomes = ["done", "skipped", "failed", "blocked"]
+        .map(str::to_owned)
+        .to_vec();
+    object([
+        ("id", text()),
+        ("number", text()),
+        ("title", text()),
+        ("outcome", Shape::Enum(outcomes)),
+        ("why", text()),
+    ])
 }
 
 /// The plan whose tasks a decision is about: the one that the evidence has just brought, else the one that the run has
@@ -200,7 +255,8 @@ fn left_behind(state: &RunState, to: Option<&Visit>) -> Vec<(TaskId, TaskEffect)
         .take_while(|visit| Some(visit.number) != to.after)
     {
         let taken = visit.took.as_ref().map(|task| &task.id);
-        for task in taken.into_iter().chain(&visit.closed).chain(given_out(visit)) {
+        let closed = visit.closed.as_ref().map(|(task, _)| task);
+        for task in taken.into_iter().chain(closed).chain(given_out(visit)) {
             if !touched.contains(&task) {
                 touched.push(task);
             }

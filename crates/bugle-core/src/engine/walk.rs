@@ -13,7 +13,7 @@ use super::moves::{GuardPath, Move, met, moves};
 use super::params::resolve_params;
 use super::rounds::iteration;
 use super::state::{RunState, Status};
-use super::tasks::task_effects;
+use super::tasks::{record_value, task_effects};
 use super::variants::results;
 use crate::expression::Expression;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp};
@@ -238,7 +238,10 @@ fn appearance(state: &RunState, workflow: &Workflow) -> String {
     let Some(visit) = state.current() else {
         return String::new();
     };
-    let values = json!({ "params": state.params, "state": state.results_before(visit.number) });
+    let values = json!({
+        "params": state.params, "state": state.results_before(visit.number),
+        "record": record_value(state, visit.number),
+    });
     format!(
         "{} {} {} {}",
         visit.step,

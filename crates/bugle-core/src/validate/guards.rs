@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::flow::Flow;
 use super::tasks::PLAN_FIX;
 use super::{Place, Problem, Rule, Subject, TasksInSight};
-use crate::engine::task_shape;
+use crate::engine::{record_shape, task_shape};
 use crate::expression::{Expression, Fields, Scope, Type, TypeError};
 use crate::name::StepId;
 use crate::shape::{Presence, Shape};
@@ -304,6 +304,7 @@ pub fn guard_scope(definition: &WorkflowDef, sight: Sight<'_>) -> Scope {
         _ => Fields::new(),
     };
     Scope::new()
+        .with("record", Type::List(Box::new(Type::from_shape(&record_shape()))))
         .with("plan", Type::Object(plan))
         .with("task", Type::Object(task))
         .with("gate", Type::Object(gate))

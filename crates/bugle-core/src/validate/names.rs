@@ -87,6 +87,7 @@ pub(super) fn names(
                     );
                 }
             }
+            "record" => {}
             "child" => {
                 if let Some((rule, message, fix)) = child_flaw(&subject.definition.steps[index], &rest) {
                     push(rule, message, fix);
@@ -116,7 +117,7 @@ pub(super) fn names(
             _ => push(
                 Rule::UnknownName,
                 format!("a template does not know `{root}`"),
-                "it knows params, state, visit, gate, task and run".to_owned(),
+                "it knows params, state, visit, gate, task, record and run".to_owned(),
             ),
         }
     }

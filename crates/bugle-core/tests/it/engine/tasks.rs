@@ -2,7 +2,7 @@
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, Decision, Environment, Escalation, Event, Refusal, RunState, TaskRef,
-    decide, example_board, fork, plan_in_view, task_effects,
+    context, decide, example_board, fork, plan_in_view, task_effects,
 };
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::outcome::Outcome::{Fail, Iterate, Ok};
@@ -127,6 +127,56 @@ fn tasks_are_taken_in_order_and_closed_one_by_one() {
     );
     run.accept(done(11));
     assert_eq!(run.at(), "report");
+    let seen = context(&run.state, &workflow, VisitNumber(12)).for_templates();
+    let record: Vec<_> = seen["record"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| ["number", "outcome", "why"].map(|key| entry[key].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        record,
+        [
+            ["1", "done", ""],
+            ["2", "skipped", "nobody knows how"],
+            ["3", "skipped", "set aside"]
+        ]
+    );
+}
+
+#[test]
+fn what_sub_agents_reported_is_in_the_record() {
+    let workflow = in_waves(None, 8);
+    let mut run = planned(&workflow);
+    run.accept(done(2));
+    let seen = context(&run.state, &workflow, VisitNumber(3)).for_templates();
+    let numbers: Vec<_> = seen["record"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["number"])
+        .collect();
+    assert_eq!(numbers, ["1", "3"]);
+    let before = context(&run.state, &workflow, VisitNumber(2)).for_templates();
+    assert_eq!(before["record"], json!([]));
+}
+
+#[test]
+fn two_tasks_that_touch_one_file_are_not_built_at_once() {
+    let workflow = in_waves(None, 8);
+    let mut run = begun(&workflow);
+    let mut tasks = run.board.tasks().to_vec();
+    tasks[2].brief.files = tasks[0].brief.files.clone();
+    run.board = Board::new(tasks);
+    run.accept(brought(1, json!({ "file": "plan.md" })));
+    let called = run.state.current().unwrap().children();
+    assert_eq!(called.len(), 1);
+    run.accept(done(2));
+    assert_eq!(
+        run.state.current().unwrap().children().len(),
+        2,
+        "the rest comes next"
+    );
 }
 
 #[test]
