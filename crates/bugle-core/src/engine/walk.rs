@@ -100,11 +100,17 @@ pub fn walk(
             if let Decision::Accept(events) = decide(&state, workflow, command, environment)
                 && let Some((next, board)) = after(&state, &board, events)
             {
-                if let Some(ending) = next.visit(visit.number).and_then(|visit| visit.ending.as_ref()) {
-                    report.taken.insert((step.id.clone(), ending.outcome));
+                // What passes by itself is over in the same decision.
+                let mut new_way = false;
+                for over in &next.visits()[visit.number.0 as usize - 1..] {
+                    let outcome = over.ending.as_ref().map(|ending| ending.outcome);
+                    new_way |= outcome.is_some_and(|outcome| report.taken.insert((over.step.clone(), outcome)));
                 }
+                // Where nobody has been comes first: there may be more situations than are looked at.
                 let new = !seen.contains(&situation(&next, workflow, (&read, &board)));
-                if new || shown.len() < MOST_APPEARANCES {
+                if new_way {
+                    queue.push_front((next, board));
+                } else if new || shown.len() < MOST_APPEARANCES {
                     queue.push_back((next, board));
                 }
             }
