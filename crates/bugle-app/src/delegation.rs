@@ -1,8 +1,8 @@
 //! What a step says about sub-agents and reviews: whom to start, what was judged, what is to be mended.
 
 use bugle_core::engine::{
-    Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, TaskRef, Visit,
-    children, needed, review_iteration, rework, verdict_of,
+    Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
+    needed, review_iteration, rework, task_shape, verdict_of,
 };
 use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
@@ -231,11 +231,7 @@ fn dispatch(
                     .iter()
                     .map(|(name, value)| VariableView {
                         name: name.clone(),
-                        value: plan
-                            .task
-                            .as_ref()
-                            .filter(|_| dispatch.fan_out.item().is_some_and(|item| item.as_str() == name))
-                            .map_or_else(|| plain(value), named),
+                        value: plain(value),
                     })
                     .collect(),
                 run: report.map(|report| report.run.to_string()),
@@ -273,15 +269,14 @@ fn retry(place: &Place, child: &ChildToken, state: &ChildState, outdated: bool) 
     })
 }
 
-/// A task for whoever starts a sub-agent: the sub-agent itself is given all of it.
-fn named(task: &TaskRef) -> String {
-    format!("{} {} ({})", task.number, task.title, task.id)
-        .trim()
-        .to_owned()
-}
-
-/// A value for reading: a text as it is, anything else as JSON.
+/// A value for reading: a text as it is, a task by its name, because the sub-agent itself is given all of it, anything
+/// else as JSON.
 fn plain(value: &Value) -> String {
+    if task_shape().mismatches(value).is_empty() {
+        let text = |key: &str| value[key].as_str().unwrap_or_default();
+        let named = format!("{} {} ({})", text("number"), text("title"), text("id"));
+        return named.trim().to_owned();
+    }
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

@@ -287,13 +287,9 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     }
 }
 
-/// The task that a run is at work on: its own, or the one that it was called for.
+/// The task that a run is at work on.
 pub(crate) fn task(state: &bugle_core::engine::RunState) -> Option<TaskLabel> {
-    let own = state.current().and_then(|visit| state.task(visit.number));
-    let task = match own {
-        Some(own) => bugle_core::engine::TaskRef::from(own),
-        None => crate::delegation::child_of(state)?.task.as_deref()?.clone(),
-    };
+    let task = state.task_at_hand(state.current()?.number)?;
     Some(TaskLabel {
         id: task.id.to_string(),
         number: task.number,

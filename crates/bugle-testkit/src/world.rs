@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use bugle_core::engine::{
     AnsweredEscalation, ChildOrigin, ChildReport, ChildState, Command, CorruptHistory, Decision, Environment,
-    Event, Origin, Recorded, Refusal, RunState, Status, decide, resolve_params, start,
+    Event, Origin, Recorded, Refusal, RunState, Status, decide, example_board, resolve_params, start,
+    task_effects,
 };
 use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, Timestamp};
 use bugle_core::path::SkillPath;
+use bugle_core::task::Board;
 use bugle_core::workflow::{StepText, Workflow};
 use serde_json::{Map, Value};
 
@@ -25,6 +27,8 @@ pub struct World {
     main: RunId,
     /// What the project's files look like.
     pub tree: Option<String>,
+    /// The tasks of the main run's plan, from the moment on at which it brings one.
+    board: Board,
 }
 
 impl World {
@@ -49,6 +53,7 @@ impl World {
             slots: BTreeMap::new(),
             main: main.clone(),
             tree: None,
+            board: example_board(),
         };
         world.insert(main, events);
         Ok(world)
@@ -175,10 +180,14 @@ impl World {
             trusted: true,
             children: &children,
             tree: self.tree.as_deref(),
+            tasks: Some(&self.board),
             ..Environment::unknown()
         };
         let decision = decide(state, &workflow, command, environment);
         if let (Decision::Accept(events), Some((state, all))) = (&decision, self.runs.get_mut(run)) {
+            for (task, effect) in task_effects(state, events) {
+                self.board.apply(&task, &effect);
+            }
             for event in events.clone() {
                 let happened = recorded(event);
                 state.apply(&happened)?;

@@ -123,6 +123,36 @@ fn cycles() {
 }
 
 #[test]
+fn tasks_of_no_plan() {
+    let taking = GOOD.replace("next: end", "task: take, next: end");
+    let message = refused("plan-unavailable", workflow(taking));
+    assert_eq!(
+        message,
+        "step `go` takes a task, and not every path to it brings a plan"
+    );
+    refused(
+        "task-unavailable",
+        workflow(GOOD.replace("next: end", "task: done, next: end")),
+    );
+    let message = refused(
+        "bad-yaml",
+        workflow(GOOD.replace("next: end", "task: finish, next: end")),
+    );
+    assert!(message.contains("finish"), "{message}");
+    let waves = "dispatch: { role: developer, for_each: tasks, as: task }, next: end";
+    refused("plan-unavailable", workflow(GOOD.replace("next: end", waves)));
+    let both = "expect: [{ plan: a.md, command: ls }], next: end";
+    refused("bad-evidence", workflow(GOOD.replace("next: end", both)));
+    refused("tasks-of-sub-agent", |folder| {
+        let child = "dispatch: { role: developer, workflow: agents/work.yaml }, next: end";
+        workflow(GOOD.replace("next: end", child))(folder);
+        fs::create_dir_all(folder.join("agents")).unwrap();
+        let taking = "version: 1\nsteps:\n  work: { title: Work, do: Work., task: take, next: end }\n";
+        fs::write(folder.join("agents/work.yaml"), taking).unwrap();
+    });
+}
+
+#[test]
 fn files_of_ten_megabytes() {
     let ten_megabytes = format!("{GOOD}# {}\n", many("x", 10_000_000));
     refused("unreadable-file", workflow(ten_megabytes));

@@ -37,6 +37,8 @@ pub(crate) struct Script {
     children: BTreeMap<String, Vec<Value>>,
     /// Why a sub-agent passes its work back instead of doing it.
     escalate: Option<(String, String)>,
+    /// The answer to that, and what the sub-agent does with it when it is started anew.
+    answered: Option<(String, Box<Script>)>,
 }
 
 impl Script {
@@ -70,6 +72,7 @@ impl Script {
             writes: lists("writes"),
             children: lists("children"),
             escalate: word("escalate").zip(word("why")),
+            answered: word("answer").map(|answer| (answer, Box::new(Self::parse(&document["again"])))),
         }
     }
 
@@ -178,8 +181,11 @@ impl Player<'_> {
             if visited.last().is_none_or(|(visit, _)| *visit != step.visit) {
                 visited.push((step.visit.clone(), step.step.clone()));
             }
-            // That a loop came to its limit is part of some walks; nothing else is worth a notice.
-            let expected = |notice: &String| notice.contains("reached its limit");
+            // That a loop came to its limit or that somebody was asked is part of some walks; nothing else is worth a
+            // notice.
+            let expected = |notice: &String| {
+                notice.contains("reached its limit") || notice.contains("An earlier attempt stopped")
+            };
             assert!(step.notices.iter().all(expected), "{:?}", step.notices);
             answer = self.obey(&step, script).ok();
         }
@@ -230,6 +236,9 @@ impl Player<'_> {
                 let (_, last) = self.play(first, &mut child, Some(command));
                 assert!(matches!(last.shown(), Shown::LastWord(_)), "{}", last.out);
                 child.assert_all_used();
+                if let Some((answer, mut again)) = child.answered {
+                    self.start_anew(command, &answer, &mut again);
+                }
             }
             return self.sandbox.printed(step.command());
         }
@@ -243,6 +252,18 @@ impl Player<'_> {
             Some(_) => self.sandbox.report(step, &result),
             None => self.sandbox.printed(step.command()),
         }
+    }
+
+    /// Has a sub-agent that stopped started again with the answer to it, and plays it to its end.
+    fn start_anew(&mut self, command: &str, answer: &str, script: &mut Script) {
+        let token = command.rsplit(' ').next().unwrap().trim_matches('\'');
+        self.sandbox.run(&["retry", token, "--answer", answer]).ok();
+        let first = self.sandbox.printed(command).ok();
+        let told = first.step().notices.iter().any(|notice| notice.contains(answer));
+        assert!(told, "{}", first.out);
+        let (_, last) = self.play(first, script, Some(command));
+        assert!(matches!(last.shown(), Shown::LastWord(_)), "{}", last.out);
+        script.assert_all_used();
     }
 
     fn answer(&self, step: &Step, script: &mut Script) -> Answer {

@@ -81,7 +81,11 @@ impl ChildOrigin {
             work: ChildWork::of(step, dispatch, |text| brief(text, &values()))?,
             assignment: assignment(parent, workflow, step, visit.number),
             answered,
-            task: plan.task.clone().map(Box::new),
+            task: plan
+                .task
+                .clone()
+                .or_else(|| parent.task_at_hand(visit.number))
+                .map(Box::new),
         };
         Ok(Some((origin, plan.params.clone())))
     }

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::child::{ChildPlan, Escalation};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
+use super::tasks::TaskRef;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
@@ -436,6 +437,15 @@ impl RunState {
                 (None, None) => None,
             })
             .flatten()
+    }
+
+    /// The task that a visit is about: the run's own, else the one that the run itself was called for.
+    pub fn task_at_hand(&self, at: VisitNumber) -> Option<TaskRef> {
+        let given = match &self.origin {
+            Origin::Child(origin) => origin.task.as_deref().cloned(),
+            Origin::Fresh | Origin::Fork { .. } => None,
+        };
+        self.task(at).map(TaskRef::from).or(given)
     }
 
     /// The latest result of each step before a visit, as far as the history that led to it goes.

@@ -104,7 +104,8 @@ pub fn walk(
                 let mut new_way = false;
                 for over in &next.visits()[visit.number.0 as usize - 1..] {
                     let outcome = over.ending.as_ref().map(|ending| ending.outcome);
-                    new_way |= outcome.is_some_and(|outcome| report.taken.insert((over.step.clone(), outcome)));
+                    new_way |=
+                        outcome.is_some_and(|outcome| report.taken.insert((over.step.clone(), outcome)));
                 }
                 // Where nobody has been comes first: there may be more situations than are looked at.
                 let new = !seen.contains(&situation(&next, workflow, (&read, &board)));

@@ -3,4 +3,5 @@
 mod amnesia;
 mod rules;
 mod runs;
+mod tasks;
 mod walks;

@@ -1,8 +1,58 @@
 //! Workflows that are sound YAML with the right keys, and wrong all the same: in names, types, guards and parts.
 
+use bugle_core::engine::task_shape;
 use bugle_core::validate::Rule;
+use bugle_core::workflow::{Evidence, FanOut, TaskUse};
+use bugle_skill::parse_workflow;
 
-use crate::support::{case, params, step_with, workflow_problems, workflows};
+use crate::support::{case, params, path, step_with, workflow_problems, workflows};
+
+#[test]
+fn tasks_of_a_plan() {
+    let text = "version: 1\nparams:\n  given: { type: task, required: true }\nsteps:\n  \
+                plan: { title: Plan, do: Plan., expect: [{ plan: \"{{ params.given.title }}.md\" }], next: go }\n  \
+                go: { title: Go, do: Go., task: take, next: build }\n  \
+                build: { title: Build, do: Build., task: [take, done], next: all }\n  \
+                all:\n    title: All\n    do: All.\n    next: end\n    \
+                dispatch: { role: developer, for_each: tasks, as: task }\n";
+    let (definition, _, problems) = parse_workflow(&path("workflow.yaml"), text);
+    assert_eq!(problems, []);
+    let definition = definition.unwrap();
+    assert_eq!(definition.params[0].shape, task_shape());
+    let uses: Vec<&[TaskUse]> = definition.steps.iter().map(|step| step.task.as_slice()).collect();
+    let (taking, both) = ([TaskUse::Take], [TaskUse::Take, TaskUse::Done]);
+    assert_eq!(uses, [&[] as &[TaskUse], &taking, &both, &[]]);
+    assert_eq!(
+        definition.steps[0].expect,
+        [Evidence::Plan {
+            file: "{{ params.given.title }}.md".to_owned()
+        }]
+    );
+    let dispatch = definition.steps[3].dispatch.as_ref().unwrap();
+    assert!(
+        matches!(&dispatch.fan_out, FanOut::Tasks { item, limit: 8 } if item.as_str() == "task"),
+        "{dispatch:?}"
+    );
+    let cases = [
+        case("no such word", step_with("task: begin"), &[Rule::BadYaml]),
+        case(
+            "no such word in a list",
+            step_with("task: [take, begin]"),
+            &[Rule::BadYaml],
+        ),
+        case(
+            "a plan that is a command too",
+            step_with("expect:\n  - { plan: a.md, command: ls }"),
+            &[Rule::BadEvidence],
+        ),
+        case(
+            "bounds of a task",
+            params("given: { type: task, min: 1 }"),
+            &[Rule::IllTypedParam],
+        ),
+    ];
+    insta::assert_snapshot!(workflows(&cases));
+}
 
 #[test]
 fn names_and_paths() {

@@ -7,6 +7,7 @@ mod guard;
 mod paths;
 mod plan;
 mod shape;
+mod tasks;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use proptest::prelude::*;
 
 pub use broken::{Broken, broken_workflow};
 pub use shape::sound_shape;
+pub use tasks::over_tasks;
 
 use build::{Guards, definition};
 

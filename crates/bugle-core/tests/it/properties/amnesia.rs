@@ -15,7 +15,7 @@ use bugle_core::validate::{Package, validate};
 use bugle_core::workflow::{DispatchWork, FanOut, Workflow, WorkflowDef};
 use bugle_testkit::agent::SyntheticAgent;
 use bugle_testkit::spelling::skill_path;
-use bugle_testkit::strategy::valid_workflow;
+use bugle_testkit::strategy::{over_tasks, valid_workflow};
 use bugle_testkit::world::{World, seed_of};
 use proptest::prelude::*;
 
@@ -223,6 +223,13 @@ fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap<Ski
         let led = main.steps.iter_mut().filter(|step| step.gate.is_none());
         for dispatch in led.filter_map(|step| step.dispatch.as_mut()).step_by(2) {
             dispatch.work = DispatchWork::Workflow(file.clone());
+            dispatch.fan_out = FanOut::One;
+        }
+    }
+    let mut main = over_tasks(main);
+    // A workflow that leads a sub-agent takes the params it declares, and a task is none of them.
+    for dispatch in main.steps.iter_mut().filter_map(|step| step.dispatch.as_mut()) {
+        if dispatch.work != DispatchWork::Brief {
             dispatch.fan_out = FanOut::One;
         }
     }
