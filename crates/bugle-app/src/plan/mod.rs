@@ -3,6 +3,7 @@
 mod import;
 mod read;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bugle_core::id::{ContentHash, PlanId, TaskId};
@@ -66,31 +67,40 @@ fn text_of(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
 }
 
-/// Where in a plan a task stands now.
-fn node_of(plan: &Plan, link: &PlanLink) -> Option<Node> {
-    let named = |node: &Node| match *node {
-        Node::Task(index) => {
-            let task = &plan.tasks[index];
-            task.number.as_str() == link.number && task.title == link.title
+/// The groups and tasks of a plan by what it calls them.
+pub(crate) struct PlanIndex<'a> {
+    plan: &'a Plan,
+    nodes: BTreeMap<(String, &'a str), Vec<Node>>,
+}
+
+impl<'a> PlanIndex<'a> {
+    pub(crate) fn new(plan: &'a Plan) -> Self {
+        let mut nodes: BTreeMap<(String, &str), Vec<Node>> = BTreeMap::new();
+        for node in plan.nodes() {
+            let called = match node {
+                Node::Task(index) => {
+                    let task = &plan.tasks[index];
+                    (task.number.as_str().to_owned(), task.title.as_str())
+                }
+                Node::Group(index) => (plan.groups[index].called(), plan.groups[index].title.as_str()),
+            };
+            nodes.entry(called).or_default().push(node);
         }
-        Node::Group(index) => {
-            let group = &plan.groups[index];
-            let number = group.number.as_ref().map_or("", |number| number.as_str());
-            let word = format!("{} {number}", group.kind.word());
-            word.trim() == link.number && group.title == link.title
+        Self { plan, nodes }
+    }
+
+    /// Where in the plan a task stands. Numbers and titles may be there twice; then the text tells them apart.
+    pub(crate) fn find(&self, link: &PlanLink) -> Option<Node> {
+        let same_text = |node: &&Node| match **node {
+            Node::Task(index) => hash_of(&self.plan.tasks[index].content) == link.content_hash,
+            Node::Group(_) => true,
+        };
+        let found = self.nodes.get(&(link.number.clone(), link.title.as_str()))?;
+        match found.as_slice() {
+            [one] => Some(*one),
+            several => several.iter().find(same_text).or(several.first()).copied(),
         }
-    };
-    let same_text = |node: &Node| match *node {
-        Node::Task(index) => hash_of(&plan.tasks[index].content) == link.content_hash,
-        Node::Group(_) => true,
-    };
-    let found: Vec<Node> = plan.nodes().into_iter().filter(named).collect();
-    // Numbers and titles may be there twice; then the text tells them apart.
-    found
-        .iter()
-        .find(|node| same_text(node))
-        .or(found.first())
-        .copied()
+    }
 }
 
 /// The hash of what a plan says about a task; empty if it says nothing.
@@ -177,7 +187,7 @@ impl App {
     }
 
     /// The text of a plan as it was imported.
-    fn imported_text(&mut self, plan: &PlanRow) -> Result<String, AppError> {
+    pub(crate) fn imported_text(&mut self, plan: &PlanRow) -> Result<String, AppError> {
         let missing =
             || bugle_store::StoreError::Unreadable(format!("the text of plan {} is not there", plan.id));
         let bytes = self.store.blob(&plan.source)?.ok_or_else(missing)?;
@@ -238,7 +248,7 @@ impl App {
                 text: text.to_owned(),
             }));
         }
-        let found = node_of(&plan, link);
+        let found = PlanIndex::new(&plan).find(link);
         Ok(found.and_then(|node| {
             Some(PlanText {
                 file: row.file.clone(),

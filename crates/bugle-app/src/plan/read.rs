@@ -138,9 +138,7 @@ fn section_node(plan: &Plan, number: &str, file: &str) -> Result<Node, AppError>
     }
     let called = |index: &usize| {
         let group = &plan.groups[*index];
-        let number = group.number.as_ref().map_or("", |number| number.as_str());
-        let name = format!("{} {number}", group.kind.word());
-        name.trim().eq_ignore_ascii_case(wanted) || group.title.eq_ignore_ascii_case(wanted)
+        group.called().eq_ignore_ascii_case(wanted) || group.title.eq_ignore_ascii_case(wanted)
     };
     if let Some(group) = (0..plan.groups.len()).find(called) {
         return Ok(Node::Group(group));

@@ -7,11 +7,13 @@ use bugle_core::engine::{
     context, decide, plan_in_view, task_effects,
 };
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::task::Board;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
-use bugle_store::{Append, RunRow, Store as _};
+use bugle_store::{Append, RunRow, Store as _, TaskStore as _};
 use serde_json::Value;
 
+use super::tasks::{TaskEffects, have_effect};
 use super::{OpenRun, Reply, RunSelector};
 use crate::delegation::child_of;
 use crate::{App, AppError, checked, evidence, folder, pin, tree, view};
@@ -245,7 +247,7 @@ impl App {
                     found = Some((visit.number, reports));
                 }
                 Decision::Accept(events) => {
-                    if let Some(run) = self.append_to(run, events)? {
+                    if let Some(run) = self.append_to(run, events, board.as_ref())? {
                         return Ok(run);
                     }
                 }
@@ -261,18 +263,33 @@ impl App {
         &mut self,
         mut run: OpenRun,
         events: Vec<Event>,
+        board: Option<&Board>,
     ) -> Result<Option<OpenRun>, AppError> {
         let expected = run.state.version;
         let ended = run.state.current_token();
-        let effects = task_effects(&run.state, &events);
+        let what = TaskEffects {
+            effects: task_effects(&run.state, &events),
+            rewound: events.iter().any(|event| matches!(event, Event::Rewound { .. })),
+        };
         let recorded = self.recorded(events);
         for event in &recorded {
             run.state.apply(event).map_err(bugle_store::StoreError::from)?;
         }
-        if self.store.append(expected, &recorded, &run.state)? == Append::Conflict {
-            return Ok(None);
+        let place = &self.place;
+        let written = self.store.together(|store| {
+            if store.append(expected, &recorded, &run.state)? == Append::Conflict {
+                return Err(Unwritten::Conflict);
+            }
+            if !have_effect(store, place, &run.state, board, &what)? {
+                return Err(Unwritten::Conflict);
+            }
+            Ok(())
+        });
+        match written {
+            Ok(()) => {}
+            Err(Unwritten::Conflict) => return Ok(None),
+            Err(Unwritten::Error(error)) => return Err(error),
         }
-        self.carry_out(&run.state, &effects)?;
         self.tidy(&run, ended.as_ref());
         Ok(Some(run))
     }
@@ -322,6 +339,26 @@ impl App {
     /// An answer or a reason: as given, else from its file.
     fn words(&self, token: &VisitToken, given: Option<String>) -> Result<Option<String>, AppError> {
         words_in(&view::words_file(&self.place, token), given)
+    }
+}
+
+/// Why nothing was written.
+enum Unwritten {
+    /// Somebody else was quicker.
+    Conflict,
+    /// It went wrong, or is not allowed.
+    Error(AppError),
+}
+
+impl From<AppError> for Unwritten {
+    fn from(error: AppError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<bugle_store::StoreError> for Unwritten {
+    fn from(error: bugle_store::StoreError) -> Self {
+        Self::Error(error.into())
     }
 }
 

@@ -337,7 +337,7 @@ impl App {
             else {
                 return Ok(());
             };
-            if self.append_to(run, events)?.is_some() {
+            if self.append_to(run, events, None)?.is_some() {
                 let given_up = self.state_of(id)?;
                 return self.cancel_children(&given_up);
             }

@@ -184,6 +184,16 @@ pub struct Group {
     pub extent: Extent,
 }
 
+impl Group {
+    /// What the plan calls it by number, such as `Phase 2`; nothing for a plain heading.
+    pub fn called(&self) -> String {
+        match &self.number {
+            Some(number) => format!("{} {number}", self.kind.word()).trim().to_owned(),
+            None => String::new(),
+        }
+    }
+}
+
 /// A task of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanTask {

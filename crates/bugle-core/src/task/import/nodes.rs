@@ -61,13 +61,9 @@ impl Nodes {
 }
 
 fn group_link(plan: &PlanId, group: &Group) -> PlanLink {
-    let number = match &group.number {
-        Some(number) => format!("{} {number}", group.kind.word()),
-        None => String::new(),
-    };
     PlanLink {
         plan: plan.clone(),
-        number: number.trim().to_owned(),
+        number: group.called(),
         title: group.title.clone(),
         content_hash: String::new(),
         substance: Substance::Group,
