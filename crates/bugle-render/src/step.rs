@@ -291,7 +291,7 @@ fn step_xml(view: &StepView) -> Element {
 
 fn step_text(view: &StepView) -> String {
     let mut blocks = vec![text::header(&header(view))];
-    blocks.extend(view.task.iter().map(task_line));
+    blocks.extend(view.task.iter().map(text::task));
     blocks.extend(view.verdict.iter().map(delegation::verdict_line));
     blocks.extend(view.review_loop.iter().flat_map(delegation::loop_text));
     blocks.extend(
@@ -374,7 +374,7 @@ fn step_markdown(view: &StepView) -> String {
         standing(&view.position),
         view.role
     );
-    for line in view.task.iter().map(task_line) {
+    for line in view.task.iter().map(text::task) {
         out.push_str(&format!("\n{line}\n"));
     }
     if let Some(round) = view.round {
@@ -466,13 +466,6 @@ fn step_markdown(view: &StepView) -> String {
 /// `<task>` of the step.
 fn task_xml(task: &TaskLabel) -> Element {
     frame::task(&task.id, &task.number, &task.title)
-}
-
-/// The task that a step is about, in a line.
-fn task_line(task: &TaskLabel) -> String {
-    let words = [task.number.as_str(), &task.title].join(" ");
-    let words: Vec<&str> = words.split_whitespace().collect();
-    format!("Task {} ({})", words.join(" "), task.id)
 }
 
 /// How a sub-agent passes its work back, for people.

@@ -4,6 +4,8 @@
 //! blocks together. Control characters become visible, so that text from
 //! elsewhere cannot move the cursor or colour what Bugle says.
 
+use bugle_wire::TaskLabel;
+
 use crate::xml::escape::control_picture;
 use crate::xml::step::{NextCommand, StepHeader};
 
@@ -15,6 +17,13 @@ pub fn header(header: &StepHeader<'_>) -> String {
 {}{phase}, run {}, visit {}, role {}",
         header.title, header.skill, header.run, header.visit, header.role
     ))
+}
+
+/// The task that a step is about, in a line.
+pub fn task(task: &TaskLabel) -> String {
+    let words = [task.number.as_str(), &task.title].join(" ");
+    let words: Vec<&str> = words.split_whitespace().collect();
+    printable(&format!("Task {} ({})", words.join(" "), task.id))
 }
 
 /// A heading and the text below it: the action of a step, a resource.
