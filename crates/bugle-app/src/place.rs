@@ -52,8 +52,7 @@ impl Place {
             }
         };
         let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-        let (root, common) =
-            git_folders(&directory).unwrap_or_else(|| (directory.clone(), directory.clone()));
+        let (root, project) = root_and_project(&directory);
         let text = |name: &str| {
             variables(name)
                 .and_then(|value| value.into_string().ok())
@@ -76,7 +75,7 @@ impl Place {
             bugle_home,
             directory,
             root,
-            project: common.to_string_lossy().into_owned(),
+            project,
             session,
             actor,
             program: program(variables),
@@ -88,6 +87,18 @@ impl Place {
     pub(crate) fn rooted(&self, root: &str) -> Self {
         Self {
             root: root.into(),
+            ..self.clone()
+        }
+    }
+
+    /// The same person or agent in another folder, and so perhaps in another project.
+    #[must_use]
+    pub(crate) fn moved_to(&self, directory: &Path) -> Self {
+        let (root, project) = root_and_project(directory);
+        Self {
+            directory: directory.to_owned(),
+            root,
+            project,
             ..self.clone()
         }
     }
@@ -153,6 +164,13 @@ fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The root of the work tree around a folder, and what identifies the project; outside git, both are the folder.
+fn root_and_project(directory: &Path) -> (PathBuf, String) {
+    let (root, common) =
+        git_folders(directory).unwrap_or_else(|| (directory.to_owned(), directory.to_owned()));
+    (root, common.to_string_lossy().into_owned())
 }
 
 /// The root of the work tree around a folder, and git's common folder.

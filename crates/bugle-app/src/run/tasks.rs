@@ -103,7 +103,12 @@ impl App {
             was: None,
             trust_checkboxes: false,
         };
-        match self.import_plan(&request) {
+        // The plan belongs to the run's project, wherever its commands are run.
+        let there = self.place.moved_to(Path::new(&run.directory));
+        let here = std::mem::replace(&mut self.place, there);
+        let imported = self.import_plan(&request);
+        self.place = here;
+        match imported {
             Ok(imported) => Ok(ImportedPlan {
                 root: imported
                     .plan

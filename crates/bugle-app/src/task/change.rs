@@ -124,6 +124,7 @@ impl App {
     ) -> Result<TasksChanged, AppError> {
         let mut tasks = Vec::new();
         let mut messages = Vec::new();
+        let mut project = None;
         for id in ids {
             let row = self.task_row(id)?;
             let became = match &row.task.removed {
@@ -132,12 +133,17 @@ impl App {
             };
             messages.push(format!("{id} {} {became}.", label(&row.task)));
             tasks.push(task_view(&row, self.is_begun(&row)?));
+            project = Some(row.project);
         }
+        let next = match project {
+            Some(project) => self.position_of(project)?,
+            None => None,
+        };
         Ok(TasksChanged {
             message: messages.join("\n"),
             tasks,
             also,
-            next: self.position(&TaskScope::Here)?,
+            next,
         })
     }
 }

@@ -2,11 +2,11 @@
 
 use bugle_core::task::{Standing, TaskState};
 use bugle_render::task_words::{Whereabouts, sentence, spoken};
-use bugle_store::{PlanRow, TaskRow, TaskStore as _};
+use bugle_store::{PlanRow, ProjectId, TaskRow, TaskStore as _};
 use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
 
 use super::skill::choice_view;
-use super::{Rules, TaskScope, name_of, task_view};
+use super::{Rules, TaskScope, Within, name_of, task_view};
 use crate::{App, AppError, Place};
 
 impl App {
@@ -63,9 +63,20 @@ impl App {
 
     /// The position in a part of the tree; nothing if no task is open there.
     pub(crate) fn position(&mut self, scope: &TaskScope) -> Result<Option<TaskPosition>, AppError> {
-        let Some(within) = self.within(scope)? else {
-            return Ok(None);
-        };
+        match self.within(scope)? {
+            Some(within) => self.position_in(&within, *scope == TaskScope::Here),
+            None => Ok(None),
+        }
+    }
+
+    /// Where work stands in a project, wherever this is asked.
+    pub(crate) fn position_of(&mut self, project: ProjectId) -> Result<Option<TaskPosition>, AppError> {
+        let path = self.focus(&project)?.map(|root| root.path);
+        self.position_in(&Within { project, path }, true)
+    }
+
+    /// The position in a part of the tree; `wide` if it was not said which part is meant.
+    fn position_in(&mut self, within: &Within, wide: bool) -> Result<Option<TaskPosition>, AppError> {
         let found = self.store.position(&within.project, within.path.as_ref())?;
         let Some(row) = found else { return Ok(None) };
         let above = self.store.above(&row)?;
@@ -74,7 +85,7 @@ impl App {
         if let Some(plan) = &plan {
             notices.extend(self.plan_notices(plan)?);
         }
-        if *scope == TaskScope::Here
+        if wide
             && let Some(path) = &within.path
             && self.store.is_open_outside(&within.project, path)?
         {

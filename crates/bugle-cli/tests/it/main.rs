@@ -29,6 +29,8 @@ mod packages;
 #[cfg(test)]
 mod roles;
 #[cfg(test)]
+mod run_tasks;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod samples;
