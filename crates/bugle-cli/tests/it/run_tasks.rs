@@ -277,6 +277,25 @@ fn a_wave_has_one_sub_agent_for_each_task_that_can_start() {
 }
 
 #[test]
+fn a_sub_agent_whose_work_ends_with_fail_leaves_its_task_failed_and_not_done() {
+    let workflow = WAVES.replace("role: developer,", "role: developer, workflow: agents/work.yaml,");
+    let sandbox = sandbox(&workflow.replace("\"{{ child.task.text | fence }}\"", "Have it built."));
+    let child = "version: 1\nparams:\n  task: { type: task, required: true }\nsteps:\n  work:\n    title: Work\n    \
+        do: \"Build {{ params.task.title }}.\"\n    result: { works: boolean }\n    \
+        route: [{ when: \"!result.works\", outcome: fail }]\n    next: { ok: end, fail: end }\n";
+    let folder = sandbox.project().join(".bugle/skills/planned");
+    sandbox.write(&folder.join("agents/work.yaml"), child);
+    let first = sandbox.start(&["planned"]);
+    let wave = sandbox.printed(first.command()).ok().step();
+    for (line, works) in wave.starts.iter().zip([false, true]) {
+        let work = sandbox.printed(line).ok().step();
+        sandbox.report(&work, &json!({ "works": works })).ok();
+    }
+    sandbox.printed(wave.command()).ok();
+    stand(&sandbox, &[("1", "failed"), ("2", "blocked"), ("3", "done")]);
+}
+
+#[test]
 fn of_many_runs_at_once_none_takes_the_task_of_another() {
     let sandbox = Sandbox::with_skill("planned", ONE_BY_ONE);
     let tasks: Vec<String> = (1..=8)

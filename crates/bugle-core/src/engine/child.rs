@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use super::context::context;
 use super::event::Origin;
 use super::gate::assignment;
-use super::state::{RunState, Status, Visit};
+use super::state::{Ending, RunState, Status, Visit};
 use super::tasks::TaskRef;
 use crate::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use crate::name::{FieldName, StepId};
-use crate::outcome::{Target, Transitions};
+use crate::outcome::{Outcome, Target, Transitions};
 use crate::path::SkillPath;
 use crate::review::{Finding, OpenFinding, findings_shape};
 use crate::role::AgentRole;
@@ -351,9 +351,16 @@ impl ChildReport {
             Status::Cancelled => ChildState::Cancelled,
             Status::Completed => match head.and_then(|visit| visit.escalation.clone()) {
                 Some((kind, reason)) => ChildState::Escalated(kind, reason),
-                None => match ending.and_then(|ending| ending.reason.clone()) {
-                    Some(reason) => ChildState::Failed(reason),
-                    None => ChildState::Finished(ending.and_then(|ending| ending.result.clone())),
+                None => match ending {
+                    Some(Ending {
+                        reason: Some(reason), ..
+                    }) => ChildState::Failed(reason.clone()),
+                    // A route may end the last step with `fail`: that is no success either.
+                    Some(Ending {
+                        outcome: Outcome::Fail,
+                        ..
+                    }) => ChildState::Failed("its last step ended with fail".to_owned()),
+                    _ => ChildState::Finished(ending.and_then(|ending| ending.result.clone())),
                 },
             },
         };
