@@ -3,6 +3,8 @@
 //! A closed task has nothing open inside: it cannot be finished before that is, what is inside is skipped with it, and to
 //! open something inside is to open it. So the position is never hidden in a subtree that counts as closed.
 
+use std::collections::BTreeSet;
+
 use super::event::{Removal, Task, TaskEvent};
 use super::standing::Standing;
 use crate::id::{RunId, TaskId};
@@ -282,17 +284,30 @@ fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
     }
     changes.push((task.id.clone(), TaskEvent::Reopened { with: None }));
     if !task.standing.is_open() {
-        let went_along = around
-            .inside
-            .iter()
-            .filter(|inner| inner.skipped_with.as_ref() == Some(&task.id));
-        changes.extend(went_along.map(|inner| {
-            let with = Some(task.id.clone());
-            (inner.id.clone(), TaskEvent::Reopened { with })
-        }));
+        changes.extend(reopened_with(task, around.inside));
         changes.extend(opened_above(around.above, &task.id));
     }
     Ok(changes)
+}
+
+/// What was skipped with a task and is opened with it: not what lies in something that was closed since.
+fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
+    let mut closed: BTreeSet<&TaskId> = BTreeSet::new();
+    let mut changes = TaskChanges::new();
+    // A parent stands before what lies in it.
+    for inner in inside {
+        let in_closed = inner
+            .parent
+            .as_ref()
+            .is_some_and(|parent| closed.contains(parent));
+        if inner.skipped_with.as_ref() == Some(&task.id) && !in_closed {
+            let with = Some(task.id.clone());
+            changes.push((inner.id.clone(), TaskEvent::Reopened { with }));
+        } else if !inner.standing.is_open() {
+            closed.insert(&inner.id);
+        }
+    }
+    changes
 }
 
 fn remove(task: &Task, around: Around<'_>) -> TaskChanges {
