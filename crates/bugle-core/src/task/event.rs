@@ -212,7 +212,7 @@ pub struct Task {
     pub skipped_with: Option<TaskId>,
     /// Why it is no longer in the tree.
     pub removed: Option<Removal>,
-    /// How often it was begun again after it had failed.
+    /// How often it was begun again, or given back to be begun again, after it had failed.
     pub retries: u32,
     /// Where in a plan it stands.
     pub plan: Option<PlanLink>,
@@ -296,6 +296,10 @@ impl Task {
             TaskEvent::Failed { reason } => self.stand(Standing::Failed, Some(reason.clone())),
             TaskEvent::Blocked { reason } => self.stand(Standing::Blocked, Some(reason.clone())),
             TaskEvent::Reopened { .. } => {
+                // Whoever begins it next tries it again, and will find it as if nothing had happened.
+                if self.standing == Standing::Failed {
+                    self.retries += 1;
+                }
                 self.stand(Standing::Pending, None);
                 self.run = None;
             }
