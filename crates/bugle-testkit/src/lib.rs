@@ -4,4 +4,5 @@ pub mod agent;
 pub mod run;
 pub mod spelling;
 pub mod strategy;
+pub mod tasks;
 pub mod world;

@@ -15,3 +15,5 @@ mod rules;
 mod shapes;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod tasks;

@@ -1,0 +1,158 @@
+//! Tasks that live in memory: every command goes through the rules, every event is kept.
+
+use std::collections::BTreeMap;
+use std::ops::Index;
+
+use bugle_core::id::TaskId;
+use bugle_core::task::{
+    Around, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, decide_task, opened_above,
+};
+
+/// Trees of tasks, as their events have made them.
+#[derive(Debug, Clone, Default)]
+pub struct TaskTree {
+    tasks: BTreeMap<TaskId, Task>,
+    events: BTreeMap<TaskId, Vec<TaskEvent>>,
+}
+
+impl Index<&TaskId> for TaskTree {
+    type Output = Task;
+    fn index(&self, id: &TaskId) -> &Task {
+        &self.tasks[id]
+    }
+}
+
+/// The id of the task with this number.
+#[expect(clippy::expect_used, reason = "digits are always the body of an id")]
+pub fn task_id(number: usize) -> TaskId {
+    TaskId::parse(&format!("t-{number:08}")).expect("digits make an id")
+}
+
+impl TaskTree {
+    /// No tasks yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Puts a task behind the last child of another one, or at the end of the top; what it lies in is opened.
+    pub fn add(&mut self, parent: Option<&TaskId>, title: &str) -> TaskId {
+        let id = task_id(self.tasks.len());
+        let last = self.children(parent).last().map(|task| task.rank);
+        let added = TaskEvent::Added {
+            title: title.to_owned(),
+            parent: parent.cloned(),
+            rank: Rank::portion(last, None, 1).unwrap_or(Rank::nth(0)),
+            skill: None,
+            agent: None,
+            plan: None,
+        };
+        self.apply(&[(id.clone(), added)]);
+        let opened = opened_above(&self.above(&id), &id);
+        self.apply(&opened);
+        id
+    }
+
+    /// Has something happen to tasks. What is said of a task that was never added is not heard.
+    pub fn apply(&mut self, changes: &[(TaskId, TaskEvent)]) {
+        for (id, event) in changes {
+            match self.tasks.get_mut(id) {
+                Some(task) => task.apply(event),
+                None => {
+                    if let Ok(task) = Task::added(id.clone(), event) {
+                        self.tasks.insert(id.clone(), task);
+                    }
+                }
+            }
+            self.events.entry(id.clone()).or_default().push(event.clone());
+        }
+    }
+
+    /// Does something to a task, if the rules let it: what happened.
+    pub fn command(&mut self, id: &TaskId, command: &TaskCommand) -> Result<TaskChanges, TaskRefusal> {
+        let (above, inside) = (self.above(id), self.inside(id));
+        let waits_for = self.waits_for(id);
+        let around = Around {
+            above: &above,
+            inside: &inside,
+            waits_for: &waits_for,
+        };
+        let changes = decide_task(&self[id], around, command)?;
+        self.apply(&changes);
+        Ok(changes)
+    }
+
+    /// Everything that happened to a task.
+    pub fn events(&self, id: &TaskId) -> &[TaskEvent] {
+        self.events.get(id).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many tasks there are, those that were removed included.
+    pub fn count(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// All tasks in order, a parent before what lies in it; those that were removed as well.
+    pub fn in_order(&self) -> Vec<Task> {
+        self.below(None)
+    }
+
+    /// What lies in a task, at any depth, in order.
+    pub fn inside(&self, id: &TaskId) -> Vec<Task> {
+        self.below(Some(id))
+    }
+
+    /// What a task lies in, the nearest first.
+    pub fn above(&self, id: &TaskId) -> Vec<Task> {
+        let parent = |task: &Task| task.parent.as_ref().and_then(|parent| self.tasks.get(parent));
+        std::iter::successors(self.tasks.get(id).and_then(parent), |task| parent(task))
+            .cloned()
+            .collect()
+    }
+
+    /// What a task, or anything it lies in, waits for and is still open.
+    pub fn waits_for(&self, id: &TaskId) -> Vec<TaskId> {
+        let mut found: Vec<TaskId> = Vec::new();
+        for task in std::iter::once(self[id].clone()).chain(self.above(id)) {
+            let open = task.waits_for.keys().filter(|on| self[on].is_open());
+            found.extend(open.cloned());
+        }
+        found
+    }
+
+    /// The tasks that are closed or out of the tree and yet have something open inside.
+    pub fn hiding(&self) -> Vec<TaskId> {
+        let hides = |task: &&Task| !task.is_open() && self.inside(&task.id).iter().any(Task::is_open);
+        self.tasks
+            .values()
+            .filter(hides)
+            .map(|task| task.id.clone())
+            .collect()
+    }
+
+    fn children(&self, parent: Option<&TaskId>) -> Vec<&Task> {
+        let mut children: Vec<&Task> = self
+            .tasks
+            .values()
+            .filter(|task| task.parent.as_ref() == parent)
+            .collect();
+        children.sort_by_key(|task| task.rank);
+        children
+    }
+
+    fn below(&self, parent: Option<&TaskId>) -> Vec<Task> {
+        let mut inside: BTreeMap<Option<&TaskId>, Vec<&Task>> = BTreeMap::new();
+        for task in self.tasks.values() {
+            inside.entry(task.parent.as_ref()).or_default().push(task);
+        }
+        for children in inside.values_mut() {
+            children.sort_by_key(|task| std::cmp::Reverse(task.rank));
+        }
+        let mut found = Vec::new();
+        let mut ahead = inside.remove(&parent).unwrap_or_default();
+        while let Some(task) = ahead.pop() {
+            found.push(task.clone());
+            ahead.extend(inside.remove(&Some(&task.id)).unwrap_or_default());
+        }
+        found
+    }
+}
