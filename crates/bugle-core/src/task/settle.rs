@@ -7,6 +7,15 @@ use crate::rising::longest_rising;
 /// for the others between them, all are ranked anew.
 pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
     let kept = longest_rising(wanted);
+    // For each place, the next one from there on that keeps its rank.
+    let mut next_kept: Vec<Option<usize>> = vec![None; wanted.len()];
+    let mut next = None;
+    for place in (0..wanted.len()).rev() {
+        if kept[place] {
+            next = Some(place);
+        }
+        next_kept[place] = next;
+    }
     let mut ranks: Vec<Rank> = Vec::with_capacity(wanted.len());
     for (place, old) in wanted.iter().enumerate() {
         if let Some(old) = old.filter(|_| kept[place]) {
@@ -14,7 +23,7 @@ pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
             continue;
         }
         // Spread evenly what stands before the next sibling that keeps its rank.
-        let next = (place..wanted.len()).find(|at| kept[*at]);
+        let next = next_kept[place];
         let high = next.and_then(|at| wanted[at]);
         let still = next.unwrap_or(place + 1) - place;
         match Rank::portion(ranks.last().copied(), high, still) {
