@@ -2,7 +2,8 @@
 //!
 //! Tasks are recognised by what is surest first: everything the same, then number and title, then the title, then
 //! the text, then the number. Each known task is used once. A finished task is not handed on by its number alone
-//! when its title has become another one: work that nobody did would count as done.
+//! when its title has become another one: work that nobody did would count as done. Nor is one that was taken out of
+//! the tree: a task that nobody has seen before would be out of it too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,8 @@ pub struct OldTask<'a> {
     pub words: TaskWords<'a>,
     /// Whether it is done or skipped.
     pub closed: bool,
+    /// Whether it was taken out of the tree. It can come back, but stands in nobody's way.
+    pub removed: bool,
 }
 
 /// What a task says, and where.
@@ -102,10 +105,10 @@ pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
     for pass in PASSES {
         let may_pair = |left: usize, right: usize| {
             pass.by != MatchedBy::Number
-                || !old[left].closed
+                || !(old[left].closed || old[left].removed)
                 || alike(old_words[left].title, new[right].title)
         };
-        pairs.run(pass, &old_keys, &new_keys, may_pair);
+        pairs.run(pass, (&old_keys, old), &new_keys, may_pair);
     }
     let moved = pairs.out_of_order();
     let fates = new.iter().enumerate().map(|(index, words)| {
@@ -248,7 +251,7 @@ impl Pairs {
     fn run(
         &mut self,
         pass: Pass,
-        old: &[Keys<'_>],
+        (old, tasks): (&[Keys<'_>], &[OldTask<'_>]),
         new: &[Keys<'_>],
         may_pair: impl Fn(usize, usize) -> bool,
     ) {
@@ -267,7 +270,12 @@ impl Pairs {
                 sides.entry(key).or_default().1.push(index);
             }
         }
-        for (left, right) in sides.into_values() {
+        for (mut left, right) in sides.into_values() {
+            // What is in the tree goes first, and what is not makes nothing ambiguous.
+            left.sort_by_key(|index| tasks[*index].removed);
+            if pass.unique && left.first().is_some_and(|first| !tasks[*first].removed) {
+                left.retain(|index| !tasks[*index].removed);
+            }
             if pass.unique && (left.len() > 1 || right.len() > 1) {
                 continue;
             }

@@ -21,11 +21,19 @@ fn inside(parent: usize, words: TaskWords<'_>) -> TaskWords<'_> {
 }
 
 fn open(words: TaskWords<'_>) -> OldTask<'_> {
-    OldTask { words, closed: false }
+    OldTask {
+        words,
+        closed: false,
+        removed: false,
+    }
 }
 
 fn closed(words: TaskWords<'_>) -> OldTask<'_> {
-    OldTask { words, closed: true }
+    OldTask {
+        words,
+        closed: true,
+        removed: false,
+    }
 }
 
 /// A plan of four tasks, as it was.
@@ -230,6 +238,7 @@ fn as_old(tasks: &[Owned]) -> Vec<OldTask<'_>> {
         .map(|(words, task)| OldTask {
             words,
             closed: task.3,
+            removed: false,
         })
         .collect()
 }

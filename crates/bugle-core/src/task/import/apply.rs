@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::nodes::{Nodes, title_in_tree};
 use super::{Importing, PlanCycle};
 use crate::id::TaskId;
-use crate::plan::MarkMeaning;
 use crate::task::cycle::{Waiting, find_cycle};
 use crate::task::decide::TaskChanges;
 use crate::task::event::{Removal, Task, TaskEvent, WaitSource};
@@ -13,12 +12,20 @@ use crate::task::order::{Rank, TreePath};
 use crate::task::settle::settle;
 
 pub(super) struct Importer<'a> {
-    what: Importing<'a>,
-    nodes: &'a Nodes,
+    pub(super) what: Importing<'a>,
+    pub(super) nodes: &'a Nodes,
     /// The tasks as they were.
     before: BTreeMap<&'a TaskId, &'a Task>,
+    /// What lay in each, in order.
+    children: BTreeMap<&'a TaskId, Vec<&'a Task>>,
+    /// What was taken out of the tree with each.
+    taken_with: BTreeMap<&'a TaskId, Vec<&'a TaskId>>,
     /// The task of each node.
-    ids: &'a [TaskId],
+    pub(super) ids: &'a [TaskId],
+    /// The same, to look them up.
+    of_plan: BTreeSet<&'a TaskId>,
+    /// For each node, the task that somebody took out of the tree and that it is, or lies in.
+    pub(super) hidden: Vec<Option<&'a TaskId>>,
     changes: TaskChanges,
     /// Where among the changes each new task is added.
     added: BTreeMap<&'a TaskId, usize>,
@@ -26,26 +33,59 @@ pub(super) struct Importer<'a> {
 
 impl<'a> Importer<'a> {
     pub(super) fn new(what: Importing<'a>, nodes: &'a Nodes, ids: &'a [TaskId]) -> Self {
-        Self {
+        let mut children: BTreeMap<&TaskId, Vec<&Task>> = BTreeMap::new();
+        let mut taken_with: BTreeMap<&TaskId, Vec<&TaskId>> = BTreeMap::new();
+        for task in what.known {
+            if let Some(parent) = &task.parent {
+                children.entry(parent).or_default().push(task);
+            }
+            if let Some(Removal::With(top)) = &task.removed {
+                taken_with.entry(top).or_default().push(&task.id);
+            }
+        }
+        let mut importer = Self {
             what,
             nodes,
             before: what.known.iter().map(|task| (&task.id, task)).collect(),
+            children,
+            taken_with,
             ids,
+            of_plan: ids.iter().collect(),
+            hidden: Vec::with_capacity(ids.len()),
             changes: Vec::new(),
             added: BTreeMap::new(),
+        };
+        for (node, parent) in nodes.parents.iter().enumerate() {
+            let above = parent.and_then(|parent| importer.hidden[parent]);
+            let own = importer.removed_before(node).then_some(&ids[node]);
+            importer.hidden.push(above.or(own));
         }
+        importer
     }
 
     pub(super) fn into_changes(self) -> TaskChanges {
         self.changes
     }
 
-    fn note(&mut self, id: &TaskId, event: TaskEvent) {
+    pub(super) fn note(&mut self, id: &TaskId, event: TaskEvent) {
         self.changes.push((id.clone(), event));
     }
 
-    fn known(&self, node: usize) -> Option<&'a Task> {
+    pub(super) fn known(&self, node: usize) -> Option<&'a Task> {
         self.before.get(&self.ids[node]).copied()
+    }
+
+    /// Whether somebody took a node, or something it lay in, out of the tree.
+    pub(super) fn removed_before(&self, node: usize) -> bool {
+        self.known(node)
+            .is_some_and(|task| matches!(task.removed, Some(Removal::ByHand | Removal::With(_))))
+    }
+
+    /// What lay in a task and did not come from the plan.
+    pub(super) fn strangers_in(&self, id: &TaskId) -> impl Iterator<Item = &'a Task> {
+        let children = self.children.get(id).map_or(&[][..], Vec::as_slice);
+        let from_plan = |task: &Task| task.plan.as_ref().is_some_and(|link| link.plan == *self.what.id);
+        children.iter().copied().filter(move |task| !from_plan(task))
     }
 
     /// The task that a node lies in.
@@ -105,17 +145,16 @@ impl<'a> Importer<'a> {
                 self.note(id, event);
                 continue;
             };
-            if known.removed == Some(Removal::Vanished) {
+            if known.removed == Some(Removal::Vanished) && self.hidden[node].is_none() {
                 self.note(id, TaskEvent::Restored);
-                let went_along = Some(Removal::With(id.clone()));
-                for task in self.what.known.iter().filter(|task| task.removed == went_along) {
-                    self.note(&task.id, TaskEvent::Restored);
+                for task in self.taken_with.get(id).cloned().unwrap_or_default() {
+                    self.note(task, TaskEvent::Restored);
                 }
             }
             let Some(old) = known.plan.as_ref().filter(|old| *old != link) else {
                 continue;
             };
-            if old.title != link.title && known.title != title_in_tree(link) {
+            if title_in_tree(old) != title_in_tree(link) && known.title != title_in_tree(link) {
                 self.note(
                     id,
                     TaskEvent::Retitled {
@@ -133,9 +172,8 @@ impl<'a> Importer<'a> {
         for node in 0..self.ids.len() {
             inside.entry(self.parent(node)).or_default().push(&self.ids[node]);
         }
-        let of_plan: BTreeSet<&TaskId> = self.ids.iter().collect();
         for (parent, children) in inside {
-            let siblings = self.with_strangers(parent, &children, &of_plan);
+            let siblings = self.with_strangers(parent, &children);
             let wanted: Vec<Option<Rank>> = siblings
                 .iter()
                 .map(|id| {
@@ -158,24 +196,16 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The children that the plan gives a task, with those that somebody else put there behind the same neighbour.
-    fn with_strangers(
-        &self,
-        parent: &TaskId,
-        children: &[&'a TaskId],
-        of_plan: &BTreeSet<&TaskId>,
-    ) -> Vec<&'a TaskId> {
+    /// The children that the plan gives a task, with those that somebody else put there behind the same neighbour; if
+    /// that has left, behind the one before it.
+    fn with_strangers(&self, parent: &TaskId, children: &[&'a TaskId]) -> Vec<&'a TaskId> {
+        let staying: BTreeSet<&TaskId> = children.iter().copied().collect();
         let mut behind: BTreeMap<Option<&TaskId>, Vec<&'a TaskId>> = BTreeMap::new();
         let mut neighbour: Option<&TaskId> = None;
-        for task in self
-            .what
-            .known
-            .iter()
-            .filter(|task| task.parent.as_ref() == Some(parent))
-        {
-            if of_plan.contains(&task.id) {
+        for task in self.children.get(parent).into_iter().flatten() {
+            if staying.contains(&task.id) {
                 neighbour = Some(&task.id);
-            } else {
+            } else if !self.of_plan.contains(&task.id) {
                 behind.entry(neighbour).or_default().push(&task.id);
             }
         }
@@ -184,7 +214,6 @@ impl<'a> Importer<'a> {
             siblings.push(child);
             siblings.extend(behind.remove(&Some(*child)).unwrap_or_default());
         }
-        siblings.extend(behind.into_values().flatten());
         siblings
     }
 
@@ -211,7 +240,6 @@ impl<'a> Importer<'a> {
     }
 
     pub(super) fn vanish(&mut self, vanished: &[TaskId]) {
-        let still: BTreeSet<&TaskId> = self.ids.iter().collect();
         for gone in vanished {
             if self.before.get(gone).is_some_and(|task| task.removed.is_none()) {
                 self.note(
@@ -232,7 +260,7 @@ impl<'a> Importer<'a> {
                 .copied()
                 .or_else(|| taken_along.get(parent).copied());
             if let Some(with) = with
-                && !still.contains(&task.id)
+                && !self.of_plan.contains(&task.id)
                 && !gone.contains(&task.id)
             {
                 taken_along.insert(&task.id, with);
@@ -242,77 +270,5 @@ impl<'a> Importer<'a> {
                 }
             }
         }
-    }
-
-    /// A closed task has nothing open inside. So what holds an open task of the plan is opened; and what lies in a task
-    /// that somebody removed is removed with it.
-    pub(super) fn keep_open_what_holds_open_tasks(&mut self) {
-        let mut hidden: Vec<Option<TaskId>> = Vec::with_capacity(self.ids.len());
-        for node in 0..self.ids.len() {
-            let by_hand = self
-                .known(node)
-                .filter(|task| matches!(task.removed, Some(Removal::ByHand | Removal::With(_))));
-            let above = self.nodes.parents[node].and_then(|parent| hidden[parent].clone());
-            if let Some(top) = &above
-                && by_hand.is_none()
-            {
-                let why = Removal::With(top.clone());
-                self.note(&self.ids[node], TaskEvent::Removed { why });
-            }
-            hidden.push(above.or_else(|| by_hand.map(|task| task.id.clone())));
-        }
-        let open =
-            |importer: &Self, node: usize| importer.known(node).is_none_or(|task| task.standing.is_open());
-        let mut opened: BTreeSet<&TaskId> = BTreeSet::new();
-        for (node, hidden) in hidden.iter().enumerate() {
-            if hidden.is_some() || !open(self, node) {
-                continue;
-            }
-            let because = self.ids[node].clone();
-            let mut above = self.nodes.parents[node];
-            while let Some(parent) = above {
-                if !open(self, parent) && opened.insert(&self.ids[parent]) {
-                    let with = Some(because.clone());
-                    self.note(&self.ids[parent], TaskEvent::Reopened { with });
-                }
-                above = self.nodes.parents[parent];
-            }
-            for task in std::iter::once(self.what.root).chain(self.what.above) {
-                if !task.standing.is_open() && opened.insert(&task.id) {
-                    let with = Some(because.clone());
-                    self.note(&task.id, TaskEvent::Reopened { with });
-                }
-            }
-        }
-    }
-
-    /// Closes what the plan says is done or left out. Whatever lies in it is closed first, or it stays open.
-    pub(super) fn tick(&mut self) -> Vec<TaskId> {
-        let mut holds_open = vec![false; self.ids.len()];
-        let mut ticked = Vec::new();
-        // A parent stands before what lies in it, so going backwards meets what lies in a task first.
-        for node in (0..self.ids.len()).rev() {
-            if self.known(node).is_some_and(|task| !task.standing.is_open()) {
-                continue;
-            }
-            let event = match self.nodes.signs[node] {
-                Some(MarkMeaning::Done) if !holds_open[node] => TaskEvent::Finished,
-                Some(MarkMeaning::Skipped) if !holds_open[node] => TaskEvent::Skipped {
-                    reason: Some("the plan says so".to_owned()),
-                    with: None,
-                },
-                _ => {
-                    if let Some(parent) = self.nodes.parents[node] {
-                        holds_open[parent] = true;
-                    }
-                    continue;
-                }
-            };
-            let id = self.ids[node].clone();
-            self.note(&id, event);
-            ticked.push(id);
-        }
-        ticked.reverse();
-        ticked
     }
 }

@@ -5,6 +5,7 @@
 
 mod apply;
 mod nodes;
+mod open;
 
 use std::collections::BTreeMap;
 
@@ -80,12 +81,10 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
     importer.dependencies();
     let vanished: Vec<TaskId> = vanished.iter().map(|place| old[*place].id.clone()).collect();
     importer.vanish(&vanished);
-    importer.keep_open_what_holds_open_tasks();
-    let ticked = if what.trust_checkboxes {
-        importer.tick()
-    } else {
-        Vec::new()
-    };
+    importer.hide_what_lies_in_removed_tasks();
+    let ticked = importer.tick();
+    importer.keep_open_what_holds_open_tasks(&ticked);
+    let ticked = ticked.iter().map(|node| ids[*node].clone()).collect();
     Ok(Import {
         changes: importer.into_changes(),
         nodes: ids.clone(),
@@ -116,6 +115,7 @@ fn compare(nodes: &Nodes, old: &[&Task]) -> Matching {
                         .and_then(|parent| places.get(parent).copied()),
                 },
                 closed: !task.standing.is_open(),
+                removed: task.removed.is_some(),
             }
         })
         .collect();

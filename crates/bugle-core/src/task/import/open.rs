@@ -1,0 +1,106 @@
+//! A closed or removed task has nothing open inside: what follows from that when a plan is imported.
+
+use std::collections::BTreeSet;
+
+use super::apply::Importer;
+use crate::id::TaskId;
+use crate::plan::MarkMeaning;
+use crate::task::event::{Removal, Task, TaskEvent};
+
+impl Importer<'_> {
+    /// What lies in a task that somebody took out of the tree is taken out with it, and comes back with it.
+    pub(super) fn hide_what_lies_in_removed_tasks(&mut self) {
+        for node in 0..self.ids.len() {
+            let Some(top) = self.hidden[node].filter(|_| !self.removed_before(node)) else {
+                continue;
+            };
+            let id = &self.ids[node];
+            let why = Removal::With(top.clone());
+            self.note(id, TaskEvent::Removed { why: why.clone() });
+            let vanished_with = Some(Removal::With(id.clone()));
+            let mut ahead: Vec<&Task> = self.strangers_in(id).collect();
+            while let Some(task) = ahead.pop() {
+                if task.removed.is_none() || task.removed == vanished_with {
+                    self.note(&task.id, TaskEvent::Removed { why: why.clone() });
+                }
+                ahead.extend(self.strangers_in(&task.id));
+            }
+        }
+    }
+
+    /// Closes what the plan says is done or left out, if that is to be believed. Whatever lies in it is closed first, or
+    /// it stays open. The nodes that are closed by it, in their order.
+    pub(super) fn tick(&mut self) -> Vec<usize> {
+        if !self.what.trust_checkboxes {
+            return Vec::new();
+        }
+        let mut holds_open: Vec<bool> = (0..self.ids.len())
+            .map(|node| self.holds_open_stranger(node))
+            .collect();
+        let mut ticked = Vec::new();
+        // A parent stands before what lies in it, so going backwards meets what lies in a task first.
+        for node in (0..self.ids.len())
+            .rev()
+            .filter(|node| self.hidden[*node].is_none())
+            .collect::<Vec<_>>()
+        {
+            let event = match self.nodes.signs[node] {
+                _ if holds_open[node] => None,
+                _ if self.is_closed(node) => continue,
+                Some(MarkMeaning::Done) => Some(TaskEvent::Finished),
+                Some(MarkMeaning::Skipped) => Some(TaskEvent::Skipped {
+                    reason: Some("the plan says so".to_owned()),
+                    with: None,
+                }),
+                _ => None,
+            };
+            match (event, self.nodes.parents[node]) {
+                (Some(event), _) => {
+                    self.note(&self.ids[node], event);
+                    ticked.push(node);
+                }
+                (None, Some(parent)) => holds_open[parent] = true,
+                (None, None) => {}
+            }
+        }
+        ticked.reverse();
+        ticked
+    }
+
+    /// What holds an open task of the plan is opened.
+    pub(super) fn keep_open_what_holds_open_tasks(&mut self, ticked: &[usize]) {
+        let ticked: BTreeSet<usize> = ticked.iter().copied().collect();
+        let mut opened: BTreeSet<&TaskId> = BTreeSet::new();
+        for node in 0..self.ids.len() {
+            if self.hidden[node].is_some() || self.is_closed(node) || ticked.contains(&node) {
+                continue;
+            }
+            let with = Some(self.ids[node].clone());
+            let mut above = self.nodes.parents[node];
+            while let Some(parent) = above {
+                if self.is_closed(parent) && opened.insert(&self.ids[parent]) {
+                    self.note(&self.ids[parent], TaskEvent::Reopened { with: with.clone() });
+                }
+                above = self.nodes.parents[parent];
+            }
+            for task in std::iter::once(self.what.root).chain(self.what.above) {
+                if !task.standing.is_open() && opened.insert(&task.id) {
+                    self.note(&task.id, TaskEvent::Reopened { with: with.clone() });
+                }
+            }
+        }
+    }
+
+    /// Whether a node was closed before this import.
+    fn is_closed(&self, node: usize) -> bool {
+        self.known(node).is_some_and(|task| !task.standing.is_open())
+    }
+
+    /// Whether somebody put an open task into a node that is there, or comes back with it.
+    fn holds_open_stranger(&self, node: usize) -> bool {
+        let id = &self.ids[node];
+        let back_with_it = Some(Removal::With(id.clone()));
+        self.strangers_in(id)
+            .any(|task| task.standing.is_open() && (task.removed.is_none() || task.removed == back_with_it))
+    }
+}
