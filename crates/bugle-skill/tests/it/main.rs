@@ -9,6 +9,8 @@ mod front_matter;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod import;
+#[cfg(test)]
 mod outline;
 #[cfg(test)]
 mod parts;

@@ -1,0 +1,181 @@
+//! What people do to the tasks of a plan by hand stays, whatever the plan says later.
+
+use bugle_core::task::{Removal, TaskCommand};
+
+use super::{Imported, moved, plan};
+
+const THREE: [(&str, &str); 3] = [("Schema", "Tables."), ("Models", "Types."), ("Login", "A form.")];
+
+/// Two phases with two tasks each; `phases` says which task stands where.
+fn phases(first: &[&str], second: &[&str]) -> String {
+    let mut text = "# P\n".to_owned();
+    let mut number = 0;
+    for (place, (title, tasks)) in [("Ground", first), ("Walls", second)].into_iter().enumerate() {
+        text += &format!("\n## Phase {}: {title}\n", place + 1);
+        for task in tasks {
+            number += 1;
+            text += &format!("\n### Task {number}: {task}\n\nMake {task}.\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn what_was_removed_by_hand_stays_removed() {
+    let mut imported = Imported::first(&plan(&THREE));
+    imported.command("Models", &TaskCommand::Remove);
+    imported.again(&plan(&[THREE[1], THREE[0], THREE[2]]));
+    assert_eq!(imported.outline(), ["Schema", "Login"]);
+    imported.again(&plan(&[THREE[0]]));
+    imported.again(&plan(&THREE));
+    assert_eq!(imported.outline(), ["Schema", "Login"]);
+    imported.command("Models", &TaskCommand::Reopen);
+    assert_eq!(
+        imported.outline(),
+        ["Schema", "Models", "Login"],
+        "it comes back where the plan has it"
+    );
+}
+
+#[test]
+fn a_new_task_is_not_hidden_by_one_with_its_number_that_was_removed_by_hand() {
+    let mut imported = Imported::first(&plan(&THREE));
+    imported.command("Models", &TaskCommand::Remove);
+    imported.again(&plan(&[THREE[0], ("Write the manual", "Pages."), THREE[2]]));
+    assert_eq!(imported.outline(), ["Schema", "Write the manual", "Login"]);
+}
+
+#[test]
+fn what_somebody_added_stays_behind_its_neighbour() {
+    let mut imported = Imported::first(&plan(&THREE));
+    imported.add("The plan", "At the end");
+    imported.add("Models", "Inside");
+    let import = imported.again(&plan(&[THREE[2], THREE[0], THREE[1]]));
+    assert_eq!(
+        imported.outline(),
+        ["Login", "At the end", "Schema", "Models", "  Inside"]
+    );
+    assert_eq!(moved(&import), 2, "the neighbour, and what stands behind it");
+    imported.again(&plan(&[THREE[2], ("Seeds", "Data."), THREE[0], THREE[1]]));
+    assert_eq!(
+        imported.outline(),
+        ["Login", "At the end", "Seeds", "Schema", "Models", "  Inside"]
+    );
+}
+
+#[test]
+fn what_somebody_added_stays_in_its_order_when_its_neighbours_leave() {
+    let mut imported = Imported::first(&phases(&["Schema"], &["Login"]));
+    imported.add("Ground", "First note");
+    imported.again(&phases(&["Schema", "Models"], &["Login"]));
+    imported.add("Ground", "Second note");
+    imported.again(&phases(&["Schema", "Models", "Seeds"], &["Login"]));
+    imported.add("Ground", "Third note");
+    imported.again(&phases(&["Seeds"], &["Login", "Models", "Schema"]));
+    let outline = imported.outline();
+    let notes: Vec<&str> = outline
+        .iter()
+        .map(|line| line.trim())
+        .filter(|line| line.ends_with("note"))
+        .collect();
+    assert_eq!(notes, ["First note", "Second note", "Third note"]);
+    assert_eq!(
+        outline,
+        [
+            "Ground",
+            "  First note",
+            "  Second note",
+            "  Seeds",
+            "  Third note",
+            "Walls",
+            "  Login",
+            "  Models",
+            "  Schema"
+        ]
+    );
+}
+
+#[test]
+fn what_somebody_added_goes_and_comes_back_with_what_it_lies_in() {
+    let mut imported = Imported::first(&plan(&THREE));
+    let inside = imported.add("Models", "Inside");
+    let deeper = imported.add("Inside", "Deeper");
+    imported.again(&plan(&[THREE[0], THREE[2]]));
+    assert_eq!(imported.outline(), ["Schema", "Login"]);
+    let with = Some(Removal::With(imported.titled("Models")));
+    assert_eq!(
+        (&imported.tree[&inside].removed, &imported.tree[&deeper].removed),
+        (&with, &with)
+    );
+    imported.again(&plan(&THREE));
+    assert_eq!(
+        imported.outline(),
+        ["Schema", "Models", "  Inside", "    Deeper", "Login"]
+    );
+}
+
+#[test]
+fn what_was_removed_inside_a_task_stays_removed_when_that_comes_back() {
+    let mut imported = Imported::first(&plan(&THREE));
+    imported.add("Models", "Inside");
+    imported.add("Models", "Wrong");
+    imported.command("Wrong", &TaskCommand::Remove);
+    imported.again(&plan(&[THREE[0], THREE[2]]));
+    imported.again(&plan(&THREE));
+    assert_eq!(imported.outline(), ["Schema", "Models", "  Inside", "Login"]);
+}
+
+#[test]
+fn a_task_in_a_phase_that_was_removed_is_removed_with_everything_in_it() {
+    let mut imported = Imported::first(&phases(&["Schema", "Models"], &["Login"]));
+    imported.add("Models", "Inside");
+    imported.command("Walls", &TaskCommand::Remove);
+    imported.again(&phases(&["Schema"], &["Login", "Models", "Logout"]));
+    assert_eq!(imported.outline(), ["Ground", "  Schema"]);
+    assert_eq!(imported.tree.hiding(), []);
+    assert_eq!(
+        imported
+            .again(&phases(&["Schema"], &["Login", "Models", "Logout"]))
+            .changes,
+        []
+    );
+    imported.command("Walls", &TaskCommand::Reopen);
+    assert_eq!(
+        imported.outline(),
+        [
+            "Ground",
+            "  Schema",
+            "Walls",
+            "  Login",
+            "  Models",
+            "    Inside",
+            "  Logout"
+        ]
+    );
+}
+
+#[test]
+fn a_task_that_comes_back_into_a_phase_that_was_removed_waits_for_that() {
+    let mut imported = Imported::first(&phases(&["Schema"], &["Login", "Logout"]));
+    imported.add("Logout", "Inside");
+    imported.again(&phases(&["Schema"], &["Login"]));
+    imported.command("Walls", &TaskCommand::Remove);
+    imported.again(&phases(&["Schema"], &["Login", "Logout"]));
+    assert_eq!(imported.outline(), ["Ground", "  Schema"]);
+    assert_eq!(imported.tree.hiding(), []);
+    imported.command("Walls", &TaskCommand::Reopen);
+    assert_eq!(
+        imported.outline(),
+        ["Ground", "  Schema", "Walls", "  Login", "  Logout", "    Inside"]
+    );
+}
+
+#[test]
+fn a_title_given_by_hand_stays_until_the_plan_has_another_one() {
+    let mut imported = Imported::first(&plan(&THREE));
+    imported.command("Models", &TaskCommand::Retitle("My models".to_owned()));
+    imported.again(&plan(&[THREE[0], ("Models", "Other types."), THREE[2]]));
+    assert_eq!(imported.outline(), ["Schema", "My models", "Login"]);
+    imported.again(&plan(&[THREE[0], ("Views", "Other types."), THREE[2]]));
+    assert_eq!(imported.outline(), ["Schema", "Views", "Login"]);
+}
