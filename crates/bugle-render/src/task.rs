@@ -406,6 +406,13 @@ pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
     }
     out.push('\n');
     lines(&mut out, &view.tasks);
+    if view.more {
+        let _ = writeln!(
+            out,
+            "and more: `bugle task list {} --limit NUMBER` shows them",
+            view.plan.name.id
+        );
+    }
     unclear(&mut out, &view.unclear);
     if let Some(at) = &view.position {
         let _ = write!(out, "\n{}\n", at.sentence);
@@ -458,11 +465,7 @@ pub fn imported(view: &PlanImport) -> String {
 
 /// A part of a plan, exactly as it stands there.
 pub fn section(view: &PlanText) -> String {
-    let mut out = view.text.clone();
-    if !out.ends_with('\n') {
-        out.push('\n');
-    }
-    out
+    view.text.clone()
 }
 
 /// What became of the skills that a tree keeps to.

@@ -310,6 +310,8 @@ pub struct PlanDetail {
     pub pins: Vec<PinView>,
     /// Its tasks.
     pub tasks: Vec<TaskLine>,
+    /// Whether there are more than are shown.
+    pub more: bool,
     /// What was unclear in it, a line each.
     pub unclear: Vec<String>,
     /// Where work stands in it.

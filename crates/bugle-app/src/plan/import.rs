@@ -4,25 +4,23 @@ use std::path::{Path, PathBuf};
 
 use bugle_core::id::{PlanId, TaskId};
 use bugle_core::name::SkillAddress;
-use bugle_core::plan::{Fate, Plan};
+use bugle_core::plan::Plan;
 use bugle_core::task::{
-    Import, Importing, MOST_LEVELS, PlanCycle, PlanLink, Rank, Substance, Task, TaskChanges, TaskCommand,
-    TaskEvent, import,
+    Import, Importing, MOST_LEVELS, PlanLink, Rank, Substance, Task, TaskChanges, TaskCommand, TaskEvent,
+    TaskRefusal, import,
 };
-use bugle_render::plan as plan_words;
 use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, ProjectId, SqliteStore, Store as _, TaskRow, TaskStore as _};
-use bugle_wire::{PlanImport, RefusalView, TaskName};
+use bugle_wire::PlanImport;
 
+use super::refusals::{imported_twice, no_tasks, plans_in, refused_circle};
 use super::{LARGEST_PLAN, file_key, hash_of, text_of};
 use crate::files::content_hash;
-use crate::task::{ID_TRIES, TaskScope, carry_out, name_of, new_task_id, recorded, there};
+use crate::task::{ID_TRIES, carry_out, move_under, new_task_id, recorded, refused, there};
 use crate::{App, AppError, Place, folder};
 
 /// Headings of a plan nest no deeper than this below its root.
 const MOST_PLAN_LEVELS: usize = 12;
-/// How many files a hint names.
-const MOST_FILES: usize = 5;
 
 /// A plan that is to be imported.
 #[derive(Debug, Clone)]
@@ -45,11 +43,11 @@ pub(super) struct Source {
 }
 
 /// What happened to the tree.
-struct Imported {
-    plan: PlanRow,
-    before: Vec<TaskRow>,
-    import: Import,
-    again: bool,
+pub(super) struct Imported {
+    pub plan: PlanRow,
+    pub before: Vec<TaskRow>,
+    pub import: Import,
+    pub again: bool,
 }
 
 impl App {
@@ -68,10 +66,25 @@ impl App {
             Some(was) => Some(self.plan_row(was)?),
             None => None,
         };
+        let strangers = [
+            under.as_ref().map(|row| (row.task.id.to_string(), &row.project)),
+            was.as_ref().map(|plan| (plan.id.to_string(), &plan.project)),
+        ];
+        for (id, other) in strangers.into_iter().flatten() {
+            if *other != project {
+                return Err(AppError::Usage {
+                    what: format!("{id} belongs to another project"),
+                    hints: Vec::new(),
+                });
+            }
+        }
         let branch = self.place.branch();
         for _ in 0..ID_TRIES {
             let place = &self.place;
             let imported = self.store.together(|store| {
+                if let Some(was) = &was {
+                    make_way(store, place, &source, was)?;
+                }
                 let (plan, again) = plan_row(store, &project, &source, was.as_ref(), branch.clone())?;
                 bring_in(
                     store,
@@ -152,127 +165,22 @@ impl App {
             hints,
         })
     }
-
-    fn import_view(&mut self, source: &Source, imported: Imported) -> Result<PlanImport, AppError> {
-        let Imported {
-            plan,
-            before,
-            import,
-            again,
-        } = imported;
-        let mut view = PlanImport {
-            plan: self.plan_summary(&plan)?,
-            again,
-            added: Vec::new(),
-            edited: Vec::new(),
-            moved: Vec::new(),
-            vanished: Vec::new(),
-            unchanged: 0,
-            ticked: self.names(&import.ticked)?,
-            reopened: Vec::new(),
-            unclear: source.plan.notes.iter().map(plan_words::note).collect(),
-            notices: Vec::new(),
-            position: self.position(&TaskScope::Plan(plan.id.clone()))?,
-        };
-        for (id, fate) in import.nodes.iter().zip(&import.fates) {
-            let list = match fate {
-                Fate::New => &mut view.added,
-                Fate::Moved { .. } => &mut view.moved,
-                Fate::Edited { .. } => &mut view.edited,
-                Fate::Same { .. } => {
-                    view.unchanged += 1;
-                    continue;
-                }
-            };
-            list.push(name_of(&there(&mut self.store, id)?.task));
-        }
-        let gone: Vec<&TaskRow> = before
-            .iter()
-            .filter(|row| import.vanished.contains(&row.task.id) && row.task.removed.is_none())
-            .collect();
-        view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
-        for row in gone {
-            view.notices.push(format!(
-                "{} is no longer in the plan and was taken out of the tree ({}); `{}` puts it back.",
-                name_of(&row.task).label,
-                row.task.standing.as_str(),
-                self.place.command(&["task", "reopen", row.task.id.as_str()])
-            ));
-        }
-        let reopened: Vec<TaskId> = import
-            .changes
-            .iter()
-            .filter(|(_, event)| matches!(event, TaskEvent::Reopened { .. }))
-            .map(|(id, _)| id.clone())
-            .collect();
-        view.reopened = self.names(&reopened)?;
-        if !again {
-            view.notices.extend(self.perhaps_moved(&plan)?);
-        }
-        Ok(view)
-    }
-
-    fn names(&mut self, ids: &[TaskId]) -> Result<Vec<TaskName>, AppError> {
-        ids.iter()
-            .map(|id| Ok(name_of(&there(&mut self.store, id)?.task)))
-            .collect()
-    }
-
-    /// A new plan with the title of one whose file is gone may be that one under another name.
-    fn perhaps_moved(&mut self, plan: &PlanRow) -> Result<Option<String>, AppError> {
-        for other in self.store.plans(&plan.project)? {
-            let gone = match self.plan_file(&other)? {
-                Some(file) => !file.exists(),
-                None => false,
-            };
-            if other.id != plan.id && other.title == plan.title && gone {
-                return Ok(Some(format!(
-                    "Plan {} has the same title, and its file {} is not here. If it was renamed, its tasks are kept by \
-                     removing this one (`{}`) and importing it as that one (`{}`).",
-                    other.id,
-                    other.file,
-                    self.place.command(&["task", "rm", plan.root.as_str()]),
-                    self.place
-                        .command(&["plan", "import", &plan.file, "--was", other.id.as_str()])
-                )));
-            }
-        }
-        Ok(None)
-    }
 }
 
-fn plans_in(folder: &Path) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
+/// Another plan may have been imported from the file that a plan has now. If it was taken out of the tree, it gives up the
+/// name of the file; else it is not clear whose tasks are meant.
+fn make_way(store: &mut SqliteStore, place: &Place, source: &Source, was: &PlanRow) -> Result<(), AppError> {
+    let Some(other) = store.plan_of_file(&was.project, &source.key)? else {
+        return Ok(());
     };
-    let mut files: Vec<String> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
-        .map(|path| path.display().to_string())
-        .collect();
-    files.sort();
-    files.truncate(MOST_FILES);
-    if files.is_empty() {
-        vec!["Name the Markdown file with the plan.".to_owned()]
-    } else {
-        std::iter::once("Name the file, for example:".to_owned())
-            .chain(files)
-            .collect()
+    if other.id == was.id {
+        return Ok(());
     }
-}
-
-fn no_tasks(source: &Source) -> AppError {
-    AppError::Refused(Box::new(RefusalView {
-        code: "no-tasks".to_owned(),
-        message: format!("There are no tasks in {}, so nothing was imported.", source.key),
-        details: source.plan.notes.iter().map(plan_words::note).collect(),
-        outline: None,
-        remedy: "A task is a heading with the word, a number and a title: `### Task 1: Parse the header`."
-            .to_owned(),
-        position: None,
-        command: None,
-    }))
+    if there(store, &other.root)?.task.removed.is_some() {
+        let file = format!("{} (as {})", other.file, other.id);
+        return Ok(store.keep_plan(&PlanRow { file, ..other })?);
+    }
+    Err(imported_twice(place, source, was, &other))
 }
 
 /// The row of the plan as it will be, and whether it was there before.
@@ -325,6 +233,9 @@ fn bring_in(
     under: Option<&TaskRow>,
     trust_checkboxes: bool,
 ) -> Result<Option<Imported>, AppError> {
+    if let Some(under) = under.filter(|under| under.task.removed.is_some()) {
+        return Err(refused(store, place, &under.task, &TaskRefusal::Removed)?);
+    }
     store.keep_blobs(&[(plan.source.clone(), source.bytes.clone())])?;
     store.keep_plan(&plan)?;
     if !again && !add_root(store, place, &plan, &source.plan, under)? {
@@ -333,6 +244,10 @@ fn bring_in(
     let mut root = there(store, &plan.root)?;
     if root.task.removed.is_some() {
         carry_out(store, place, &root.task.id, &TaskCommand::Reopen)?;
+        root = there(store, &plan.root)?;
+    }
+    if let Some(under) = under.filter(|under| root.task.parent.as_ref() != Some(&under.task.id)) {
+        move_under(store, place, &root, &under.task.id)?;
         root = there(store, &plan.root)?;
     }
     let above: Vec<Task> = store.above(&root)?.into_iter().map(|row| row.task).collect();
@@ -430,39 +345,4 @@ fn renamed_root(root: &Task, plan: &PlanRow) -> TaskChanges {
         changes.push((root.id.clone(), TaskEvent::Planned { plan: link }));
     }
     changes
-}
-
-fn refused_circle(source: &Source, circle: &PlanCycle) -> AppError {
-    let nodes = source.plan.nodes();
-    let said = |place: usize| {
-        let node = nodes.get(place).copied();
-        let line = node
-            .and_then(|node| source.plan.extent(node))
-            .map_or(0, |extent| extent.line);
-        match node {
-            Some(bugle_core::plan::Node::Task(index)) => {
-                format!("Task {} (line {line})", source.plan.tasks[index].number)
-            }
-            Some(bugle_core::plan::Node::Group(index)) => {
-                format!("{} (line {line})", source.plan.groups[index].title)
-            }
-            None => "a task".to_owned(),
-        }
-    };
-    AppError::Refused(Box::new(RefusalView {
-        code: "circle".to_owned(),
-        message: format!(
-            "Tasks of {} wait for each other in a circle, so nothing was imported.",
-            source.key
-        ),
-        details: circle
-            .0
-            .iter()
-            .map(|(task, on)| format!("{} waits for {}", said(*task), said(*on)))
-            .collect(),
-        outline: None,
-        remedy: "Take one of these dependencies out of the plan, and import it again.".to_owned(),
-        position: None,
-        command: None,
-    }))
 }

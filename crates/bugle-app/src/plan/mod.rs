@@ -1,7 +1,9 @@
 //! The use cases of plans: taken into the tree of tasks, looked at, kept in step with their files.
 
 mod import;
+mod imported;
 mod read;
+mod refusals;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

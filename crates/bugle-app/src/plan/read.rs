@@ -11,6 +11,9 @@ use super::PlanSelector;
 use crate::task::{TaskScope, line_views, plan_name, there};
 use crate::{App, AppError};
 
+/// How many tasks of a plan are shown.
+const MOST_TASKS: u32 = 300;
+
 impl App {
     /// The plans of this project.
     pub fn plans(&mut self) -> Result<PlanList, AppError> {
@@ -55,8 +58,11 @@ impl App {
         let row = self.select_plan(selector)?;
         let plan = parse_plan(&self.imported_text(&row)?);
         let root = there(&mut self.store, &row.root)?;
-        let mut rows = self.store.subtree(&root.project, &root.path)?;
-        rows.retain(|row| row.task.removed.is_none());
+        let mut rows = self
+            .store
+            .window(&root.project, Some(&root.path), true, MOST_TASKS + 1)?;
+        let more = rows.len() > MOST_TASKS as usize;
+        rows.truncate(MOST_TASKS as usize);
         let position = self.position(&TaskScope::Plan(row.id.clone()))?;
         let current = position.as_ref().and_then(|at| at.task.id.parse().ok());
         Ok(PlanDetail {
@@ -72,6 +78,7 @@ impl App {
                 .collect(),
             pins: self.pin_views(&root.root)?,
             tasks: line_views(&rows, current.as_ref()),
+            more,
             unclear: plan.notes.iter().map(plan_words::note).collect(),
             position,
         })

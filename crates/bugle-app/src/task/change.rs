@@ -152,7 +152,7 @@ impl App {
 pub(crate) fn there(store: &mut SqliteStore, id: &TaskId) -> Result<TaskRow, AppError> {
     store.task(id)?.ok_or_else(|| AppError::NotFound {
         what: format!("there is no task {id}"),
-        hints: Vec::new(),
+        hints: vec!["`bugle task list` shows the tasks of a project.".to_owned()],
     })
 }
 

@@ -3,7 +3,8 @@
 use bugle_core::id::TaskId;
 use bugle_core::name::{AgentName, SkillAddress};
 use bugle_core::task::{
-    MOST_LEVELS, Rank, Task, TaskChanges, TaskEvent, TaskRefusal, WaitSource, opened_above, settle, title_of,
+    LONGEST_NOTE, MOST_LEVELS, Rank, Task, TaskChanges, TaskEvent, TaskRefusal, WaitSource, opened_above,
+    settle, title_of,
 };
 use bugle_render::task_words;
 use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _};
@@ -66,6 +67,9 @@ impl App {
             .collect::<Result<_, _>>()?;
         let project = self.made_project()?;
         let mut resolved = request.clone();
+        if let Some(note) = &request.note {
+            resolved.note = Some(note_of(note)?);
+        }
         resolved.waits_for = self.whole_ids(&request.waits_for)?;
         if let Some(under) = &request.under {
             resolved.under = Some(self.task_row(under)?.task.id);
@@ -80,6 +84,10 @@ impl App {
                 let (project, changes) = adding(store, place, project.clone(), &resolved, &titles, &ids)?;
                 let also = told(store, &changes, &ids)?;
                 let written = store.change_tasks(&project, &recorded(place, changes))?;
+                if !resolved.waits_for.is_empty() {
+                    // What waits for the task they lie in now waits for them too.
+                    refuse_cycle(store, place, &project, &[])?;
+                }
                 Ok::<_, AppError>(written.then_some(also))
             })?;
             if let Some(also) = added {
@@ -188,6 +196,18 @@ fn adding(
     Ok((project, changes))
 }
 
+/// Puts a task behind everything in another one, inside a transaction.
+pub(crate) fn move_under(
+    store: &mut SqliteStore,
+    place: &Place,
+    row: &TaskRow,
+    under: &TaskId,
+) -> Result<(), AppError> {
+    let changes = moving(store, place, row, &Destination::Under(under.clone()))?;
+    store.change_tasks(&row.project, &recorded(place, changes))?;
+    refuse_cycle(store, place, &row.project, &[])
+}
+
 fn moving(
     store: &mut SqliteStore,
     place: &Place,
@@ -213,6 +233,9 @@ fn moving(
     let mut above: Vec<Task> = Vec::new();
     if let Some(parent) = &parent {
         let parent = there(store, parent)?;
+        if parent.task.removed.is_some() {
+            return Err(refused(store, place, &parent.task, &TaskRefusal::Removed)?);
+        }
         if row.path.holds(&parent.path) || parent.project != row.project {
             return Err(AppError::Usage {
                 what: format!("{id} cannot be moved into itself, or into another project"),
@@ -310,9 +333,27 @@ fn ranked(
     Ok((settled[at..at + count].to_vec(), changes))
 }
 
+/// A note as it is kept: not empty, not too long.
+fn note_of(text: &str) -> Result<String, AppError> {
+    let text = text.trim();
+    let what = "the note";
+    if text.is_empty() {
+        return Err(refused_text(&TaskRefusal::Empty(what)));
+    }
+    if text.chars().count() > LONGEST_NOTE {
+        let most = LONGEST_NOTE;
+        return Err(refused_text(&TaskRefusal::TooLong { what, most }));
+    }
+    Ok(text.to_owned())
+}
+
 fn refused_text(refusal: &TaskRefusal) -> AppError {
+    let words = task_words::refusal(refusal, "", &[]).1;
+    // An error of usage is told behind a colon and without a full stop.
+    let mut letters = words.message.trim_end_matches('.').chars();
+    let first = letters.next().map(|first| first.to_lowercase().to_string());
     AppError::Usage {
-        what: task_words::refusal(refusal, "", &[]).1.message,
-        hints: Vec::new(),
+        what: format!("{}{}", first.unwrap_or_default(), letters.as_str()),
+        hints: vec![words.remedy],
     }
 }

@@ -162,6 +162,9 @@ pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
     }
 }
 
+/// What the command does that shows everything about a task.
+pub(crate) const ALL_ABOUT_IT: &str = "all about it";
+
 /// The commands that go on from a task.
 pub(crate) fn commands(place: &Place, row: &TaskRow) -> Vec<CommandView> {
     let id = row.task.id.as_str();
@@ -170,12 +173,14 @@ pub(crate) fn commands(place: &Place, row: &TaskRow) -> Vec<CommandView> {
         command: place.command(words),
     };
     let done = || command("when it is done", &["task", "done", id]);
-    let show = || command("all about it", &["task", "show", id, "--full"]);
+    let show = || command(ALL_ABOUT_IT, &["task", "show", id, "--full"]);
     if row.task.removed.is_some() {
         return vec![command("put it back", &["task", "reopen", id])];
     }
     match row.task.standing {
         Standing::Done | Standing::Skipped => vec![command("open it again", &["task", "reopen", id])],
+        // It cannot be closed before what lies in it is.
+        _ if row.open_children > 0 => vec![command("what to do in it", &["task", "next", id]), show()],
         _ if row.blockers > 0 => vec![command("what can start", &["task", "ready"]), show()],
         Standing::Active => vec![done(), show()],
         Standing::Blocked | Standing::Failed => {

@@ -6,7 +6,7 @@ use bugle_render::task_words;
 use bugle_store::{TaskRow, TaskStore as _};
 use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
-use super::position::{commands, plan_name};
+use super::position::{ALL_ABOUT_IT, commands, plan_name};
 use super::skill::choice_view;
 use super::{Rules, TaskScope, line_views, name_of, task_view};
 use crate::{App, AppError};
@@ -98,6 +98,10 @@ impl App {
         let choice = rules.choose(&row.task, &above, None);
         notices.extend(rules.notices);
         let name = |row: &TaskRow| name_of(&row.task);
+        let mut commands = commands(&self.place, &row);
+        if extent == Extent::Full {
+            commands.retain(|command| command.does != ALL_ABOUT_IT);
+        }
         Ok(TaskDetail {
             sentence: self.sentence(&row, &above)?,
             task: task_view(&row, self.is_begun(&row)?),
@@ -116,7 +120,7 @@ impl App {
             } else {
                 Vec::new()
             },
-            commands: commands(&self.place, &row),
+            commands,
             notices,
         })
     }

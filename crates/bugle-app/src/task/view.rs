@@ -52,7 +52,9 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
         .map(|row| {
             let task = &row.task;
             let waiting = waits.get(&task.id).copied().unwrap_or(false);
-            let state = TaskState::of(task.standing, waiting, forest.is_begun(&task.id));
+            // Of a tree that is shown in part, what was begun may be in the other part.
+            let begun = forest.is_begun(&task.id) || row.children > row.open_children;
+            let state = TaskState::of(task.standing, waiting, begun);
             TaskLine {
                 depth: u32::try_from(row.path.levels().saturating_sub(top)).unwrap_or(0),
                 current: current == Some(&task.id),

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod bad_plans;
+#[cfg(test)]
 mod bad_skills;
 #[cfg(test)]
 mod bad_stores;
@@ -27,6 +29,10 @@ mod neighbours;
 #[cfg(test)]
 mod packages;
 #[cfg(test)]
+mod plan_scope;
+#[cfg(test)]
+mod plans;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
 mod run_tasks;
@@ -42,6 +48,16 @@ mod sessions;
 mod shown;
 #[cfg(test)]
 mod skills;
+#[cfg(test)]
+mod task_changes;
+#[cfg(test)]
+mod task_claims;
+#[cfg(test)]
+mod task_skills;
+#[cfg(test)]
+mod tasks;
+#[cfg(test)]
+mod tree;
 #[cfg(test)]
 mod upgrades;
 #[cfg(test)]

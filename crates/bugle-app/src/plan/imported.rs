@@ -1,0 +1,119 @@
+//! What importing a plan changed, for people and agents.
+
+use bugle_core::id::TaskId;
+use bugle_core::plan::Fate;
+use bugle_core::task::TaskEvent;
+use bugle_render::plan as plan_words;
+use bugle_store::{PlanRow, TaskRow, TaskStore as _};
+use bugle_wire::{PlanImport, TaskName};
+
+use super::import::{Imported, Source};
+use crate::task::{TaskScope, name_of, there};
+use crate::{App, AppError};
+
+/// How many tasks that are gone get a line each.
+const MOST_GONE: usize = 5;
+
+impl App {
+    pub(super) fn import_view(
+        &mut self,
+        source: &Source,
+        imported: Imported,
+    ) -> Result<PlanImport, AppError> {
+        let Imported {
+            plan,
+            before,
+            import,
+            again,
+        } = imported;
+        let mut view = PlanImport {
+            plan: self.plan_summary(&plan)?,
+            again,
+            added: Vec::new(),
+            edited: Vec::new(),
+            moved: Vec::new(),
+            vanished: Vec::new(),
+            unchanged: 0,
+            ticked: self.names(&import.ticked)?,
+            reopened: Vec::new(),
+            unclear: source.plan.notes.iter().map(plan_words::note).collect(),
+            notices: Vec::new(),
+            position: self.position(&TaskScope::Plan(plan.id.clone()))?,
+        };
+        for (id, fate) in import.nodes.iter().zip(&import.fates) {
+            let list = match fate {
+                Fate::New => &mut view.added,
+                Fate::Moved { .. } => &mut view.moved,
+                Fate::Edited { .. } => &mut view.edited,
+                Fate::Same { .. } => {
+                    view.unchanged += 1;
+                    continue;
+                }
+            };
+            list.push(name_of(&there(&mut self.store, id)?.task));
+        }
+        let gone: Vec<&TaskRow> = before
+            .iter()
+            .filter(|row| import.vanished.contains(&row.task.id) && row.task.removed.is_none())
+            .collect();
+        view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
+        for row in gone.iter().take(MOST_GONE) {
+            view.notices.push(format!(
+                "{} is no longer in the plan and was taken out of the tree ({}); `{}` puts it back.",
+                name_of(&row.task).label,
+                row.task.standing.as_str(),
+                self.place.command(&["task", "reopen", row.task.id.as_str()])
+            ));
+        }
+        if gone.len() > MOST_GONE {
+            view.notices.push(format!(
+                "{} more were taken out of the tree in the same way.",
+                gone.len() - MOST_GONE
+            ));
+        }
+        let reopened: Vec<TaskId> = import
+            .changes
+            .iter()
+            .filter(|(_, event)| matches!(event, TaskEvent::Reopened { .. }))
+            .map(|(id, _)| id.clone())
+            .collect();
+        view.reopened = self.names(&reopened)?;
+        if !again {
+            view.notices.extend(self.perhaps_moved(&plan)?);
+        }
+        Ok(view)
+    }
+
+    fn names(&mut self, ids: &[TaskId]) -> Result<Vec<TaskName>, AppError> {
+        ids.iter()
+            .map(|id| Ok(name_of(&there(&mut self.store, id)?.task)))
+            .collect()
+    }
+
+    /// The whole path of a plan's file, for a command.
+    fn file_of(&self, plan: &PlanRow) -> String {
+        self.place.root.join(&plan.file).to_string_lossy().into_owned()
+    }
+
+    /// A new plan with the title of one whose file is gone may be that one under another name.
+    fn perhaps_moved(&mut self, plan: &PlanRow) -> Result<Option<String>, AppError> {
+        for other in self.store.plans(&plan.project)? {
+            let gone = match self.plan_file(&other)? {
+                Some(file) => !file.exists(),
+                None => false,
+            };
+            if other.id != plan.id && other.title == plan.title && gone {
+                return Ok(Some(format!(
+                    "Plan {} has the same title, and its file {} is not here. If this is that plan under another name, take \
+                     this one out of the tree (the task {}), and `{}` goes on with the tasks of that one.",
+                    other.id,
+                    other.file,
+                    plan.root,
+                    self.place
+                        .command(&["plan", "import", &self.file_of(plan), "--was", other.id.as_str()])
+                )));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,105 @@
+//! Why a plan is not imported, and what helps.
+
+use std::path::Path;
+
+use bugle_core::task::PlanCycle;
+use bugle_render::plan as plan_words;
+use bugle_store::PlanRow;
+use bugle_wire::RefusalView;
+
+use super::import::Source;
+use crate::{AppError, Place};
+
+/// How many files a hint names.
+const MOST_FILES: usize = 5;
+
+/// The files that may have been meant by their folder.
+pub(super) fn plans_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut files: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| path.display().to_string())
+        .collect();
+    files.sort();
+    files.truncate(MOST_FILES);
+    if files.is_empty() {
+        vec!["Name the Markdown file with the plan.".to_owned()]
+    } else {
+        std::iter::once("Name the file, for example:".to_owned())
+            .chain(files)
+            .collect()
+    }
+}
+
+/// There is nothing to import in a file.
+pub(super) fn no_tasks(source: &Source) -> AppError {
+    AppError::Refused(Box::new(RefusalView {
+        code: "no-tasks".to_owned(),
+        message: format!("There are no tasks in {}, so nothing was imported.", source.key),
+        details: source.plan.notes.iter().map(plan_words::note).collect(),
+        outline: None,
+        remedy:
+            "Give each task such a heading, with the word, a number and a title, and import the file again."
+                .to_owned(),
+        position: None,
+        command: None,
+    }))
+}
+
+/// A file that was imported as a plan of its own cannot be another one as well.
+pub(super) fn imported_twice(place: &Place, source: &Source, was: &PlanRow, other: &PlanRow) -> AppError {
+    AppError::Refused(Box::new(RefusalView {
+        code: "imported-twice".to_owned(),
+        message: format!(
+            "{} was imported as a plan of its own, {}, so it cannot be {} as well.",
+            source.key, other.id, was.id
+        ),
+        details: vec![format!("{} {}", other.root, other.title)],
+        outline: None,
+        remedy: "Look at what was done in it. If nothing is lost by that, take its task out of the tree, and import the \
+                 plan again."
+            .to_owned(),
+        position: None,
+        command: Some(place.command(&["plan", "show", other.id.as_str()])),
+    }))
+}
+
+/// The tasks of a plan wait for each other.
+pub(super) fn refused_circle(source: &Source, circle: &PlanCycle) -> AppError {
+    let nodes = source.plan.nodes();
+    let said = |place: usize| {
+        let node = nodes.get(place).copied();
+        let line = node
+            .and_then(|node| source.plan.extent(node))
+            .map_or(0, |extent| extent.line);
+        match node {
+            Some(bugle_core::plan::Node::Task(index)) => {
+                format!("Task {} (line {line})", source.plan.tasks[index].number)
+            }
+            Some(bugle_core::plan::Node::Group(index)) => {
+                format!("{} (line {line})", source.plan.groups[index].title)
+            }
+            None => "a task".to_owned(),
+        }
+    };
+    AppError::Refused(Box::new(RefusalView {
+        code: "circle".to_owned(),
+        message: format!(
+            "Tasks of {} wait for each other in a circle, so nothing was imported.",
+            source.key
+        ),
+        details: circle
+            .0
+            .iter()
+            .map(|(task, on)| format!("{} waits for {}", said(*task), said(*on)))
+            .collect(),
+        outline: None,
+        remedy: "Take one of these dependencies out of the plan, and import it again.".to_owned(),
+        position: None,
+        command: None,
+    }))
+}

@@ -1,0 +1,143 @@
+//! Many processes taking tasks from one list: each task goes to one of them, and to nobody twice.
+
+use std::collections::BTreeSet;
+
+use crate::harness::{Answer, Sandbox, all_at_once};
+use crate::tree::{add, add_one, check, outline, shown, task};
+
+/// Has so many processes take a task each; says what came of it.
+fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answer> {
+    let commands = (0..processes).map(|number| {
+        let name = format!("agent-{number}");
+        let words: Vec<&str> = ["task", "claim", "--json", "--as", &name]
+            .into_iter()
+            .chain(arguments.iter().copied())
+            .collect();
+        sandbox.bugle(&words)
+    });
+    all_at_once(commands.collect())
+}
+
+/// The tasks that were handed out; nothing but "no task can start now" may have gone wrong.
+#[track_caller]
+fn handed_out(answers: &[Answer]) -> Vec<String> {
+    answers
+        .iter()
+        .filter_map(|answer| {
+            assert_eq!(answer.err, "");
+            let document = answer.json();
+            if answer.code == Some(0) {
+                assert_eq!(document["data"]["task"]["state"], "active");
+                return Some(document["data"]["task"]["id"].as_str().unwrap().to_owned());
+            }
+            assert_eq!(answer.code, Some(4), "{}", answer.out);
+            assert_eq!(document["data"]["message"], "no task can start now", "{document}");
+            None
+        })
+        .collect()
+}
+
+fn parts(sandbox: &Sandbox, count: usize) -> Vec<String> {
+    let titles: Vec<String> = (1..=count).map(|number| format!("Part {number}")).collect();
+    let root = add_one(sandbox, &["All of it"]);
+    let words: Vec<&str> = ["--under", &root]
+        .into_iter()
+        .chain(titles.iter().map(String::as_str))
+        .collect();
+    add(sandbox, &words)
+}
+
+#[test]
+fn sixty_four_processes_share_sixty_four_tasks() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 64);
+    let got = handed_out(&claimed(&sandbox, 64, &[]));
+    assert_eq!(got.len(), 64, "everybody got one");
+    let once: BTreeSet<String> = got.into_iter().collect();
+    assert_eq!(once, added.into_iter().collect(), "and each its own");
+    sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
+    check(&sandbox);
+}
+
+#[test]
+fn sixty_four_processes_share_forty_tasks() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 40);
+    let answers = claimed(&sandbox, 64, &[]);
+    let got = handed_out(&answers);
+    assert_eq!(got.len(), 40);
+    let once: BTreeSet<String> = got.into_iter().collect();
+    assert_eq!(once, added.iter().cloned().collect());
+    let agents: BTreeSet<String> = added
+        .iter()
+        .map(|id| shown(&sandbox, id)["task"]["agent"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(agents.len(), 40, "each has somebody else at it");
+    check(&sandbox);
+}
+
+#[test]
+fn what_was_claimed_comes_in_order_and_with_what_is_needed_to_do_it() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 3);
+    task(&sandbox, &["depend", &added[0], &added[2]]);
+    task(&sandbox, &["note", &added[1], "mind the gap"]);
+    let first = task(&sandbox, &["claim", "--as", "ann"]).out;
+    assert!(
+        first.contains("Part 2") && first.contains("mind the gap"),
+        "{first}"
+    );
+    assert!(
+        first.contains(&format!("bugle task done {}", added[1])),
+        "{first}"
+    );
+    assert!(task(&sandbox, &["claim"]).out.contains("Part 3"));
+    let failed = sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
+    assert!(failed.err.contains("bugle task list"), "{}", failed.err);
+    task(&sandbox, &["done", &added[2]]);
+    assert!(task(&sandbox, &["claim"]).out.contains("Part 1"));
+    assert_eq!(
+        outline(&sandbox),
+        [
+            "All of it active",
+            "  Part 1 active",
+            "  Part 2 active",
+            "  Part 3 done"
+        ]
+    );
+}
+
+#[test]
+fn a_claim_keeps_to_the_tree_it_was_asked_for() {
+    let sandbox = Sandbox::new();
+    let trees = add(&sandbox, &["One", "Two"]);
+    let inside = add_one(&sandbox, &["--under", &trees[1], "Inside"]);
+    let first = sandbox.run(&["task", "claim", &trees[1], "--json"]).ok().json();
+    assert_eq!(first["data"]["task"]["id"], inside);
+    sandbox
+        .run(&["task", "claim", &trees[1]])
+        .fails(4, "no task can start now");
+    // A task whose children are closed is to be closed, not begun.
+    task(&sandbox, &["done", &inside]);
+    sandbox
+        .run(&["task", "claim", &trees[1]])
+        .fails(4, "no task can start now");
+    let ready = sandbox.run(&["task", "ready", &trees[1], "--json"]).ok().json();
+    assert_eq!(ready["data"]["tasks"][0]["ready_to_close"], true);
+}
+
+#[test]
+fn many_processes_that_finish_tasks_leave_a_whole_tree() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 24);
+    let commands = added.iter().map(|id| sandbox.bugle(&["task", "done", id]));
+    for answer in all_at_once(commands.collect()) {
+        answer.ok();
+    }
+    let ready = sandbox.run(&["task", "ready"]).ok().out;
+    assert!(
+        ready.contains("All of it") && ready.contains("ready to close"),
+        "{ready}"
+    );
+    check(&sandbox);
+}
