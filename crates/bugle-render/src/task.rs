@@ -463,9 +463,9 @@ pub fn imported(view: &PlanImport) -> String {
     printable(&out)
 }
 
-/// A part of a plan, exactly as it stands there.
+/// A part of a plan, exactly as it stands there, and the end of its last line.
 pub fn section(view: &PlanText) -> String {
-    view.text.clone()
+    format!("{}\n", view.text)
 }
 
 /// What became of the skills that a tree keeps to.

@@ -207,7 +207,13 @@ fn what_is_taken_out_goes_with_everything_in_it_and_comes_back_so() {
     let refused = sandbox
         .run(&["task", "reopen", &tree.spec_review])
         .refused("parent-removed");
-    sandbox.printed(refused.command()).exits(0);
+    let put_back = sandbox.printed(refused.command());
+    if put_back.code == Some(3) {
+        // What it lies in was taken out with something further up: the commands lead there.
+        sandbox.printed(put_back.refused("parent-removed").command()).ok();
+    } else {
+        put_back.ok();
+    }
     let shown = task(&sandbox, &["show", &tree.execute, "--full"]).out;
     assert!(shown.contains("put back into the tree"), "{shown}");
     assert_eq!(

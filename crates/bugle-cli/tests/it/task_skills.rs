@@ -179,8 +179,9 @@ fn a_mistake_in_the_rules_is_reported_with_its_line_and_the_rest_works() {
 fn a_plan_keeps_to_the_version_of_a_skill_that_it_began_with() {
     let sandbox = Sandbox::new();
     install(&sandbox, "house-style", "Write short lines.");
-    let plan = PLAN.replace("superpowers:executing-plans", "house-style");
-    import(&sandbox, "plan.md", &plan);
+    let imported = import(&sandbox, "plan.md", PLAN);
+    let root = imported["plan"]["root"].as_str().unwrap();
+    task(&sandbox, &["edit", root, "--skill", "house-style"]);
     let [first, second] =
         ["Task 1: Parse the header", "Task 2: Show the form"].map(|label| id_of(&sandbox, label));
     assert!(
