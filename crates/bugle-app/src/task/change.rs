@@ -269,6 +269,7 @@ pub(super) fn refuse_cycle(
     let Some(circle) = find_cycle(&waiting) else {
         return Ok(());
     };
+    let first = circle.first().map(|edge| waits[*edge].task.0.clone());
     let mut details = Vec::new();
     for edge in circle.iter().take(MOST_NAMED) {
         let (task, on) = (
@@ -292,7 +293,7 @@ pub(super) fn refuse_cycle(
                  before what lies in it."
             .to_owned(),
         position: None,
-        command: Some(place.command(&["task", "list"])),
+        command: first.map(|id| place.command(&["task", "show", id.as_str()])),
     })))
 }
 

@@ -123,8 +123,13 @@ pub(crate) fn choice_view(
         .find(|pin| pin.skill == *skill);
     let installed = Installed::find(place, skill);
     view.installed = installed.as_ref().map(|installed| installed.found.describe());
-    view.notices
-        .extend(drift(pinned.as_ref(), skill, installed.as_ref(), place));
+    view.notices.extend(drift(
+        pinned.as_ref(),
+        skill,
+        installed.as_ref(),
+        place,
+        &row.root,
+    ));
     view.pinned = pinned.map(|pin| pin_view(&pin));
     Ok(view)
 }
@@ -144,6 +149,7 @@ fn drift(
     skill: &SkillAddress,
     installed: Option<&Installed>,
     place: &Place,
+    root: &TaskId,
 ) -> Option<String> {
     match (pinned, installed) {
         (None, None) => Some(format!("The skill {skill} is not installed here.")),
@@ -161,7 +167,7 @@ fn drift(
                 "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
                 called(pin.version.as_ref(), &pin.hash),
                 called(installed.version.as_ref(), &installed.hash),
-                place.command(&["plan", "upgrade-skills"])
+                place.command(&["plan", "upgrade-skills", root.as_str()])
             ))
         }
     }
