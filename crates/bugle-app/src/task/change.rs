@@ -101,7 +101,7 @@ impl App {
                     (true, false) | (false, true) => {}
                 }
             }
-            refuse_cycle(store, place, &row.project, &edges)?;
+            refuse_cycle(store, place, &row.project, &edges, &[])?;
             store.change_tasks(&row.project, &recorded(place, changes))?;
             Ok(())
         })?;
@@ -250,12 +250,14 @@ fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
     }
 }
 
-/// Refuses if the tasks of a project would wait for each other in a circle, with these besides.
+/// Refuses if the tasks of a project would wait for each other in a circle, with these besides. Tasks that are new will not
+/// be there once that is refused.
 pub(super) fn refuse_cycle(
     store: &mut SqliteStore,
     place: &Place,
     project: &ProjectId,
     more: &[TaskWait],
+    new: &[TaskId],
 ) -> Result<(), AppError> {
     let mut waits = store.waiting(project)?;
     waits.extend_from_slice(more);
@@ -269,7 +271,8 @@ pub(super) fn refuse_cycle(
     let Some(circle) = find_cycle(&waiting) else {
         return Ok(());
     };
-    let first = circle.first().map(|edge| waits[*edge].task.0.clone());
+    let mut named = circle.iter().map(|edge| &waits[*edge].task.0);
+    let first = named.find(|id| !new.contains(id)).cloned();
     let mut details = Vec::new();
     for edge in circle.iter().take(MOST_NAMED) {
         let (task, on) = (

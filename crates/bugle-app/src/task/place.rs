@@ -86,7 +86,7 @@ impl App {
                 let written = store.change_tasks(&project, &recorded(place, changes))?;
                 if !resolved.waits_for.is_empty() {
                     // What waits for the task they lie in now waits for them too.
-                    refuse_cycle(store, place, &project, &[])?;
+                    refuse_cycle(store, place, &project, &[], &ids)?;
                 }
                 Ok::<_, AppError>(written.then_some(also))
             })?;
@@ -118,7 +118,7 @@ impl App {
             let also = told(store, &changes, std::slice::from_ref(&id))?;
             store.change_tasks(&row.project, &recorded(place, changes))?;
             // Where it is now, it and what it waits for may stand in a circle; then none of this happened.
-            refuse_cycle(store, place, &row.project, &[])?;
+            refuse_cycle(store, place, &row.project, &[], &[])?;
             Ok::<_, AppError>(also)
         })?;
         self.changed(&id, also)
@@ -205,7 +205,7 @@ pub(crate) fn move_under(
 ) -> Result<(), AppError> {
     let changes = moving(store, place, row, &Destination::Under(under.clone()))?;
     store.change_tasks(&row.project, &recorded(place, changes))?;
-    refuse_cycle(store, place, &row.project, &[])
+    refuse_cycle(store, place, &row.project, &[], &[])
 }
 
 fn moving(

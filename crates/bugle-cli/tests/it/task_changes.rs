@@ -144,6 +144,7 @@ fn tasks_wait_for_each_other_but_never_in_a_circle() {
     let refused = sandbox
         .run(&["task", "add", "a2", "--under", c, "--waits-for", &inside])
         .refused("circle");
+    sandbox.printed(refused.command()).ok();
     assert!(!refused.details.is_empty(), "{refused:?}");
     sandbox.run(&["task", "move", c, "--under", a]).refused("circle");
     assert_eq!(labels(&sandbox), ["a", "a1", "b", "c"]);

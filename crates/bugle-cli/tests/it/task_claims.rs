@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::harness::{Answer, Sandbox, all_at_once};
-use crate::tree::{add, add_one, check, outline, shown, task};
+use crate::tree::{PLAN, add, add_one, check, outline, shown, task};
 
 /// Has so many processes take a task each; says what came of it.
 fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answer> {
@@ -139,5 +139,44 @@ fn many_processes_that_finish_tasks_leave_a_whole_tree() {
         ready.contains("All of it") && ready.contains("ready to close"),
         "{ready}"
     );
+    check(&sandbox);
+}
+
+#[test]
+fn many_processes_that_import_one_plan_into_a_new_store_make_one_plan() {
+    let sandbox = Sandbox::new();
+    sandbox.write(&sandbox.project().join("plan.md"), PLAN);
+    let commands = (0..16).map(|_| sandbox.bugle(&["plan", "import", "plan.md", "--json"]));
+    let plans: BTreeSet<String> = all_at_once(commands.collect())
+        .into_iter()
+        .map(|answer| {
+            let document = answer.ok().json();
+            document["data"]["plan"]["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(plans.len(), 1);
+    assert_eq!(outline(&sandbox).len(), 6);
+    check(&sandbox);
+}
+
+#[test]
+fn many_processes_that_change_one_tree_leave_it_whole() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 12);
+    let mut commands = Vec::new();
+    for (at, id) in added.iter().enumerate() {
+        let other = &added[(at + 5) % added.len()];
+        commands.push(sandbox.bugle(&["task", "move", id, "--before", other]));
+        commands.push(sandbox.bugle(&["task", "note", id, "seen"]));
+        commands.push(sandbox.bugle(&["task", "start", id]));
+        commands.push(sandbox.bugle(&["task", "move", id, "--first"]));
+    }
+    for answer in all_at_once(commands) {
+        answer.ok();
+    }
+    assert_eq!(outline(&sandbox).len(), 13);
+    for id in &added {
+        assert_eq!(shown(&sandbox, id)["task"]["state"], "active");
+    }
     check(&sandbox);
 }
