@@ -23,6 +23,10 @@ impl Index<&TaskId> for TaskTree {
 }
 
 /// The id of the task with this number.
+///
+/// # Panics
+///
+/// Never: digits are always the body of an id.
 #[expect(clippy::expect_used, reason = "digits are always the body of an id")]
 pub fn task_id(number: usize) -> TaskId {
     TaskId::parse(&format!("t-{number:08}")).expect("digits make an id")
