@@ -54,6 +54,8 @@ pub struct Lite {
     file: PathBuf,
     /// How many transactions are open, one inside the other. Only the outermost is the engine's.
     nested: u32,
+    /// Whether one inside has failed, so that nothing of the outermost may last.
+    doomed: bool,
 }
 
 impl Lite {
@@ -83,6 +85,7 @@ impl Lite {
             connection,
             file: file.to_owned(),
             nested: 0,
+            doomed: false,
         };
         if lite.schema_version()? == 0 {
             // Tables without a version are somebody else's.
@@ -175,6 +178,13 @@ fn bound(parameters: &[Value]) -> impl Iterator<Item = rusqlite::types::Value> {
 
 impl Sql for Lite {
     fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
+        // Some errors end a transaction; what its work goes on to write would last by itself.
+        if self.nested > 0 && self.connection.is_autocommit() {
+            return Err(StoreError::Engine {
+                file: self.file.clone(),
+                why: "the transaction was ended by an earlier error".to_owned(),
+            });
+        }
         let mut prepared = self
             .connection
             .prepare_cached(&numbered(statement))
@@ -235,6 +245,10 @@ impl Sql for Lite {
 
     fn commit(&mut self) -> Result<(), StoreError> {
         if self.nested == 1 {
+            if self.doomed {
+                self.rollback();
+                return Ok(());
+            }
             self.batch("COMMIT")?;
         }
         self.nested = self.nested.saturating_sub(1);
@@ -242,12 +256,13 @@ impl Sql for Lite {
     }
 
     fn rollback(&mut self) {
-        // What failed inside fails the whole. Some errors have ended the transaction already, and then there is nothing
-        // to forget.
-        if self.nested > 0 {
-            self.nested = 0;
+        // What failed inside fails the whole, at its end: whatever the whole still writes must not last either.
+        self.doomed = self.nested > 1;
+        if self.nested == 1 {
+            // Some errors have ended the transaction already, and then there is nothing to forget.
             let _ = self.connection.execute_batch("ROLLBACK");
         }
+        self.nested = self.nested.saturating_sub(1);
     }
 
     fn schema_version(&mut self) -> Result<i64, StoreError> {

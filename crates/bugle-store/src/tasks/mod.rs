@@ -81,7 +81,8 @@ pub struct SkillPin {
 
 /// What Bugle needs of a store for tasks and plans.
 pub trait TaskStore {
-    /// Does `work` in one transaction that no other writer comes between: all of it lasts, or none.
+    /// Does `work` in one transaction that no other writer comes between: all of it lasts, or none. Inside another one it
+    /// is a part of that: if it fails, nothing of the whole lasts, whatever the whole does afterwards.
     fn together<T, E: From<StoreError>>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, E>,
