@@ -1,5 +1,7 @@
 //! Changing tasks: events are added, and every row that follows from them is brought up to date.
 
+use std::collections::BTreeSet;
+
 use bugle_core::id::{RunId, TaskId};
 use bugle_core::name::{AgentName, SkillAddress};
 use bugle_core::task::{RecordedTaskEvent, Task, TaskEvent, TreePath};
@@ -30,15 +32,17 @@ pub(super) fn change<S: Sql>(
     project: &ProjectId,
     changes: &[(TaskId, RecordedTaskEvent)],
 ) -> Result<(), Stopped> {
-    for (id, recorded) in changes {
-        if matches!(recorded.event, TaskEvent::Moved { .. }) {
-            detach(sql, id)?;
-        }
-    }
-    for (id, recorded) in changes {
+    let mut detached: BTreeSet<&TaskId> = BTreeSet::new();
+    detach_movers(sql, changes, &mut detached)?;
+    for (place, (id, recorded)) in changes.iter().enumerate() {
         let version = match &recorded.event {
             TaskEvent::Added { .. } => add(sql, project, id, &recorded.event)?,
             event => {
+                if matches!(event, TaskEvent::Moved { .. }) && !detached.remove(id) {
+                    // It moves a second time, or was added a moment ago.
+                    detach_movers(sql, &changes[place..], &mut detached)?;
+                    detached.remove(id);
+                }
                 let before = load(sql, id)?;
                 let mut after = before.task.clone();
                 after.apply(event);
@@ -52,10 +56,30 @@ pub(super) fn change<S: Sql>(
     Ok(())
 }
 
+/// Takes everything out of the order that these changes move, if it is there and in the order.
+fn detach_movers<'a, S: Sql>(
+    sql: &mut S,
+    changes: &'a [(TaskId, RecordedTaskEvent)],
+    detached: &mut BTreeSet<&'a TaskId>,
+) -> Result<(), StoreError> {
+    for (id, recorded) in changes {
+        if matches!(recorded.event, TaskEvent::Moved { .. })
+            && !detached.contains(id)
+            && let Some(row) = find(sql, id)?
+        {
+            detach(sql, &row)?;
+            detached.insert(id);
+        }
+    }
+    Ok(())
+}
+
+fn find<S: Sql>(sql: &mut S, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+    Ok(select(sql, "id = $1", &[id.as_str().into()])?.pop())
+}
+
 fn load<S: Sql>(sql: &mut S, id: &TaskId) -> Result<TaskRow, StoreError> {
-    select(sql, "id = $1", &[id.as_str().into()])?
-        .pop()
-        .ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
+    find(sql, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
 }
 
 fn insert_event<S: Sql>(
@@ -260,13 +284,13 @@ fn count_blockers<S: Sql>(
 }
 
 /// Takes a task and everything in it out of the order, and out of what its parent waits for.
-fn detach<S: Sql>(sql: &mut S, id: &TaskId) -> Result<(), StoreError> {
-    let row = load(sql, id)?;
+fn detach<S: Sql>(sql: &mut S, row: &TaskRow) -> Result<(), StoreError> {
+    let id = &row.task.id;
     let above = match &row.task.parent {
         None => 0,
         Some(parent) => load(sql, parent)?.blockers,
     };
-    rewrite(sql, &row, &format!("{id}:"), id, -i64::from(above))
+    rewrite(sql, row, &format!("{id}:"), id, -i64::from(above))
 }
 
 /// Puts a task and everything in it where its parent and rank say.
