@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
-use bugle_store::{Append, ProjectId, RunFilter, RunRow, Scope, Store};
+use bugle_store::{Append, ProjectId, RunFilter, RunRow, Scope, Store, TaskStore};
 
 use crate::story::{Chapter, Story, hash, project};
 
 /// A database that a test has for itself.
 pub(crate) trait Engine: Sync {
     /// A connection to it.
-    type Store: Store;
+    type Store: Store + TaskStore;
     /// A new, empty one.
     fn fresh() -> Self;
     /// One more connection.
@@ -36,6 +36,19 @@ macro_rules! conformance {
             );
             $crate::conformance::conformance!(@crowd $engine:
                 one_of_many_appends_at_one_version_wins many_writers_lose_nothing one_place_is_one_project_for_all
+            );
+            $crate::conformance::conformance!(@tasks $engine:
+                the_history_of_a_task_comes_back_as_it_was_kept a_taken_id_leaves_everything_as_it_was
+                a_change_of_a_task_that_is_not_there_changes_nothing siblings_change_places_in_one_go
+                a_task_may_move_twice_and_after_it_was_added
+                everything_in_a_task_waits_with_it_wherever_it_moves trees_of_two_projects_never_meet
+                what_fails_inside_undoes_the_whole each_task_is_claimed_once
+                tasks_are_found_by_the_beginning_of_their_id
+                a_task_that_was_removed_is_kept_but_not_in_the_way
+            );
+            $crate::conformance::conformance!(@plans $engine:
+                plans_are_found_by_project_and_file the_focus_is_a_session_s_or_else_anybody_s
+                a_tree_keeps_to_its_first_version_of_a_skill
             );
         }
     };

@@ -7,9 +7,15 @@ mod crowd;
 #[cfg(test)]
 mod events;
 #[cfg(test)]
+mod grove;
+#[cfg(test)]
 mod lite;
 #[cfg(test)]
+mod plans;
+#[cfg(test)]
 mod story;
+#[cfg(test)]
+mod tasks;
 
 #[cfg(test)]
 conformance::conformance!(sqlite, crate::lite::SqliteFile);

@@ -1,0 +1,304 @@
+//! Tasks in a store beside the same tasks in memory: whatever happens to them, both must say the same.
+
+use bugle_core::id::{Actor, SessionId, TaskId, Timestamp};
+use bugle_core::task::{Forest, Rank, RecordedTaskEvent, Task, TaskCommand, TaskEvent, TreePath, WaitSource};
+use bugle_store::{ProjectId, Store, TaskRow, TaskStore};
+use bugle_testkit::tasks::TaskTree;
+use proptest::prelude::*;
+
+use crate::conformance::Engine;
+use crate::lite::SqliteFile;
+use crate::story::project;
+
+pub(crate) fn recorded(changes: &[(TaskId, TaskEvent)]) -> Vec<(TaskId, RecordedTaskEvent)> {
+    let record = |event: &TaskEvent| RecordedTaskEvent {
+        at: Timestamp(9),
+        by: Actor::Agent(SessionId("session".to_owned())),
+        event: event.clone(),
+    };
+    changes
+        .iter()
+        .map(|(id, event)| (id.clone(), record(event)))
+        .collect()
+}
+
+pub(crate) struct Grove<S> {
+    pub store: S,
+    pub tree: TaskTree,
+    pub project: ProjectId,
+}
+
+impl<S: Store + TaskStore> Grove<S> {
+    pub(crate) fn new(mut store: S) -> Self {
+        let project = project(&mut store);
+        Self {
+            store,
+            tree: TaskTree::new(),
+            project,
+        }
+    }
+
+    /// Has something happen to tasks in both.
+    pub(crate) fn write(&mut self, changes: &[(TaskId, TaskEvent)]) {
+        self.tree.apply(changes);
+        assert!(
+            self.store
+                .change_tasks(&self.project, &recorded(changes))
+                .unwrap()
+        );
+    }
+
+    pub(crate) fn add(&mut self, parent: Option<&TaskId>) -> TaskId {
+        let mut tree = self.tree.clone();
+        let id = tree.add(parent, "A task");
+        // What it lies in may have been opened.
+        let mut changes = vec![(id.clone(), tree.events(&id)[0].clone())];
+        for above in tree.above(&id) {
+            let known = self.tree.events(&above.id).len();
+            changes.extend(
+                tree.events(&above.id)[known..]
+                    .iter()
+                    .map(|event| (above.id.clone(), event.clone())),
+            );
+        }
+        self.write(&changes);
+        id
+    }
+
+    pub(crate) fn blockers(&mut self, id: &TaskId) -> u32 {
+        self.store.task(id).unwrap().unwrap().blockers
+    }
+
+    fn path(&self, task: &Task) -> TreePath {
+        let above = self.tree.above(&task.id);
+        let mut ranks = above
+            .iter()
+            .rev()
+            .chain(std::iter::once(task))
+            .map(|task| task.rank);
+        let top = TreePath::top(ranks.next().unwrap());
+        ranks.fold(top, |path, rank| path.child(rank))
+    }
+
+    /// Every row says what the events say, and what is found by an index is what is found by looking at everything.
+    pub(crate) fn check(&mut self) {
+        let tasks = self.tree.in_order();
+        let forest = Forest::new(&tasks);
+        let expected: Vec<TaskRow> = tasks
+            .iter()
+            .map(|task| {
+                let (children, open_children) = forest.children(&task.id);
+                TaskRow {
+                    task: task.clone(),
+                    project: self.project.clone(),
+                    root: self
+                        .tree
+                        .above(&task.id)
+                        .last()
+                        .map_or_else(|| task.id.clone(), |top| top.id.clone()),
+                    path: self.path(task),
+                    children,
+                    open_children,
+                    blockers: forest.blockers(task),
+                }
+            })
+            .collect();
+        let project = self.project.clone();
+        let mut rows = Vec::new();
+        for top in self.store.siblings(&project, None, true).unwrap() {
+            rows.extend(self.store.subtree(&project, &top.path).unwrap());
+        }
+        assert_eq!(rows, expected);
+        let ids = |rows: Vec<TaskRow>| rows.into_iter().map(|row| row.task.id).collect::<Vec<TaskId>>();
+        let position = self.store.position(&project, None).unwrap();
+        assert_eq!(
+            position.map(|row| row.task.id).as_ref(),
+            forest.position().map(|task| &task.id)
+        );
+        let ready: Vec<TaskId> = forest.ready().iter().map(|task| task.id.clone()).collect();
+        assert_eq!(
+            ids(self.store.ready(&project, None, false, u32::MAX).unwrap()),
+            ready
+        );
+        let leaves: Vec<TaskId> = ready
+            .iter()
+            .filter(|id| forest.children(id).0 == 0)
+            .cloned()
+            .collect();
+        assert_eq!(
+            ids(self.store.ready(&project, None, true, u32::MAX).unwrap()),
+            leaves
+        );
+        for row in &expected {
+            let id = &row.task.id;
+            assert_eq!(
+                ids(self.store.above(row).unwrap()),
+                self.tree
+                    .above(id)
+                    .into_iter()
+                    .map(|task| task.id)
+                    .collect::<Vec<_>>()
+            );
+            let mut waits = self.tree.waits_for(id);
+            waits.sort();
+            waits.dedup();
+            let mut found = ids(self.store.waits_for(row).unwrap());
+            found.sort();
+            assert_eq!(found, waits);
+            let begun =
+                self.tree.inside(id).iter().any(|task| {
+                    task.removed.is_none() && task.standing != bugle_core::task::Standing::Pending
+                });
+            assert_eq!(self.store.is_begun_inside(&project, &row.path).unwrap(), begun);
+            let history: Vec<TaskEvent> = self
+                .store
+                .task_events(id)
+                .unwrap()
+                .into_iter()
+                .map(|kept| kept.event)
+                .collect();
+            assert_eq!(history, self.tree.events(id));
+        }
+    }
+}
+
+/// Something that happens to a grove; numbers are taken modulo what there is.
+#[derive(Debug, Clone)]
+enum Happening {
+    Add(usize),
+    Command(usize, TaskCommand),
+    Move(usize, usize, bool),
+    Swap(usize, usize),
+    Wait(usize, usize),
+    WaitNoMore(usize, usize),
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let some = || 0_usize..10;
+    let command = prop_oneof![
+        Just(TaskCommand::Done),
+        Just(TaskCommand::Skip { reason: None }),
+        Just(TaskCommand::Reopen),
+        Just(TaskCommand::Remove),
+        Just(TaskCommand::Fail {
+            reason: "'".to_owned()
+        }),
+        Just(TaskCommand::Start {
+            agent: None,
+            run: None,
+            take_over: false
+        }),
+        Just(TaskCommand::Note("noted".to_owned())),
+    ];
+    prop_oneof![
+        3 => some().prop_map(Happening::Add),
+        6 => (some(), command).prop_map(|(task, command)| Happening::Command(task, command)),
+        4 => (some(), some(), any::<bool>()).prop_map(|(task, to, first)| Happening::Move(task, to, first)),
+        2 => (some(), some()).prop_map(|(one, other)| Happening::Swap(one, other)),
+        4 => (some(), some()).prop_map(|(task, on)| Happening::Wait(task, on)),
+        2 => (some(), some()).prop_map(|(task, on)| Happening::WaitNoMore(task, on)),
+    ]
+}
+
+/// What follows from it, as events.
+fn events(tree: &TaskTree, happening: &Happening) -> Vec<(TaskId, TaskEvent)> {
+    let tasks = tree.in_order();
+    let chosen = |number: usize| tasks[number % tasks.len()].clone();
+    let inside = |task: &Task, holder: &Task| tree.above(&task.id).iter().any(|above| above.id == holder.id);
+    match happening {
+        Happening::Add(_) => Vec::new(),
+        Happening::Command(task, command) => tree
+            .clone()
+            .command(&chosen(*task).id, command)
+            .unwrap_or_default(),
+        Happening::Move(task, to, first) => {
+            let (task, to) = (chosen(*task), chosen(*to));
+            // Half of them move to the top.
+            let parent = Some(to.clone()).filter(|to| *first || to.rank != task.rank);
+            if parent
+                .as_ref()
+                .is_some_and(|parent| parent.id == task.id || inside(parent, &task))
+            {
+                return Vec::new();
+            }
+            let parent = parent.map(|parent| parent.id);
+            let siblings = tasks
+                .iter()
+                .filter(|other| other.parent == parent && other.id != task.id);
+            let ranks: Vec<Rank> = siblings.map(|other| other.rank).collect();
+            let rank = if *first {
+                Rank::portion(None, ranks.iter().min().copied(), 1)
+            } else {
+                Rank::portion(ranks.iter().max().copied(), None, 1)
+            };
+            let moved = rank.map(|rank| TaskEvent::Moved { parent, rank });
+            moved.map(|moved| (task.id, moved)).into_iter().collect()
+        }
+        Happening::Swap(one, other) => {
+            let (one, other) = (chosen(*one), chosen(*other));
+            if one.id == other.id || inside(&one, &other) || inside(&other, &one) {
+                return Vec::new();
+            }
+            let to = |place: &Task| TaskEvent::Moved {
+                parent: place.parent.clone(),
+                rank: place.rank,
+            };
+            vec![(one.id.clone(), to(&other)), (other.id.clone(), to(&one))]
+        }
+        Happening::Wait(task, on) => {
+            let (task, on) = (chosen(*task).id, chosen(*on).id);
+            let says = if task < on {
+                WaitSource::Plan
+            } else {
+                WaitSource::Hand
+            };
+            if task == on {
+                Vec::new()
+            } else {
+                vec![(task, TaskEvent::Waits { on, says })]
+            }
+        }
+        Happening::WaitNoMore(task, number) => {
+            let task = chosen(*task);
+            let on = task.waits_for.keys().cycle().nth(*number).cloned();
+            let event = on.map(|on| TaskEvent::WaitsNoMore { on });
+            event.map(|event| (task.id, event)).into_iter().collect()
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn rows_are_what_the_events_say_whatever_happens(
+        batches in prop::collection::vec(prop::collection::vec(happening(), 1..4), 1..14),
+    ) {
+        let engine = SqliteFile::fresh();
+        let mut grove = Grove::new(engine.open());
+        grove.add(None);
+        let mut expected: u32 = 1;
+        for batch in batches {
+            let mut tree = grove.tree.clone();
+            let mut changes = Vec::new();
+            for happening in batch {
+                if let Happening::Add(parent) = happening {
+                    let ids: Vec<TaskId> = grove.tree.in_order().into_iter().map(|task| task.id).collect();
+                    grove.write(&changes);
+                    changes.clear();
+                    grove.add(ids.get(parent));
+                    tree = grove.tree.clone();
+                    expected += 1;
+                    continue;
+                }
+                let more = events(&tree, &happening);
+                tree.apply(&more);
+                changes.extend(more);
+            }
+            grove.write(&changes);
+            grove.check();
+        }
+        prop_assert_eq!(u32::try_from(grove.tree.count()).unwrap(), expected);
+        prop_assert_eq!(grove.store.integrity().unwrap(), [""; 0]);
+    }
+}

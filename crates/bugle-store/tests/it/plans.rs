@@ -1,0 +1,137 @@
+//! What every store promises of plans, of where work was done last, and of the versions of skills that trees keep to.
+
+use bugle_core::id::{PlanId, SessionId, TaskId, Timestamp};
+use bugle_core::task::{PlanLink, Substance, TaskEvent};
+use bugle_store::{PlanRow, ProjectId, SkillPin, Store as _, TaskStore as _};
+use bugle_testkit::spelling::skill_address;
+use bugle_testkit::tasks::task_id;
+
+use crate::conformance::Engine;
+use crate::story::{hash, project};
+use crate::tasks::{added, family, write};
+
+fn plan_row(id: &str, project: &ProjectId, file: &str, root: &TaskId) -> PlanRow {
+    PlanRow {
+        id: PlanId::parse(id).unwrap(),
+        project: project.clone(),
+        file: file.to_owned(),
+        title: "The plan".to_owned(),
+        source: hash(1),
+        branch: None,
+        root: root.clone(),
+        imported_at: Timestamp(5),
+    }
+}
+
+pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    store.keep_blobs(&[(hash(1), b"plan".to_vec())]).unwrap();
+    let here = store.project("/here", "p-here", Timestamp(1)).unwrap();
+    let there = store.project("/there", "p-there", Timestamp(1)).unwrap();
+    let file = "docs/plan größe.md";
+    let mut plans = Vec::new();
+    for (place, (id, project)) in [("p-aa1", &here), ("p-aa2", &there)].into_iter().enumerate() {
+        let plan = plan_row(id, project, file, &task_id(place));
+        store.keep_plan(&plan).unwrap();
+        let link = PlanLink {
+            plan: plan.id.clone(),
+            number: String::new(),
+            title: plan.title.clone(),
+            content_hash: String::new(),
+            substance: Substance::Group,
+        };
+        let mut changes = vec![(task_id(place), added(None, 0, Some(link.clone())))];
+        let substance = Substance::Work;
+        let number = "1".to_owned();
+        let work = PlanLink {
+            substance,
+            number,
+            ..link
+        };
+        changes.push((task_id(place + 10), added(Some(&task_id(place)), 0, Some(work))));
+        assert!(write(&mut store, project, &changes));
+        plans.push(plan);
+    }
+    for plan in &plans {
+        assert_eq!(
+            store.plan_of_file(&plan.project, file).unwrap().as_ref(),
+            Some(plan)
+        );
+        assert_eq!(store.plans(&plan.project).unwrap(), [plan.clone()]);
+        assert_eq!(store.tasks_of_plan(&plan.id).unwrap().len(), 2);
+        assert_eq!(store.plan_counts(&plan.id).unwrap(), (1, 0));
+    }
+    assert_eq!(store.plan_of_file(&here, "docs/other.md").unwrap(), None);
+    assert_eq!(store.plans_by_prefix("p-aa").unwrap(), plans);
+    assert_eq!(store.plans_by_prefix("p-aa2").unwrap(), plans[1..]);
+    assert!(write(&mut store, &here, &[(task_id(10), TaskEvent::Finished)]));
+    assert_eq!(store.plan_counts(&plans[0].id).unwrap(), (1, 1));
+
+    let renamed = PlanRow {
+        file: "docs/new.md".to_owned(),
+        branch: Some("feature/x".to_owned()),
+        ..plans[0].clone()
+    };
+    store.keep_plan(&renamed).unwrap();
+    assert_eq!(store.plan_of_file(&here, file).unwrap(), None);
+    assert_eq!(store.plans(&here).unwrap(), [renamed]);
+    let second = plan_row("p-bb1", &there, file, &task_id(1));
+    assert!(store.keep_plan(&second).is_err(), "a file is one plan");
+}
+
+pub(crate) fn the_focus_is_a_session_s_or_else_anybody_s<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    let project = project(&mut store);
+    let roots: Vec<TaskId> = (0..2).map(task_id).collect();
+    for (place, id) in roots.iter().enumerate() {
+        assert!(write(
+            &mut store,
+            &project,
+            &[(id.clone(), added(None, place, None))]
+        ));
+    }
+    let session = |name: &str| SessionId(name.to_owned());
+    let (one, two) = (session("one"), session("two"));
+    let mut focus =
+        |session: Option<&SessionId>| store.focus(&project, session).unwrap().map(|row| row.task.id);
+    assert_eq!((focus(None), focus(Some(&one))), (None, None));
+    let mut other = engine.open();
+    other.set_focus(&project, Some(&one), &roots[0]).unwrap();
+    assert_eq!(focus(Some(&one)), Some(roots[0].clone()));
+    assert_eq!(focus(Some(&two)), None);
+    other.set_focus(&project, Some(&two), &roots[1]).unwrap();
+    assert_eq!(focus(Some(&one)), Some(roots[0].clone()));
+    assert_eq!(focus(None), Some(roots[1].clone()), "somebody's latest");
+    other.set_focus(&project, None, &roots[0]).unwrap();
+    assert_eq!(
+        (focus(None), focus(Some(&two))),
+        (Some(roots[0].clone()), Some(roots[1].clone()))
+    );
+}
+
+pub(crate) fn a_tree_keeps_to_its_first_version_of_a_skill<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    let (_, top, _) = family(&mut store, 0);
+    store
+        .keep_blobs(&[(hash(1), b"one".to_vec()), (hash(2), b"two".to_vec())])
+        .unwrap();
+    let pin = |seed: u8, version: Option<&str>| SkillPin {
+        skill: skill_address("tested"),
+        hash: hash(seed),
+        version: version.map(str::to_owned),
+        source: "/somewhere".to_owned(),
+        pinned_at: Timestamp(3),
+    };
+    store.pin_skill(&top, &pin(1, None), false).unwrap();
+    store.pin_skill(&top, &pin(2, Some("2.0")), false).unwrap();
+    assert_eq!(store.skill_pins(&top).unwrap(), [pin(1, None)]);
+    store.pin_skill(&top, &pin(2, Some("2.0")), true).unwrap();
+    assert_eq!(store.skill_pins(&top).unwrap(), [pin(2, Some("2.0"))]);
+    assert!(
+        store.pin_skill(&top, &pin(9, None), true).is_err(),
+        "bytes that are not kept"
+    );
+}
