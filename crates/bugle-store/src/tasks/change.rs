@@ -1,6 +1,6 @@
 //! Changing tasks: events are added, and every row that follows from them is brought up to date.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use bugle_core::id::{RunId, TaskId};
 use bugle_core::name::{AgentName, SkillAddress};
@@ -25,51 +25,44 @@ impl From<StoreError> for Stopped {
     }
 }
 
-/// One change after the other. Tasks that move are taken out of the order first and put back in one by one, because two
-/// siblings that change places would otherwise stand at the same path for a moment.
+/// One change after the other. Tasks that move are taken out of the order first and put back when they have come to where
+/// they stay, because two siblings that change places would otherwise stand at the same path for a moment.
 pub(super) fn change<S: Sql>(
     sql: &mut S,
     project: &ProjectId,
     changes: &[(TaskId, RecordedTaskEvent)],
 ) -> Result<(), Stopped> {
-    let mut detached: BTreeSet<&TaskId> = BTreeSet::new();
-    detach_movers(sql, changes, &mut detached)?;
+    let mut last_moves: BTreeMap<&TaskId, usize> = BTreeMap::new();
+    for (place, (id, recorded)) in changes.iter().enumerate() {
+        if matches!(recorded.event, TaskEvent::Moved { .. }) {
+            last_moves.insert(id, place);
+        }
+    }
+    for id in last_moves.keys() {
+        // What one of these changes adds is not there yet.
+        if let Some(row) = find(sql, id)? {
+            detach(sql, &row)?;
+        }
+    }
     for (place, (id, recorded)) in changes.iter().enumerate() {
         let version = match &recorded.event {
-            TaskEvent::Added { .. } => add(sql, project, id, &recorded.event)?,
+            TaskEvent::Added { .. } => {
+                let moves = last_moves.contains_key(id);
+                add(sql, project, id, &recorded.event, moves)?
+            }
             event => {
-                if matches!(event, TaskEvent::Moved { .. }) && !detached.remove(id) {
-                    // It moves a second time, or was added a moment ago.
-                    detach_movers(sql, &changes[place..], &mut detached)?;
-                    detached.remove(id);
-                }
                 let before = load(sql, id)?;
                 let mut after = before.task.clone();
                 after.apply(event);
                 update(sql, &after)?;
                 follow(sql, &before, &after, event)?;
+                if last_moves.get(id) == Some(&place) {
+                    attach(sql, &after)?;
+                }
                 after.version
             }
         };
         insert_event(sql, id, version, recorded)?;
-    }
-    Ok(())
-}
-
-/// Takes everything out of the order that these changes move, if it is there and in the order.
-fn detach_movers<'a, S: Sql>(
-    sql: &mut S,
-    changes: &'a [(TaskId, RecordedTaskEvent)],
-    detached: &mut BTreeSet<&'a TaskId>,
-) -> Result<(), StoreError> {
-    for (id, recorded) in changes {
-        if matches!(recorded.event, TaskEvent::Moved { .. })
-            && !detached.contains(id)
-            && let Some(row) = find(sql, id)?
-        {
-            detach(sql, &row)?;
-            detached.insert(id);
-        }
     }
     Ok(())
 }
@@ -108,13 +101,21 @@ fn number(value: u64) -> Value {
     Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-fn add<S: Sql>(sql: &mut S, project: &ProjectId, id: &TaskId, event: &TaskEvent) -> Result<u64, Stopped> {
+/// Adds a task; one that is moved by a later one of the same changes is not put into the order yet.
+fn add<S: Sql>(
+    sql: &mut S,
+    project: &ProjectId,
+    id: &TaskId,
+    event: &TaskEvent,
+    moves: bool,
+) -> Result<u64, Stopped> {
     let task = Task::added(id.clone(), event).map_err(StoreError::from)?;
     let parent = match &task.parent {
         None => None,
         Some(parent) => Some(load(sql, parent)?),
     };
     let (root, path, blockers) = match &parent {
+        _ if moves => (id.clone(), outside(id), 0),
         None => (id.clone(), TreePath::top(task.rank), 0),
         Some(parent) => (parent.root.clone(), parent.path.child(task.rank), parent.blockers),
     };
@@ -190,7 +191,6 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
 fn follow<S: Sql>(sql: &mut S, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
     let old = &before.task;
     if let TaskEvent::Moved { .. } = event {
-        attach(sql, after)?;
         let present = i64::from(after.removed.is_none());
         let open = i64::from(after.is_open());
         count_child(sql, old.parent.as_ref(), -present, -open)?;
@@ -290,7 +290,12 @@ fn detach<S: Sql>(sql: &mut S, row: &TaskRow) -> Result<(), StoreError> {
         None => 0,
         Some(parent) => load(sql, parent)?.blockers,
     };
-    rewrite(sql, row, &format!("{id}:"), id, -i64::from(above))
+    rewrite(sql, row, outside(id).as_str(), id, -i64::from(above))
+}
+
+/// Where a task stands that is not in the order.
+fn outside(id: &TaskId) -> TreePath {
+    TreePath::from_stored(format!("{id}:"))
 }
 
 /// Puts a task and everything in it where its parent and rank say.
