@@ -1,4 +1,7 @@
-//! Checking the store against itself: every run is replayed, every projection compared, every blob hashed.
+//! Checking the store against itself: every run and task is replayed, every projection compared, every blob
+//! hashed.
+
+mod tasks;
 
 use bugle_core::engine::RunState;
 use bugle_store::{RunFilter, Scope, Store as _};
@@ -15,6 +18,8 @@ impl App {
             schema: self.store.schema()?,
             runs: 0,
             events: 0,
+            tasks: 0,
+            task_events: 0,
             blobs: 0,
             faults: self.store.integrity()?,
         };
@@ -66,6 +71,7 @@ impl App {
                 }
             }
         }
+        self.verify_tasks(&mut check)?;
         for hash in self.store.blobs()? {
             check.blobs += 1;
             let bytes = self.store.blob(&hash)?.unwrap_or_default();

@@ -119,12 +119,14 @@ fn shortened(text: &str, most: usize) -> String {
 /// What checking the store found.
 pub fn store_check(view: &StoreCheck) -> String {
     let mut out = format!(
-        "{}: schema {}; {}, {}, {}
+        "{}: schema {}; {} with {}, {} with {}, {}
 ",
         view.file,
         view.schema,
         counted(view.runs, "run"),
         counted(view.events, "event"),
+        counted(view.tasks, "task"),
+        counted(view.task_events, "event"),
         counted(view.blobs, "blob")
     );
     for fault in &view.faults {

@@ -76,8 +76,12 @@ pub struct StoreCheck {
     pub schema: i64,
     /// How many runs were replayed.
     pub runs: u64,
-    /// How many events were read.
+    /// How many of their events were read.
     pub events: u64,
+    /// How many tasks were replayed.
+    pub tasks: u64,
+    /// How many of their events were read.
+    pub task_events: u64,
     /// How many blobs were hashed.
     pub blobs: u64,
     /// What is wrong, one sentence each.

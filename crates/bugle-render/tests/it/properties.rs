@@ -236,7 +236,16 @@ proptest! {
         let faults = vec![text.clone()];
         let page = run::detail(&detail, &clock)
             + &run::list(&RunList { runs: vec![summary], more: 1 }, &clock)
-            + &run::store_check(&StoreCheck { file: text, schema: 1, runs: 1, events: 1, blobs: 1, faults });
+            + &run::store_check(&StoreCheck {
+                file: text,
+                schema: 1,
+                runs: 1,
+                events: 1,
+                tasks: 1,
+                task_events: 1,
+                blobs: 1,
+                faults,
+            });
         prop_assert_eq!(steers(&page), None, "{:?}", page);
     }
 

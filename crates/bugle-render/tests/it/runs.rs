@@ -111,6 +111,8 @@ fn a_check_of_the_store() {
         schema: 1,
         runs: 1,
         events: 40,
+        tasks: 7,
+        task_events: 31,
         blobs: 11,
         faults: Vec::new(),
     };

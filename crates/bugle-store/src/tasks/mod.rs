@@ -93,6 +93,8 @@ pub trait TaskStore {
     fn tasks_by_prefix(&mut self, prefix: &str) -> Result<Vec<TaskRow>, StoreError>;
     /// A task and everything in it, in order; what was removed as well.
     fn subtree(&mut self, project: &ProjectId, path: &TreePath) -> Result<Vec<TaskRow>, StoreError>;
+    /// Every task of a project in order, whatever its row says of where it stands; what was removed as well.
+    fn tasks_of_project(&mut self, project: &ProjectId) -> Result<Vec<TaskRow>, StoreError>;
     /// What a task lies in, the nearest first.
     fn above(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError>;
     /// The children of a task, or what stands at the top of a project; what was removed only if `removed`.

@@ -103,7 +103,7 @@ pub(super) fn select<S: Sql>(
     Ok(rows)
 }
 
-/// The tasks below a path in order, itself included, each with what it waits for. Reads twice, however many there are.
+/// The tasks below a path in order, itself included, each with what it waits for.
 pub(super) fn select_subtree<S: Sql>(
     sql: &mut S,
     project: &ProjectId,
@@ -114,10 +114,18 @@ pub(super) fn select_subtree<S: Sql>(
         path.as_str().into(),
         path.end().as_str().into(),
     ];
-    let range = "project_id = $1 AND path >= $2 AND path < $3";
+    select_range(sql, "project_id = $1 AND path >= $2 AND path < $3", &parameters)
+}
+
+/// Many tasks in order, each with what it waits for. Reads twice, however many there are.
+pub(super) fn select_range<S: Sql>(
+    sql: &mut S,
+    range: &str,
+    parameters: &[Value],
+) -> Result<Vec<TaskRow>, StoreError> {
     let found = sql.query(
         &format!("SELECT {COLUMNS} FROM task WHERE {range} ORDER BY path"),
-        &parameters,
+        parameters,
     )?;
     let mut rows: Vec<TaskRow> = found.iter().map(task_row).collect::<Result<_, _>>()?;
     let places: BTreeMap<TaskId, usize> = rows
@@ -130,7 +138,7 @@ pub(super) fn select_subtree<S: Sql>(
             "SELECT task_id, on_id, says FROM dependency \
              WHERE task_id IN (SELECT id FROM task WHERE {range}) ORDER BY task_id, on_id"
         ),
-        &parameters,
+        parameters,
     )?;
     for wait in &waits {
         let (task, on, says) = wait_of(wait)?;

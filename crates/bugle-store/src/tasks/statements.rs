@@ -5,7 +5,7 @@ use bugle_core::name::SkillAddress;
 use bugle_core::task::{Rank, RecordedTaskEvent, TreePath};
 
 use super::change::{Stopped, change};
-use super::rows::{select, select_subtree};
+use super::rows::{select, select_range, select_subtree};
 use super::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
 use crate::StoreError;
 use crate::sql::{Row, Sql, Value};
@@ -75,6 +75,10 @@ impl<S: Sql> TaskStore for SqlStore<S> {
 
     fn subtree(&mut self, project: &ProjectId, path: &TreePath) -> Result<Vec<TaskRow>, StoreError> {
         select_subtree(&mut self.sql, project, path)
+    }
+
+    fn tasks_of_project(&mut self, project: &ProjectId) -> Result<Vec<TaskRow>, StoreError> {
+        select_range(&mut self.sql, "project_id = $1", &[project.0.as_str().into()])
     }
 
     fn above(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError> {

@@ -109,6 +109,7 @@ impl<S: Store + TaskStore> Grove<S> {
             rows.extend(self.store.subtree(&project, &top.path).unwrap());
         }
         assert_eq!(rows, expected);
+        assert_eq!(self.store.tasks_of_project(&project).unwrap(), expected);
         let ids = |rows: Vec<TaskRow>| rows.into_iter().map(|row| row.task.id).collect::<Vec<TaskId>>();
         let position = self.store.position(&project, None).unwrap();
         assert_eq!(

@@ -77,6 +77,8 @@ fn a_check_of_the_store() {
         schema: 1,
         runs: 2,
         events: 40,
+        tasks: 7,
+        task_events: 31,
         blobs: 11,
         faults: texts(["run r-7f3a1c: its row says waiting, its events say active"]),
     };
