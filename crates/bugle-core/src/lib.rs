@@ -54,4 +54,5 @@ pub mod shape;
 pub mod task;
 pub mod tool;
 pub mod validate;
+pub mod wake;
 pub mod workflow;

@@ -1,5 +1,7 @@
 //! What importing a plan changed, for people and agents.
 
+use std::collections::BTreeMap;
+
 use bugle_core::id::TaskId;
 use bugle_core::plan::Fate;
 use bugle_core::task::TaskEvent;
@@ -40,6 +42,14 @@ impl App {
             notices: Vec::new(),
             position: self.position(&TaskScope::Plan(plan.id.clone()))?,
         };
+        let root = there(&mut self.store, &plan.root)?;
+        // One reading for all of them: a plan may have thousands.
+        let names: BTreeMap<TaskId, TaskName> = self
+            .store
+            .subtree(&root.project, &root.path)?
+            .into_iter()
+            .map(|row| (row.task.id.clone(), name_of(&row.task)))
+            .collect();
         for (id, fate) in import.nodes.iter().zip(&import.fates) {
             let list = match fate {
                 Fate::New => &mut view.added,
@@ -50,7 +60,7 @@ impl App {
                     continue;
                 }
             };
-            list.push(name_of(&there(&mut self.store, id)?.task));
+            list.extend(names.get(id).cloned());
         }
         let gone: Vec<&TaskRow> = before
             .iter()
@@ -98,11 +108,14 @@ impl App {
     /// A new plan with the title of one whose file is gone may be that one under another name.
     fn perhaps_moved(&mut self, plan: &PlanRow) -> Result<Option<String>, AppError> {
         for other in self.store.plans(&plan.project)? {
+            if other.id == plan.id || other.title != plan.title {
+                continue;
+            }
             let gone = match self.plan_file(&other)? {
                 Some(file) => !file.exists(),
                 None => false,
             };
-            if other.id != plan.id && other.title == plan.title && gone {
+            if gone {
                 return Ok(Some(format!(
                     "Plan {} has the same title, and its file {} is not here. If this is that plan under another name, take \
                      this one out of the tree (the task {}), and `{}` goes on with the tasks of that one.",

@@ -44,27 +44,43 @@ pub(super) fn change<S: Sql>(
             detach(sql, &row)?;
         }
     }
+    let mut adding = Adding::default();
     for (place, (id, recorded)) in changes.iter().enumerate() {
-        let version = match &recorded.event {
-            TaskEvent::Added { .. } => {
-                let moves = last_moves.contains_key(id);
-                add(sql, project, id, &recorded.event, moves)?
+        let version = if let TaskEvent::Added { .. } = &recorded.event {
+            let moves = last_moves.contains_key(id);
+            adding.add(sql, project, id, &recorded.event, moves)?
+        } else {
+            std::mem::take(&mut adding).count(sql)?;
+            let before = load(sql, id)?;
+            let mut after = before.task.clone();
+            after.apply(&recorded.event);
+            update(sql, &after)?;
+            follow(sql, &before, &after, &recorded.event)?;
+            if last_moves.get(id) == Some(&place) {
+                attach(sql, &after)?;
             }
-            event => {
-                let before = load(sql, id)?;
-                let mut after = before.task.clone();
-                after.apply(event);
-                update(sql, &after)?;
-                follow(sql, &before, &after, event)?;
-                if last_moves.get(id) == Some(&place) {
-                    attach(sql, &after)?;
-                }
-                after.version
-            }
+            after.version
         };
         insert_event(sql, id, version, recorded)?;
     }
+    adding.count(sql)?;
     Ok(())
+}
+
+/// Tasks that are added one after the other: a plan has many, so parents are read once and their children counted at the
+/// end.
+#[derive(Default)]
+struct Adding {
+    places: BTreeMap<TaskId, Place>,
+}
+
+/// Where a task stands, for what is added to it.
+struct Place {
+    root: TaskId,
+    path: TreePath,
+    blockers: u32,
+    /// How many children it has got.
+    added: i64,
 }
 
 fn find<S: Sql>(sql: &mut S, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
@@ -101,24 +117,65 @@ fn number(value: u64) -> Value {
     Value::Int(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
-/// Adds a task; one that is moved by a later one of the same changes is not put into the order yet.
-fn add<S: Sql>(
-    sql: &mut S,
-    project: &ProjectId,
-    id: &TaskId,
-    event: &TaskEvent,
-    moves: bool,
-) -> Result<u64, Stopped> {
-    let task = Task::added(id.clone(), event).map_err(StoreError::from)?;
-    let parent = match &task.parent {
-        None => None,
-        Some(parent) => Some(load(sql, parent)?),
-    };
-    let (root, path, blockers) = match &parent {
-        _ if moves => (id.clone(), outside(id), 0),
-        None => (id.clone(), TreePath::top(task.rank), 0),
-        Some(parent) => (parent.root.clone(), parent.path.child(task.rank), parent.blockers),
-    };
+impl Adding {
+    /// Adds a task; one that is moved by a later one of the same changes is not put into the order yet.
+    fn add<S: Sql>(
+        &mut self,
+        sql: &mut S,
+        project: &ProjectId,
+        id: &TaskId,
+        event: &TaskEvent,
+        moves: bool,
+    ) -> Result<u64, Stopped> {
+        let task = Task::added(id.clone(), event).map_err(StoreError::from)?;
+        let parent = match &task.parent {
+            None => None,
+            Some(parent) => Some(self.place(sql, parent)?),
+        };
+        let (root, path, blockers) = match &parent {
+            _ if moves => (id.clone(), outside(id), 0),
+            None => (id.clone(), TreePath::top(task.rank), 0),
+            Some(parent) => (parent.root.clone(), parent.path.child(task.rank), parent.blockers),
+        };
+        if let Some(parent) = parent {
+            parent.added += 1;
+        }
+        let own = Place {
+            root,
+            path,
+            blockers,
+            added: 0,
+        };
+        insert(sql, project, &task, &own)?;
+        self.places.insert(id.clone(), own);
+        Ok(task.version)
+    }
+
+    fn place<S: Sql>(&mut self, sql: &mut S, id: &TaskId) -> Result<&mut Place, StoreError> {
+        if !self.places.contains_key(id) {
+            let row = load(sql, id)?;
+            let place = Place {
+                root: row.root,
+                path: row.path,
+                blockers: row.blockers,
+                added: 0,
+            };
+            self.places.insert(id.clone(), place);
+        }
+        self.places
+            .get_mut(id)
+            .ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
+    }
+
+    fn count<S: Sql>(self, sql: &mut S) -> Result<(), StoreError> {
+        for (id, place) in self.places.iter().filter(|(_, place)| place.added > 0) {
+            count_child(sql, Some(id), place.added, place.added)?;
+        }
+        Ok(())
+    }
+}
+
+fn insert<S: Sql>(sql: &mut S, project: &ProjectId, task: &Task, own: &Place) -> Result<(), Stopped> {
     let plan = task.plan.as_ref();
     let made = sql.execute(
         &format!(
@@ -126,11 +183,11 @@ fn add<S: Sql>(
              NULL, 0, $10, $11, $12, $13, $14, NULL, 1, 0, 0, $15, 1) ON CONFLICT DO NOTHING"
         ),
         &[
-            id.as_str().into(),
+            task.id.as_str().into(),
             project.0.as_str().into(),
-            root.as_str().into(),
+            own.root.as_str().into(),
             task.parent.as_ref().map(TaskId::as_str).into(),
-            path.as_str().into(),
+            own.path.as_str().into(),
             number(task.rank.stored()),
             task.title.as_str().into(),
             task.skill.as_ref().map(SkillAddress::as_str).into(),
@@ -140,14 +197,13 @@ fn add<S: Sql>(
             plan.map(|plan| plan.title.as_str()).into(),
             plan.map(|plan| plan.content_hash.as_str()).into(),
             plan.map(|plan| substance_text(plan.substance)).into(),
-            Value::Int(i64::from(blockers)),
+            Value::Int(i64::from(own.blockers)),
         ],
     )?;
     if made == 0 {
         return Err(Stopped::IdTaken);
     }
-    count_child(sql, task.parent.as_ref(), 1, 1)?;
-    Ok(task.version)
+    Ok(())
 }
 
 fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
