@@ -195,10 +195,12 @@ fn brief(at: &TaskPosition) -> String {
 /// A task with what is asked for about it.
 pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     let task = &view.task;
-    let mut out = format!(
-        "{}  {}  ({})\n{}\n",
-        task.id, task.label, task.state, view.sentence
-    );
+    let state = if task.removed {
+        "out of the tree"
+    } else {
+        &task.state
+    };
+    let mut out = format!("{}  {}  ({state})\n{}\n", task.id, task.label, view.sentence);
     if let Some(reason) = &task.reason {
         let _ = writeln!(out, "Because: {reason}");
     }

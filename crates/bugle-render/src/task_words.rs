@@ -1,7 +1,7 @@
 //! What is said about tasks: labels, where one stands, why something is refused, what happened.
 
 use bugle_core::choice::{Choice, Reason, RuleOrigin};
-use bugle_core::task::{Removal, Standing, Task, TaskEvent, TaskRefusal, TaskState, WaitSource};
+use bugle_core::task::{Removal, Standing, Task, TaskCommand, TaskEvent, TaskRefusal, TaskState, WaitSource};
 
 use crate::words::{Words, clipped};
 
@@ -87,6 +87,26 @@ pub fn sentence(at: &Whereabouts<'_>) -> String {
     match at.above {
         Some(above) => format!("In {above}: {said}."),
         None => format!("{}.", capital(&said)),
+    }
+}
+
+/// What was said about a task, if a command only says something about it and leaves it where it stands.
+pub fn said(task: &Task, command: &TaskCommand) -> Option<String> {
+    let (id, label) = (&task.id, label(task));
+    match command {
+        TaskCommand::Note(_) => Some(format!("Noted with {id} {label}.")),
+        TaskCommand::Retitle(_) => Some(format!("{id} is now called: {label}")),
+        TaskCommand::NameSkill(Some(skill)) => Some(format!("{id} {label} names the skill {skill}.")),
+        TaskCommand::NameSkill(None) => Some(format!("{id} {label} names no skill of its own.")),
+        TaskCommand::Assign(Some(agent)) => Some(format!("{id} {label} is given to {agent}.")),
+        TaskCommand::Assign(None) => Some(format!("{id} {label} is given to nobody.")),
+        TaskCommand::Start { .. }
+        | TaskCommand::Done
+        | TaskCommand::Skip { .. }
+        | TaskCommand::Fail { .. }
+        | TaskCommand::Block { .. }
+        | TaskCommand::Reopen
+        | TaskCommand::Remove => None,
     }
 }
 

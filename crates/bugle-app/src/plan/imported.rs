@@ -44,13 +44,18 @@ impl App {
         };
         let root = there(&mut self.store, &plan.root)?;
         // One reading for all of them: a plan may have thousands.
-        let names: BTreeMap<TaskId, TaskName> = self
+        let rows: BTreeMap<TaskId, TaskRow> = self
             .store
             .subtree(&root.project, &root.path)?
             .into_iter()
-            .map(|row| (row.task.id.clone(), name_of(&row.task)))
+            .map(|row| (row.task.id.clone(), row))
             .collect();
+        let mut kept_out = Vec::new();
         for (id, fate) in import.nodes.iter().zip(&import.fates) {
+            let Some(row) = rows.get(id) else { continue };
+            if row.task.removed.is_some() {
+                kept_out.push(row);
+            }
             let list = match fate {
                 Fate::New => &mut view.added,
                 Fate::Moved { .. } => &mut view.moved,
@@ -60,7 +65,7 @@ impl App {
                     continue;
                 }
             };
-            list.extend(names.get(id).cloned());
+            list.push(name_of(&row.task));
         }
         let gone: Vec<&TaskRow> = before
             .iter()
@@ -79,6 +84,13 @@ impl App {
             view.notices.push(format!(
                 "{} more were taken out of the tree in the same way.",
                 gone.len() - MOST_GONE
+            ));
+        }
+        for row in kept_out.iter().take(MOST_GONE) {
+            view.notices.push(format!(
+                "{} is in the plan, but somebody took it out of the tree; `{}` puts it back.",
+                name_of(&row.task).label,
+                self.place.command(&["task", "reopen", row.task.id.as_str()])
             ));
         }
         let reopened: Vec<TaskId> = import

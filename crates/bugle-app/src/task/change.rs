@@ -6,7 +6,7 @@ use bugle_core::task::{
     Around, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, Waiting, decide_task,
     find_cycle,
 };
-use bugle_render::task_words::{self, label};
+use bugle_render::task_words::{self, label, spoken};
 use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _, TaskWait};
 use bugle_wire::{RefusalView, TasksChanged};
 
@@ -43,7 +43,21 @@ impl App {
         if !changed {
             also.push("It was so already.".to_owned());
         }
-        self.changed(&id, also)
+        let row = self.task_row(&id)?;
+        let said: Option<Vec<String>> = commands
+            .iter()
+            .map(|command| task_words::said(&row.task, command))
+            .collect();
+        match said {
+            // What is only said about a task leaves work where it is.
+            Some(said) if row.task.removed.is_none() => Ok(TasksChanged {
+                message: said.join("\n"),
+                tasks: vec![task_view(&row, self.is_begun(&row)?)],
+                also,
+                next: None,
+            }),
+            _ => self.changed(&id, also),
+        }
     }
 
     /// Takes the first task that can start, so that nobody else gets it; nothing if none can.
@@ -79,9 +93,10 @@ impl App {
         let id = self.task_row(id)?.task.id;
         let on = self.whole_ids(on)?;
         let place = &self.place;
-        self.store.together(|store| {
+        let also = self.store.together(|store| {
             let row = there(store, &id)?;
             let mut changes = TaskChanges::new();
+            let mut also = Vec::new();
             let mut edges = Vec::new();
             for on in on {
                 let other = there(store, &on)?;
@@ -91,7 +106,14 @@ impl App {
                         hints: Vec::new(),
                     });
                 }
-                match (no_more, row.task.waits_for.contains_key(&on)) {
+                let known = row.task.waits_for.contains_key(&on);
+                also.push(match (no_more, known) {
+                    (true, true) => format!("It no longer waits for {}.", spoken(&other.task)),
+                    (true, false) => format!("It did not wait for {}.", spoken(&other.task)),
+                    (false, false) => format!("It waits for {} now.", spoken(&other.task)),
+                    (false, true) => format!("It waited for {} already.", spoken(&other.task)),
+                });
+                match (no_more, known) {
                     (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
                     (false, false) => {
                         edges.push(wait(&row, &other));
@@ -103,9 +125,9 @@ impl App {
             }
             refuse_cycle(store, place, &row.project, &edges, &[])?;
             store.change_tasks(&row.project, &recorded(place, changes))?;
-            Ok(())
+            Ok::<_, AppError>(also)
         })?;
-        self.changed(&id, Vec::new())
+        self.changed(&id, also)
     }
 
     pub(super) fn whole_ids(&mut self, ids: &[TaskId]) -> Result<Vec<TaskId>, AppError> {
@@ -139,6 +161,9 @@ impl App {
             Some(project) => self.position_of(project)?,
             None => None,
         };
+        if next.is_none() {
+            messages.push("Every task here is closed.".to_owned());
+        }
         Ok(TasksChanged {
             message: messages.join("\n"),
             tasks,
@@ -233,12 +258,16 @@ pub(super) fn told(
     named: &[TaskId],
 ) -> Result<Vec<String>, AppError> {
     let mut lines = Vec::new();
-    for (id, event) in changes {
-        if named.contains(id) || matches!(event, TaskEvent::Moved { .. }) {
-            continue;
-        }
+    let others: Vec<_> = changes
+        .iter()
+        .filter(|(id, event)| !named.contains(id) && !matches!(event, TaskEvent::Moved { .. }))
+        .collect();
+    for (id, event) in others.iter().take(MOST_NAMED) {
         let title = store.task(id)?.map(|row| label(&row.task)).unwrap_or_default();
         lines.push(format!("{id} {title}: {}", task_words::event(event).1));
+    }
+    if others.len() > MOST_NAMED {
+        lines.push(format!("and {} more", others.len() - MOST_NAMED));
     }
     Ok(lines)
 }

@@ -115,10 +115,24 @@ impl App {
         let also = self.store.together(|store| {
             let row = there(store, &id)?;
             let changes = moving(store, place, &row, &to)?;
-            let also = told(store, &changes, std::slice::from_ref(&id))?;
+            let mut also = told(store, &changes, std::slice::from_ref(&id))?;
+            if changes.is_empty() {
+                also.push("It was so already.".to_owned());
+            }
             store.change_tasks(&row.project, &recorded(place, changes))?;
             // Where it is now, it and what it waits for may stand in a circle; then none of this happened.
             refuse_cycle(store, place, &row.project, &[], &[])?;
+            let now = there(store, &id)?;
+            if now.task.parent != row.task.parent {
+                let above = store.above(&now)?;
+                also.insert(
+                    0,
+                    match above.first() {
+                        Some(parent) => format!("It lies in {} now.", task_words::spoken(&parent.task)),
+                        None => "It lies at the top now.".to_owned(),
+                    },
+                );
+            }
             Ok::<_, AppError>(also)
         })?;
         self.changed(&id, also)

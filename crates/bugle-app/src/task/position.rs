@@ -119,6 +119,9 @@ impl App {
             .map(|on| spoken(&on.task))
             .collect();
         let own = spoken(&row.task);
+        if row.task.removed.is_some() {
+            return Ok(format!("{own} was taken out of the tree."));
+        }
         let parent = above.first().map(|row| spoken(&row.task));
         let before = before.map(|row| (spoken(&row.task), row.task.standing == Standing::Skipped));
         let after = after.map(|row| spoken(&row.task));
@@ -184,7 +187,13 @@ pub(crate) fn commands(place: &Place, row: &TaskRow) -> Vec<CommandView> {
         _ if row.blockers > 0 => vec![command("what can start", &["task", "ready"]), show()],
         Standing::Active => vec![done(), show()],
         Standing::Blocked | Standing::Failed => {
-            vec![command("try it again", &["task", "start", id]), done(), show()]
+            let ready = command("what else can start", &["task", "ready"]);
+            vec![
+                command("try it again", &["task", "start", id]),
+                done(),
+                ready,
+                show(),
+            ]
         }
         Standing::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
         Standing::Pending => vec![command("begin", &["task", "start", id]), done(), show()],

@@ -110,17 +110,16 @@ fn in_order(tasks: &[Task]) -> Vec<(&Task, TreePath)> {
     for task in tasks {
         inside.entry(task.parent.as_ref()).or_default().push(task);
     }
-    let mut found = Vec::with_capacity(tasks.len());
-    let mut ahead: Vec<(&Task, Option<TreePath>)> = Vec::new();
-    let mut put_ahead = |ahead: &mut Vec<_>, parent: Option<&TaskId>, path: Option<&TreePath>| {
-        let mut children = inside.remove(&parent).unwrap_or_default();
+    for children in inside.values_mut() {
         children.sort_by_key(|task| std::cmp::Reverse(task.rank));
-        ahead.extend(children.into_iter().map(|task| (task, path.cloned())));
-    };
-    put_ahead(&mut ahead, None, None);
+    }
+    let mut found = Vec::with_capacity(tasks.len());
+    let top = inside.remove(&None).unwrap_or_default();
+    let mut ahead: Vec<(&Task, Option<TreePath>)> = top.into_iter().map(|task| (task, None)).collect();
     while let Some((task, above)) = ahead.pop() {
         let path = above.map_or_else(|| TreePath::top(task.rank), |above| above.child(task.rank));
-        put_ahead(&mut ahead, Some(&task.id), Some(&path));
+        let children = inside.remove(&Some(&task.id)).unwrap_or_default();
+        ahead.extend(children.into_iter().map(|inner| (inner, Some(path.clone()))));
         found.push((task, path));
     }
     found

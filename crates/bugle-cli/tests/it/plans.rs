@@ -202,8 +202,12 @@ fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
     assert_eq!(state(&sandbox, &second), "done");
     // What somebody took out by hand stays out.
     task(&sandbox, &["rm", &second]);
-    import_again(&sandbox, &[FILE]);
+    let again = import_again(&sandbox, &[FILE]);
     assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
+    let notice = again["notices"][0].as_str().unwrap();
+    assert!(notice.contains("somebody took it out of the tree"), "{notice}");
+    answer_of(&sandbox, notice.split('`').nth(1).unwrap());
+    assert_eq!(state(&sandbox, &second), "done");
     check(&sandbox);
 }
 

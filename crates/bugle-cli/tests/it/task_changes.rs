@@ -363,3 +363,57 @@ fn odd_titles_are_kept_and_do_no_harm() {
     assert!(failed.err.contains("etc/passwd"), "{}", failed.err);
     check(&sandbox);
 }
+
+#[test]
+fn an_answer_says_what_was_done() {
+    let sandbox = Sandbox::new();
+    let ids = add(&sandbox, &["Alpha", "Beta", "Gamma"]);
+    let [alpha, beta, gamma] = [&ids[0], &ids[1], &ids[2]].map(String::as_str);
+    let mut out = String::new();
+    for arguments in [
+        vec!["note", alpha, "mind the gap"],
+        vec!["assign", alpha, "ann"],
+        vec!["assign", alpha, "--nobody"],
+        vec!["edit", alpha, "--title", "Alpha again", "--skill", "house-style"],
+        vec!["edit", alpha, "--no-skill"],
+        vec!["depend", alpha, beta],
+        vec!["depend", alpha, beta, "--no-more"],
+        vec!["move", gamma, "--under", beta],
+        vec!["move", gamma, "--under", beta, "--first"],
+        vec!["move", gamma, "--before", gamma],
+        vec!["fail", alpha, "--why", "no luck"],
+        vec!["block", alpha, "--why", "no key"],
+        vec!["start", alpha],
+        vec!["rm", alpha],
+        vec!["show", alpha],
+        vec!["skip", beta, "--why", "not now"],
+        vec!["ready"],
+        vec!["list"],
+    ] {
+        let words: Vec<&str> = ["task"].into_iter().chain(arguments).collect();
+        out.push_str(&format!(
+            "$ {}\n{}\n",
+            words.join(" "),
+            sandbox.run(&words).ok().out
+        ));
+    }
+    insta::assert_snapshot!("what_was_done", neutral(&sandbox, &out));
+}
+
+#[test]
+fn what_becomes_of_many_tasks_is_said_in_few_lines() {
+    let sandbox = Sandbox::new();
+    let root = add_one(&sandbox, &["All of it"]);
+    let titles: Vec<String> = (1..=200).map(|number| format!("Part {number}")).collect();
+    let words: Vec<&str> = ["--under", &root]
+        .into_iter()
+        .chain(titles.iter().map(String::as_str))
+        .collect();
+    add(&sandbox, &words);
+    for verb in ["skip", "reopen", "rm", "reopen"] {
+        let out = task(&sandbox, &[verb, &root]).out;
+        assert!(out.contains("and 190 more"), "{out}");
+        assert!(out.lines().count() < 25, "{out}");
+    }
+    check(&sandbox);
+}
