@@ -66,7 +66,7 @@ impl App {
         scope: &TaskScope,
         agent: Option<AgentName>,
     ) -> Result<Option<TaskId>, AppError> {
-        let Some(within) = self.within(scope)? else {
+        let Some(within) = self.startable(scope)? else {
             return Ok(None);
         };
         let place = &self.place;
@@ -161,8 +161,9 @@ impl App {
             Some(project) => self.position_of(project)?,
             None => None,
         };
+        let mut also = also;
         if next.is_none() {
-            messages.push("Every task here is closed.".to_owned());
+            also.push("Every task here is closed.".to_owned());
         }
         Ok(TasksChanged {
             message: messages.join("\n"),

@@ -170,6 +170,20 @@ impl App {
         }
     }
 
+    /// The part of the tree in which something may be begun. Whoever is at a task without children has nothing more to begin
+    /// in it, so all of the project is meant.
+    pub(crate) fn startable(&mut self, scope: &TaskScope) -> Result<Option<Within>, AppError> {
+        if *scope != TaskScope::Here {
+            return self.within(scope);
+        }
+        let Some(project) = self.project()? else {
+            return Ok(None);
+        };
+        let root = self.focus(&project)?.filter(|root| root.children > 0);
+        let path = root.map(|root| root.path);
+        Ok(Some(Within { project, path }))
+    }
+
     /// The open tree that this session, or else anybody in the project, worked on last.
     pub(crate) fn focus(&mut self, project: &ProjectId) -> Result<Option<TaskRow>, AppError> {
         let open = |row: &TaskRow| row.task.is_open();

@@ -33,7 +33,7 @@ impl App {
 
     /// Everything that can start or be closed, in order.
     pub fn ready_tasks(&mut self, scope: &TaskScope, limit: u32) -> Result<ReadyList, AppError> {
-        let Some(within) = self.within(scope)? else {
+        let Some(within) = self.startable(scope)? else {
             return Ok(ReadyList {
                 tasks: Vec::new(),
                 more: false,

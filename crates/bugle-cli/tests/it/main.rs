@@ -49,6 +49,8 @@ mod shown;
 #[cfg(test)]
 mod skills;
 #[cfg(test)]
+mod task_answers;
+#[cfg(test)]
 mod task_changes;
 #[cfg(test)]
 mod task_claims;

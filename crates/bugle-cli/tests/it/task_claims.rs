@@ -180,3 +180,15 @@ fn many_processes_that_change_one_tree_leave_it_whole() {
     }
     check(&sandbox);
 }
+
+#[test]
+fn a_list_without_a_task_above_it_is_shared_too() {
+    let sandbox = Sandbox::new();
+    let added = add(&sandbox, &["a", "b", "c", "d"]);
+    let got = handed_out(&claimed(&sandbox, 6, &[]));
+    assert_eq!(got.len(), 4);
+    let once: BTreeSet<String> = got.into_iter().collect();
+    assert_eq!(once, added.into_iter().collect());
+    add(&sandbox, &["e"]);
+    assert!(task(&sandbox, &["ready"]).out.contains("  e\n"));
+}
