@@ -144,7 +144,7 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
             "held",
             words(
                 format!("{task} is in progress, and {agent} is at it."),
-                "Take another one, or take this one over if nobody is at it any more.",
+                "Take another one. If nobody is at it any more, `--take-over` takes it over.",
             ),
         ),
         TaskRefusal::Removed => (

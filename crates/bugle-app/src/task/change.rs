@@ -356,7 +356,8 @@ pub(crate) fn refused(
             .first()
             .map(|id| place.command(&["task", "show", id.as_str()])),
         TaskRefusal::Closed(_) | TaskRefusal::Removed => Some(place.command(&["task", "reopen", own])),
-        TaskRefusal::Held(_) => Some(place.command(&["task", "start", own, "--take-over"])),
+        // Not the command that takes it over: whoever runs what is printed would take it from somebody.
+        TaskRefusal::Held(_) => Some(place.command(&["task", "ready"])),
         TaskRefusal::ParentRemoved(id) => Some(place.command(&["task", "reopen", id.as_str()])),
         TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
     };

@@ -189,11 +189,16 @@ fn adding(
         changes.push((id.clone(), event));
         for on in &request.waits_for {
             let other = there(store, on)?;
-            if other.project != project || above.iter().any(|task| task.id == *on) {
+            let why = if other.project != project {
+                Some("that belongs to another project")
+            } else if above.iter().any(|task| task.id == *on) {
+                Some("it would lie in that")
+            } else {
+                None
+            };
+            if let Some(why) = why {
                 return Err(AppError::Usage {
-                    what: format!(
-                        "a task cannot wait for {on}: it lies in that, or that belongs to another project"
-                    ),
+                    what: format!("the task cannot wait for {on}: {why}"),
                     hints: Vec::new(),
                 });
             }
@@ -250,9 +255,16 @@ fn moving(
         if parent.task.removed.is_some() {
             return Err(refused(store, place, &parent.task, &TaskRefusal::Removed)?);
         }
-        if row.path.holds(&parent.path) || parent.project != row.project {
+        let into = if row.path.holds(&parent.path) {
+            Some("itself")
+        } else if parent.project != row.project {
+            Some("another project")
+        } else {
+            None
+        };
+        if let Some(into) = into {
             return Err(AppError::Usage {
-                what: format!("{id} cannot be moved into itself, or into another project"),
+                what: format!("{id} cannot be moved into {into}"),
                 hints: Vec::new(),
             });
         }

@@ -165,7 +165,7 @@ fn ten_thousand_tasks_are_imported_within_seconds_and_shown_in_part() {
     }
     let began = Instant::now();
     let out = imported(&sandbox, &text).ok().out;
-    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
     assert!(out.contains("10000 tasks"), "{out}");
     assert!(out.lines().count() < 40, "{out}");
     for arguments in [vec!["task", "list"], vec!["plan", "show"]] {
@@ -182,7 +182,7 @@ fn ten_thousand_tasks_are_imported_within_seconds_and_shown_in_part() {
     let began = Instant::now();
     let fewer = text.lines().take(4_000).collect::<Vec<_>>().join("\n");
     let out = imported(&sandbox, &fewer).ok().out;
-    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_mins(1), "{:?}", began.elapsed());
     assert!(out.lines().count() < 60, "{} lines", out.lines().count());
     assert!(out.contains("and 8988 more"), "{out}");
 }

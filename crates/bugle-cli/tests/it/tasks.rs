@@ -226,6 +226,10 @@ fn a_refusal_says_why_and_the_command_it_prints_runs() {
         .run(&["task", "start", &tree.quality_review, "--as", "bob"])
         .refused("held");
     assert!(refused.message.contains("ann"), "{refused:?}");
+    assert!(
+        !refused.command().contains("take-over"),
+        "whoever does as told takes nothing from others: {refused:?}"
+    );
     sandbox.printed(refused.command()).ok();
     assert_eq!(outline(&sandbox), before, "nothing was lost by it");
     for (arguments, code) in [
