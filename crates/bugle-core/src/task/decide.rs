@@ -263,7 +263,8 @@ fn skip(task: &Task, around: Around<'_>, reason: Option<&str>) -> Result<TaskCha
 }
 
 fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
-    if let Some(parent) = around.above.iter().find(|parent| parent.removed.is_some()) {
+    // The outermost: whoever puts that back puts back all that went with it.
+    if let Some(parent) = around.above.iter().rfind(|parent| parent.removed.is_some()) {
         return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
     }
     let mut changes = TaskChanges::new();
