@@ -22,6 +22,8 @@ pub enum Extent {
     Full,
 }
 
+/// How many tasks inside a task are shown with it.
+const MOST_INSIDE: usize = 300;
 /// How many notes are shown of a task in brief.
 const LAST_NOTES: usize = 3;
 
@@ -83,17 +85,22 @@ impl App {
             Some(plan) if extent != Extent::Brief => self.plan_constraints(plan)?,
             _ => Vec::new(),
         };
-        let inside = if extent == Extent::Full {
-            let rows: Vec<TaskRow> = self
-                .store
-                .subtree(&row.project, &row.path)?
-                .into_iter()
-                .filter(|inner| inner.task.removed.is_none() || inner.task.id == row.task.id)
-                .collect();
-            line_views(&rows, None).split_off(1)
-        } else {
-            Vec::new()
-        };
+        let mut inside = Vec::new();
+        if extent == Extent::Full {
+            let most = u32::try_from(MOST_INSIDE).unwrap_or(u32::MAX);
+            let asked = most.saturating_add(2);
+            let mut rows = self.store.window(&row.project, Some(&row.path), true, asked)?;
+            if rows.len() > MOST_INSIDE + 1 {
+                rows.truncate(MOST_INSIDE + 1);
+                notices.push(format!(
+                    "There is more in it: `{}` shows it.",
+                    self.place
+                        .command(&["task", "list", row.task.id.as_str(), "--limit", "100000"])
+                ));
+            }
+            inside = line_views(&rows, None);
+            inside.retain(|line| line.task.id != row.task.id.as_str());
+        }
         let rules = Rules::load(&self.place);
         let choice = rules.choose(&row.task, &above, None);
         notices.extend(rules.notices);
