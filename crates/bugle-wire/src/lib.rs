@@ -7,6 +7,7 @@ mod run;
 mod skill;
 mod step;
 mod task;
+mod wake;
 
 use serde::Serialize;
 
@@ -29,6 +30,11 @@ pub use task::{
     CommandView, NextView, NoteView, PinView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanName,
     PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, TaskDetail, TaskLine,
     TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
+};
+
+pub use wake::{
+    ActivityView, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan, WakeSection, WakeSkill,
+    WakeView,
 };
 
 /// The version of these shapes.
@@ -99,4 +105,5 @@ answers! {
     PlanImport => "plan_import",
     PlanText => "plan_section",
     PinsUpgraded => "plan_skills",
+    WakeView => "wake",
 }

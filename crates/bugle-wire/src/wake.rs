@@ -1,0 +1,180 @@
+//! What a wake-up is made of, before anything is cut; and what became of it.
+
+use serde::Serialize;
+
+use crate::step::StepView;
+use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskPosition};
+
+/// Everything that may be said to an agent that wakes up.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WakeFacts {
+    /// Why it wakes up.
+    pub reason: String,
+    /// What it is called.
+    pub agent: String,
+    /// The project's folder, by name.
+    pub project: String,
+    /// The branch that is checked out.
+    pub branch: Option<String>,
+    /// The runs that are open, the one that the agent is at first; of that one, its step.
+    pub step: Option<StepView>,
+    /// How many other runs are open here.
+    pub other_runs: u32,
+    /// Where work stands in the tree of tasks.
+    pub position: Option<TaskPosition>,
+    /// The current task, what it lies in, its siblings and what lies in it, in order.
+    pub tasks: Vec<TaskLine>,
+    /// How many tasks of the tree are closed, and how many there are.
+    pub closed: u32,
+    /// How many tasks of the tree there are.
+    pub total: u32,
+    /// The skill for it.
+    pub skill: Option<WakeSkill>,
+    /// The plan it comes from.
+    pub plan: Option<WakePlan>,
+    /// What earlier steps and tasks found, the most useful first.
+    pub learnt: Vec<LearntView>,
+    /// What happened lately, the latest last.
+    pub activity: Vec<ActivityView>,
+    /// What was said to the agent and it has not read, the oldest first.
+    pub messages: Vec<WakeMessage>,
+    /// How many more there are.
+    pub more_messages: u64,
+    /// What to do next.
+    pub next: NextAction,
+}
+
+/// The skill that applies.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeSkill {
+    /// Its name.
+    pub name: String,
+    /// Why it applies.
+    pub because: String,
+    /// The version it calls itself, and the hash of its bytes.
+    pub version: Option<String>,
+    /// Its sections in the order of its text, each at every size.
+    pub sections: Vec<WakeSection>,
+    /// What else holds, a line each.
+    pub reminders: Vec<ReminderView>,
+    /// What the reader should know: that another version is installed, or none.
+    pub notices: Vec<String>,
+    /// Where the whole text is: a file, or the command that prints it.
+    pub whole: Option<String>,
+}
+
+/// A section of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeSection {
+    /// Its heading; empty for what stands before the first.
+    pub title: String,
+    /// How much speaks for it.
+    pub score: u32,
+    /// Whether the task or step needs it.
+    pub needed: bool,
+    /// All of it.
+    pub full: String,
+    /// What it asks for.
+    pub digest: String,
+    /// That it exists, in a line.
+    pub pointer: String,
+}
+
+/// The plan that is worked on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakePlan {
+    /// Its id, file and title.
+    pub name: PlanName,
+    /// What it is for.
+    pub goal: Option<String>,
+    /// What holds for all its tasks.
+    pub constraints: Vec<String>,
+    /// What the current task takes from others and gives to them, a line each.
+    pub interfaces: Vec<String>,
+    /// What it says about the current task, word for word.
+    pub text: Option<PlanText>,
+    /// What the reader should know about its file.
+    pub notices: Vec<String>,
+    /// The command that shows the rest.
+    pub command: String,
+}
+
+/// Something that an earlier step or task found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LearntView {
+    /// Where it comes from: a step, a task, a note.
+    pub from: String,
+    /// What it is, as it was written.
+    pub what: String,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ActivityView {
+    /// When, as people here write it: `10:32`.
+    pub at: String,
+    /// Who made it happen.
+    pub by: String,
+    /// What, in a line.
+    pub what: String,
+}
+
+/// Something that was said to the agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeMessage {
+    /// Its id, if it is kept.
+    pub id: Option<String>,
+    /// When, as people here write it.
+    pub at: Option<String>,
+    /// Who said it.
+    pub from: String,
+    /// What, word for word.
+    pub text: String,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NextAction {
+    /// In a sentence or two, as a fact: what is open and what closes it.
+    pub says: String,
+    /// The commands that go on, the first one first. Each runs as it stands.
+    pub commands: Vec<CommandView>,
+}
+
+/// A wake-up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeView {
+    /// Its id, if it was kept.
+    pub id: Option<String>,
+    /// Why the agent wakes up.
+    pub reason: String,
+    /// Whom it is for.
+    pub agent: String,
+    /// The text.
+    pub text: String,
+    /// Its size.
+    pub size: usize,
+    /// How large it may be.
+    pub limit: usize,
+    /// In what both are counted.
+    pub unit: String,
+    /// How each part came out.
+    pub parts: Vec<WakePart>,
+    /// The size of what is never cut, if that alone is more than the budget.
+    pub too_small: Option<usize>,
+}
+
+/// How a part of a wake-up came out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakePart {
+    /// Which part.
+    pub part: String,
+    /// `whole`, `cut`, `left out` or `empty`.
+    pub verdict: String,
+    /// `full`, `digest` or `pointer`.
+    pub detail: Option<String>,
+    /// How large it is.
+    pub size: usize,
+    /// How large it would be whole.
+    pub whole: usize,
+}
