@@ -115,11 +115,13 @@ fn in_order(tasks: &[Task]) -> Vec<(&Task, TreePath)> {
     }
     let mut found = Vec::with_capacity(tasks.len());
     let top = inside.remove(&None).unwrap_or_default();
-    let mut ahead: Vec<(&Task, Option<TreePath>)> = top.into_iter().map(|task| (task, None)).collect();
-    while let Some((task, above)) = ahead.pop() {
-        let path = above.map_or_else(|| TreePath::top(task.rank), |above| above.child(task.rank));
+    let mut ahead: Vec<(&Task, TreePath)> = top
+        .into_iter()
+        .map(|task| (task, TreePath::top(task.rank)))
+        .collect();
+    while let Some((task, path)) = ahead.pop() {
         let children = inside.remove(&Some(&task.id)).unwrap_or_default();
-        ahead.extend(children.into_iter().map(|inner| (inner, Some(path.clone()))));
+        ahead.extend(children.into_iter().map(|child| (child, path.child(child.rank))));
         found.push((task, path));
     }
     found
