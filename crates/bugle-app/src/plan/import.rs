@@ -1,5 +1,6 @@
 //! Taking a plan into the tree of tasks, for the first time or again.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bugle_core::id::{PlanId, TaskId};
@@ -16,7 +17,7 @@ use bugle_wire::PlanImport;
 use super::refusals::{imported_twice, no_tasks, plans_in, refused_circle};
 use super::{LARGEST_PLAN, file_key, hash_of, text_of};
 use crate::files::content_hash;
-use crate::task::{ID_TRIES, carry_out, move_under, new_task_id, recorded, refused, there};
+use crate::task::{ID_TRIES, carry_out, move_under, new_task_id, recorded, refuse_cycle, refused, there};
 use crate::{App, AppError, Place, folder};
 
 /// Headings of a plan nest no deeper than this below its root.
@@ -259,8 +260,14 @@ fn bring_in(
     }
     let mut before = store.subtree(&root.project, &root.path)?.split_off(1);
     if again {
-        let elsewhere = store.tasks_of_plan(&plan.id)?.into_iter();
-        before.extend(elsewhere.filter(|row| !root.path.holds(&row.path)));
+        // What lies in a task of the plan goes where that goes, wherever it is.
+        let mut known: BTreeSet<TaskId> = before.iter().map(|row| row.task.id.clone()).collect();
+        for row in store.tasks_of_plan(&plan.id)? {
+            if !root.path.holds(&row.path) && !known.contains(&row.task.id) {
+                let inside = store.subtree(&row.project, &row.path)?;
+                before.extend(inside.into_iter().filter(|row| known.insert(row.task.id.clone())));
+            }
+        }
     }
     let known: Vec<Task> = before.iter().map(|row| row.task.clone()).collect();
     let hashes: Vec<String> = source
@@ -286,6 +293,8 @@ fn bring_in(
     if !store.change_tasks(&root.project, &recorded(place, changes))? {
         return Ok(None);
     }
+    // The plan is free of circles, but one may pass through what people added.
+    refuse_cycle(store, place, &root.project, &[], &import.nodes)?;
     store.set_focus(&root.project, place.session.as_ref(), &root.root)?;
     Ok(Some(Imported {
         plan,

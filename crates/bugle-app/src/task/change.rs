@@ -214,6 +214,10 @@ pub(crate) fn carry_out(
     let did = !changes.is_empty();
     let also = told(store, &changes, std::slice::from_ref(id))?;
     store.change_tasks(&row.project, &recorded(place, changes))?;
+    if did && *command == TaskCommand::Reopen {
+        // What was closed may have come to wait for what waits for it.
+        refuse_cycle(store, place, &row.project, &[], &[])?;
+    }
     let works = !matches!(
         command,
         TaskCommand::Note(_)
@@ -282,7 +286,7 @@ fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
 
 /// Refuses if the tasks of a project would wait for each other in a circle, with these besides. Tasks that are new will not
 /// be there once that is refused.
-pub(super) fn refuse_cycle(
+pub(crate) fn refuse_cycle(
     store: &mut SqliteStore,
     place: &Place,
     project: &ProjectId,

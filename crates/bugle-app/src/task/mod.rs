@@ -12,7 +12,7 @@ use bugle_core::name::AgentName;
 use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent, TreePath};
 use bugle_store::{ProjectId, Store as _, TaskRow, TaskStore as _};
 
-pub(crate) use change::{carry_out, refused, there};
+pub(crate) use change::{carry_out, refuse_cycle, refused, there};
 pub(crate) use place::move_under;
 pub use place::{AddRequest, Destination, Neighbour};
 pub(crate) use position::plan_name;

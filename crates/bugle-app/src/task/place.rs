@@ -84,8 +84,8 @@ impl App {
                 let (project, changes) = adding(store, place, project.clone(), &resolved, &titles, &ids)?;
                 let also = told(store, &changes, &ids)?;
                 let written = store.change_tasks(&project, &recorded(place, changes))?;
-                if !resolved.waits_for.is_empty() {
-                    // What waits for the task they lie in now waits for them too.
+                if written && !(resolved.waits_for.is_empty() && also.is_empty()) {
+                    // What waits for the task they lie in now waits for them too; then none of this happened.
                     refuse_cycle(store, place, &project, &[], &ids)?;
                 }
                 Ok::<_, AppError>(written.then_some(also))
@@ -267,6 +267,9 @@ fn moving(
                 what: format!("{id} cannot be moved into {into}"),
                 hints: Vec::new(),
             });
+        }
+        if parent.task.removed.is_some() {
+            return Err(refused(store, place, &parent.task, &TaskRefusal::Removed)?);
         }
         let deepest = store.subtree(&row.project, &row.path)?;
         let below = deepest.iter().map(|inner| inner.path.levels()).max().unwrap_or(0);
