@@ -56,6 +56,7 @@ mod task_changes;
 mod task_claims;
 #[cfg(test)]
 mod task_skills;
+mod task_stores;
 #[cfg(test)]
 mod tasks;
 #[cfg(test)]
