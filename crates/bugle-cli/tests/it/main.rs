@@ -56,6 +56,8 @@ mod task_changes;
 mod task_claims;
 #[cfg(test)]
 mod task_skills;
+#[cfg(test)]
+mod task_stores;
 mod task_stores;
 #[cfg(test)]
 mod tasks;
