@@ -58,7 +58,6 @@ mod task_claims;
 mod task_skills;
 #[cfg(test)]
 mod task_stores;
-mod task_stores;
 #[cfg(test)]
 mod tasks;
 #[cfg(test)]

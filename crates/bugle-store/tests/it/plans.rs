@@ -58,7 +58,7 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
             store.plan_of_file(&plan.project, file).unwrap().as_ref(),
             Some(plan)
         );
-        assert_eq!(store.plans(&plan.project).unwrap(), [plan.clone()]);
+        assert_eq!(store.plans(&plan.project).unwrap(), std::slice::from_ref(plan));
         assert_eq!(store.tasks_of_plan(&plan.id).unwrap().len(), 2);
         assert_eq!(store.plan_counts(&plan.id).unwrap(), (1, 0));
     }

@@ -200,7 +200,7 @@ pub(crate) fn trees_of_two_projects_never_meet<E: Engine>() {
     let here = store.project("/here", "p-here", Timestamp(1)).unwrap();
     let there = store.project("/there", "p-there", Timestamp(1)).unwrap();
     assert!(write(&mut store, &here, &[(task_id(1), added(None, 0, None))]));
-    assert_eq!(store.projects_with_tasks().unwrap(), [here.clone()]);
+    assert_eq!(store.projects_with_tasks().unwrap(), std::slice::from_ref(&here));
     assert!(write(&mut store, &there, &[(task_id(2), added(None, 0, None))]));
     assert_eq!(
         store.projects_with_tasks().unwrap(),
@@ -245,7 +245,7 @@ pub(crate) fn what_fails_inside_undoes_the_whole<E: Engine>() {
     });
     assert!(outcome.is_ok());
     assert_eq!(
-        [&ids[0], &ids[1], &ids[2]].map(|id| is_open(id)),
+        [&ids[0], &ids[1], &ids[2]].map(is_open),
         [false, false, true],
         "nothing of it lasts"
     );
@@ -337,7 +337,7 @@ pub(crate) fn a_task_that_was_removed_is_kept_but_not_in_the_way<E: Engine>() {
     let ids = |rows: Vec<bugle_store::TaskRow>| rows.into_iter().map(|row| row.task.id).collect::<Vec<_>>();
     assert_eq!(
         ids(store.siblings(&project, Some(&top), false).unwrap()),
-        [second.clone()]
+        std::slice::from_ref(&second)
     );
     assert_eq!(
         ids(store.siblings(&project, Some(&top), true).unwrap()),

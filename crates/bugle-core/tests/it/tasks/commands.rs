@@ -5,6 +5,8 @@ use bugle_core::name::AgentName;
 use bugle_core::task::{LONGEST_NOTE, LONGEST_TITLE, Removal, Standing, TaskCommand, TaskEvent, TaskRefusal};
 use bugle_testkit::tasks::TaskTree;
 
+use Standing::{Done, Pending, Skipped};
+
 const SKIP: TaskCommand = TaskCommand::Skip { reason: None };
 
 fn agent(name: &str) -> AgentName {
@@ -95,7 +97,6 @@ fn what_is_skipped_with_a_task_comes_back_with_it_and_what_was_closed_before_sta
         reason: Some("  not needed\n".to_owned()),
     };
     tree.command(top, &why).unwrap();
-    use Standing::{Done, Pending, Skipped};
     assert_eq!(standings(&tree, &ids), [Skipped, Skipped, Skipped, Done]);
     assert_eq!(tree[top].reason.as_deref(), Some("not needed"));
     assert_eq!(tree[inner].skipped_with.as_ref(), Some(top));
@@ -114,7 +115,6 @@ fn what_was_skipped_long_ago_stays_skipped_inside_a_task_that_was_done_since() {
     tree.command(middle, &TaskCommand::Done).unwrap();
     tree.command(top, &TaskCommand::Done).unwrap();
     tree.command(top, &TaskCommand::Reopen).unwrap();
-    use Standing::{Done, Pending, Skipped};
     assert_eq!(standings(&tree, &ids), [Pending, Done, Skipped, Skipped]);
     assert_eq!(
         tree.hiding(),

@@ -56,10 +56,10 @@ fn edit() -> impl Strategy<Value = Edit> {
 
 fn markdown(tasks: &[Written]) -> String {
     let mut text = "# The plan\n".to_owned();
-    let has_phases = tasks.iter().any(|task| task.phase);
+    let in_phases = tasks.iter().any(|task| task.phase);
     let mut phases = 0;
     for (place, task) in tasks.iter().enumerate() {
-        if has_phases && (task.phase || place == 0) {
+        if in_phases && (task.phase || place == 0) {
             phases += 1;
             text += &format!("\n## Phase {phases}: Phase of {}\n", task.title);
         }
