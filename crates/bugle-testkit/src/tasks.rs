@@ -23,19 +23,11 @@ impl Index<&TaskId> for TaskTree {
 }
 
 /// The id of the task with this number.
-<<<<<<< HEAD
-///
-/// # Panics
-///
-/// Never: digits are always the body of an id.
-#[expect(clippy::expect_used, reason = "digits are always the body of an id")]
-=======
 #[expect(
     clippy::expect_used,
     clippy::missing_panics_doc,
     reason = "digits are always the body of an id"
 )]
->>>>>>> b2c2287 (Tests of tasks and plans, as clippy wants them)
 pub fn task_id(number: usize) -> TaskId {
     TaskId::parse(&format!("t-{number:08}")).expect("digits make an id")
 }
