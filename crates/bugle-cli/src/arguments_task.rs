@@ -37,11 +37,11 @@ pub(crate) enum TaskCommand {
     /// Take a task out of the tree, with everything in it; its history stays
     Rm(TaskArgument),
     /// Print where work stands: the task to do now, its skill, the commands that go on
-    Next(ScopeArguments),
+    Next(ForAgentArguments),
     /// List everything that can start
     Ready(ReadyArguments),
     /// Take the first task that can start, so that nobody else gets it, and print what is needed to do it
-    Claim(ClaimArguments),
+    Claim(ForAgentArguments),
     /// Say which skill applies to a task, and why
     Skill(TaskSkillArguments),
 }
@@ -105,6 +105,9 @@ pub(crate) struct ListArguments {
     /// Also trees that are closed as a whole
     #[arg(long)]
     pub all: bool,
+    /// What was taken out of the tree instead; `reopen` puts it back
+    #[arg(long, conflicts_with_all = ["within", "all"])]
+    pub removed: bool,
     /// How many lines at most
     #[arg(long, value_name = "NUMBER", default_value_t = 300)]
     pub limit: u32,
@@ -245,10 +248,10 @@ pub(crate) struct ReadyArguments {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ClaimArguments {
+pub(crate) struct ForAgentArguments {
     #[command(flatten)]
     pub scope: ScopeArguments,
-    /// Who takes it; without it, this session or person
+    /// For whom; without it, this session or person
     #[arg(long = "as", value_name = "NAME")]
     pub agent: Option<String>,
 }
@@ -260,6 +263,9 @@ pub(crate) struct TaskSkillArguments {
     /// For whoever has this role
     #[arg(long)]
     pub role: Option<String>,
+    /// Print the skill's text instead, in the version that the work keeps to
+    #[arg(long)]
+    pub text: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -289,6 +295,9 @@ pub(crate) struct ImportArguments {
     /// The plan that this one was before its file got another name
     #[arg(long, value_name = "PLAN")]
     pub was: Option<String>,
+    /// It is another plan, even if it looks like one whose file got another name
+    #[arg(long = "new", conflicts_with = "was")]
+    pub another: bool,
 }
 
 #[derive(Debug, Args)]

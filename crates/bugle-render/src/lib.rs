@@ -6,6 +6,7 @@ pub mod graph;
 mod outline;
 pub mod picture;
 pub mod plan;
+pub mod plan_views;
 pub mod problem;
 pub mod role;
 pub mod run;

@@ -1,10 +1,11 @@
-//! Tasks and plans for people and agents: trees, one task, what changed.
+//! Tasks for people and agents: trees, one task, what changed.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use bugle_wire::{
-    CommandView, NextView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText, ReadyList,
-    SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
+    CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition,
+    TaskTree, TaskView, TasksChanged,
 };
 
 use crate::run::Clock;
@@ -31,7 +32,11 @@ pub fn tree(view: &TaskTree) -> String {
     printable(&out)
 }
 
-fn lines(out: &mut String, tasks: &[TaskLine]) {
+pub(crate) fn lines(out: &mut String, tasks: &[TaskLine]) {
+    let names: BTreeMap<&str, &str> = tasks
+        .iter()
+        .map(|line| (line.task.id.as_str(), line.task.label.as_str()))
+        .collect();
     for line in tasks {
         let task = &line.task;
         let indent = "  ".repeat(line.depth as usize);
@@ -42,7 +47,7 @@ fn lines(out: &mut String, tasks: &[TaskLine]) {
             sign(&task.state),
             task.id,
             task.label,
-            remarks(task)
+            remarks(task, &names)
         );
     }
 }
@@ -59,7 +64,8 @@ fn sign(state: &str) -> &'static str {
     }
 }
 
-fn remarks(task: &TaskView) -> String {
+/// What there is to say about a task in a list; `names` has the labels of those that stand there too.
+fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     let mut remarks = Vec::new();
     if task.ready_to_close {
         remarks.push("ready to close".to_owned());
@@ -69,7 +75,12 @@ fn remarks(task: &TaskView) -> String {
         remarks.push(format!("{closed} of {} closed", task.children));
     }
     if !task.waits_for.is_empty() && task.state == "blocked" {
-        remarks.push(format!("waits for {}", task.waits_for.join(", ")));
+        let spoken = |id: &String| {
+            let label = names.get(id.as_str()).copied().unwrap_or(id.as_str());
+            label.split(": ").next().unwrap_or(label).to_owned()
+        };
+        let waits: Vec<String> = task.waits_for.iter().map(spoken).collect();
+        remarks.push(format!("waits for {}", waits.join(", ")));
     }
     if let Some(agent) = task.agent.as_ref().filter(|_| task.state == "active") {
         remarks.push(agent.clone());
@@ -131,7 +142,7 @@ fn skill_lines(view: &SkillChoiceView) -> String {
     out
 }
 
-fn notices(out: &mut String, notices: &[String]) {
+pub(crate) fn notices(out: &mut String, notices: &[String]) {
     for notice in notices {
         let _ = writeln!(out, "Note: {notice}");
     }
@@ -159,8 +170,17 @@ pub fn ready(view: &ReadyList) -> String {
             .to_owned();
     }
     let mut out = String::new();
+    if view.elsewhere {
+        out.push_str("Nothing can start in what is worked on here. Elsewhere in this project:\n");
+    }
     for task in &view.tasks {
-        let _ = writeln!(out, "{}  {}{}", task.id, task.label, remarks(task));
+        let _ = writeln!(
+            out,
+            "{}  {}{}",
+            task.id,
+            task.label,
+            remarks(task, &BTreeMap::new())
+        );
     }
     if view.more {
         out.push_str("and more: add `--limit`\n");
@@ -181,7 +201,7 @@ pub fn changed(view: &TasksChanged) -> String {
 }
 
 /// Where work stands, for somebody who has just been told all about it.
-fn brief(at: &TaskPosition) -> String {
+pub(crate) fn brief(at: &TaskPosition) -> String {
     let mut out = format!("{}\n", at.sentence);
     if let Some(skill) = &at.skill.skill {
         let _ = writeln!(out, "Skill: {skill}. {}", at.skill.because);
@@ -262,7 +282,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     printable(&out)
 }
 
-fn indented(text: &str) -> String {
+pub(crate) fn indented(text: &str) -> String {
     text.lines().collect::<Vec<_>>().join("\n    ")
 }
 
@@ -282,7 +302,7 @@ fn fenced(text: &str) -> String {
     format!("{fence}\n{}\n{fence}", text.trim_end())
 }
 
-fn names(out: &mut String, what: &str, tasks: &[TaskName]) {
+pub(crate) fn names(out: &mut String, what: &str, tasks: &[TaskName]) {
     if tasks.is_empty() {
         return;
     }
@@ -341,140 +361,6 @@ pub fn skill(view: &SkillChoiceView) -> String {
     printable(&out)
 }
 
-fn short(hash: &str) -> &str {
+pub(crate) fn short(hash: &str) -> &str {
     hash.get(..12).unwrap_or(hash)
-}
-
-/// Plans, a line each.
-pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
-    if view.plans.is_empty() {
-        return "No plans here. `bugle plan import FILE` takes one into the tree of tasks.\n".to_owned();
-    }
-    let mut out = String::new();
-    for plan in &view.plans {
-        out.push_str(&plan_line(plan, clock));
-    }
-    printable(&out)
-}
-
-fn plan_line(plan: &PlanSummary, clock: Clock<'_>) -> String {
-    let here = if plan.current { "  <- here" } else { "" };
-    let branch = plan
-        .branch
-        .as_ref()
-        .map_or(String::new(), |branch| format!(" on {branch}"));
-    let mut out = format!(
-        "{}  {}  ({}; {} of {} tasks closed){here}\n          {}, imported {}{branch}\n",
-        plan.name.id,
-        plan.name.title,
-        plan.state,
-        plan.closed,
-        plan.tasks,
-        plan.name.file,
-        clock(plan.imported_at)
-    );
-    notices(&mut out, &plan.notices);
-    out
-}
-
-/// A plan with its tasks.
-pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
-    let mut out = plan_line(&view.plan, clock);
-    let says = [
-        ("Goal", &view.goal),
-        ("Architecture", &view.architecture),
-        ("Tech stack", &view.tech_stack),
-    ];
-    for (what, text) in says {
-        if let Some(text) = text {
-            let _ = writeln!(out, "{what}: {}", indented(text));
-        }
-    }
-    if !view.skills.is_empty() {
-        let _ = writeln!(out, "It asks for: {}", view.skills.join(", "));
-    }
-    for pin in &view.pins {
-        let version = pin
-            .version
-            .as_ref()
-            .map_or(String::new(), |version| format!("{version}, "));
-        let _ = writeln!(out, "It keeps to: {} ({version}{})", pin.skill, short(&pin.hash));
-    }
-    if !view.constraints.is_empty() {
-        out.push_str("\nFor all tasks\n");
-        for item in &view.constraints {
-            let _ = writeln!(out, "  - {item}");
-        }
-    }
-    out.push('\n');
-    lines(&mut out, &view.tasks);
-    if view.more {
-        let _ = writeln!(
-            out,
-            "and more: `bugle task list {} --limit NUMBER` shows them",
-            view.plan.name.id
-        );
-    }
-    unclear(&mut out, &view.unclear);
-    if let Some(at) = &view.position {
-        let _ = write!(out, "\n{}\n", at.sentence);
-    }
-    printable(&out)
-}
-
-fn unclear(out: &mut String, notes: &[String]) {
-    if notes.is_empty() {
-        return;
-    }
-    out.push_str("\nUnclear in the file\n");
-    for note in notes {
-        let _ = writeln!(out, "  {note}");
-    }
-}
-
-/// What importing a plan changed.
-pub fn imported(view: &PlanImport) -> String {
-    let plan = &view.plan;
-    let mut out = if view.again {
-        format!("Plan {} ({}) is up to date.\n", plan.name.id, plan.name.title)
-    } else {
-        let tasks = if plan.tasks == 1 {
-            "1 task".to_owned()
-        } else {
-            format!("{} tasks", plan.tasks)
-        };
-        format!(
-            "Plan {} ({}) is in the tree: {tasks}.\n",
-            plan.name.id, plan.name.title
-        )
-    };
-    if view.again {
-        names(&mut out, "New", &view.added);
-        names(&mut out, "Edited", &view.edited);
-        names(&mut out, "Moved", &view.moved);
-        names(&mut out, "No longer there", &view.vanished);
-        let _ = writeln!(out, "Unchanged: {}", view.unchanged);
-    }
-    names(&mut out, "Closed, because the plan says so", &view.ticked);
-    names(&mut out, "Open again", &view.reopened);
-    notices(&mut out, &view.notices);
-    unclear(&mut out, &view.unclear);
-    if let Some(at) = &view.position {
-        let _ = write!(out, "\nNow: {}", brief(at));
-    }
-    printable(&out)
-}
-
-/// A part of a plan, exactly as it stands there, and the end of its last line.
-pub fn section(view: &PlanText) -> String {
-    format!("{}\n", view.text)
-}
-
-/// What became of the skills that a tree keeps to.
-pub fn upgraded(view: &PinsUpgraded) -> String {
-    let mut out = format!("{}  {}\n", view.task.id, view.task.label);
-    for line in &view.lines {
-        let _ = writeln!(out, "  {line}");
-    }
-    printable(&out)
 }

@@ -239,6 +239,10 @@ pub fn event(event: &TaskEvent) -> (&'static str, String) {
                 plan.number, plan.title
             ),
         ),
+        TaskEvent::Unplanned => (
+            "unplanned",
+            "stays, although the plan no longer has it".to_owned(),
+        ),
         TaskEvent::Moved {
             parent: Some(parent), ..
         } => ("moved", format!("moved under {parent}")),

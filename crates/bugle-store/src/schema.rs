@@ -109,6 +109,8 @@ CREATE INDEX task_by_plan ON task (plan_id) WHERE plan_id IS NOT NULL;
 CREATE INDEX task_position ON task (project_id, path) WHERE is_open = 1 AND open_children = 0;
 CREATE INDEX task_ready ON task (project_id, path)
   WHERE is_open = 1 AND open_children = 0 AND standing = 'pending' AND blockers = 0;
+CREATE INDEX task_active ON task (project_id, path) WHERE is_open = 1 AND standing = 'active';
+CREATE INDEX task_removed ON task (project_id, path) WHERE removed IS NOT NULL;
 CREATE TABLE dependency (
   task_id TEXT NOT NULL REFERENCES task (id),
   on_id TEXT NOT NULL REFERENCES task (id),

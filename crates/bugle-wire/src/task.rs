@@ -258,6 +258,8 @@ pub struct ReadyList {
     pub tasks: Vec<TaskView>,
     /// Whether there are more than were asked for.
     pub more: bool,
+    /// Whether nothing can start where work is done here, and these lie elsewhere in the project.
+    pub elsewhere: bool,
 }
 
 /// A plan.
@@ -337,6 +339,10 @@ pub struct PlanImport {
     pub unchanged: u32,
     /// Tasks that were closed because their boxes are ticked.
     pub ticked: Vec<TaskName>,
+    /// Tasks that had vanished and are in the plan again.
+    pub came_back: Vec<TaskName>,
+    /// Tasks that somebody had put into ones that are no longer in the plan, and that went with them.
+    pub taken_along: Vec<TaskName>,
     /// Tasks that were closed and are open again, because something in them is.
     pub reopened: Vec<TaskName>,
     /// What was unclear in the file, a line each.

@@ -14,7 +14,7 @@ use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, ProjectId, SqliteStore, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::PlanImport;
 
-use super::refusals::{imported_twice, no_tasks, plans_in, refused_circle};
+use super::refusals::{imported_twice, no_tasks, plans_in, refused_circle, renamed};
 use super::{LARGEST_PLAN, file_key, hash_of, text_of};
 use crate::files::content_hash;
 use crate::task::{ID_TRIES, carry_out, move_under, new_task_id, recorded, refuse_cycle, refused, there};
@@ -32,6 +32,8 @@ pub struct ImportRequest {
     pub under: Option<TaskId>,
     /// The plan that this one was, before its file was moved.
     pub was: Option<PlanId>,
+    /// Whether it is another plan, even if it looks like one whose file got another name.
+    pub another: bool,
     /// Whether ticked boxes and signs in headings say that a task is done.
     pub trust_checkboxes: bool,
 }
@@ -79,6 +81,9 @@ impl App {
                 });
             }
         }
+        if was.is_none() && !request.another {
+            self.refuse_renamed(&project, &source)?;
+        }
         let branch = self.place.branch();
         for _ in 0..ID_TRIES {
             let place = &self.place;
@@ -103,6 +108,26 @@ impl App {
         Err(AppError::System(
             "no free ids were found for the tasks".to_owned(),
         ))
+    }
+
+    /// A new plan with the title of one whose file is gone is probably that one under another name. To import it as a new
+    /// one would begin it all over again.
+    fn refuse_renamed(&mut self, project: &ProjectId, source: &Source) -> Result<(), AppError> {
+        if self.store.plan_of_file(project, &source.key)?.is_some() {
+            return Ok(());
+        }
+        let title = title_of_plan(source);
+        for other in self.store.plans(project)? {
+            let gone = match self.plan_file(&other)? {
+                Some(file) if other.title == title => !file.exists(),
+                _ => false,
+            };
+            if gone && there(&mut self.store, &other.root)?.task.removed.is_none() {
+                let file = self.place.root.join(&source.key);
+                return Err(renamed(&self.place, &file, &other));
+            }
+        }
+        Ok(())
     }
 
     /// Reads a plan's file.
@@ -184,6 +209,15 @@ fn make_way(store: &mut SqliteStore, place: &Place, source: &Source, was: &PlanR
     Err(imported_twice(place, source, was, &other))
 }
 
+/// The title of a plan: its own, else the name of its file.
+fn title_of_plan(source: &Source) -> String {
+    let title = source.plan.title.clone().unwrap_or_else(|| {
+        let name = Path::new(&source.key).file_stem();
+        name.map_or_else(|| source.key.clone(), |name| name.to_string_lossy().into_owned())
+    });
+    bugle_core::task::title_of(&title).unwrap_or_else(|_| "A plan".to_owned())
+}
+
 /// The row of the plan as it will be, and whether it was there before.
 fn plan_row(
     store: &mut SqliteStore,
@@ -196,11 +230,7 @@ fn plan_row(
         Some(was) => Some(was.clone()),
         None => store.plan_of_file(project, &source.key)?,
     };
-    let title = source.plan.title.clone().unwrap_or_else(|| {
-        let name = Path::new(&source.key).file_stem();
-        name.map_or_else(|| source.key.clone(), |name| name.to_string_lossy().into_owned())
-    });
-    let title = bugle_core::task::title_of(&title).unwrap_or_else(|_| "A plan".to_owned());
+    let title = title_of_plan(source);
     let again = known.is_some();
     let plan = match known {
         Some(known) => PlanRow {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
 use bugle_core::plan::Fate;
-use bugle_core::task::TaskEvent;
+use bugle_core::task::{Removal, TaskEvent};
 use bugle_render::plan as plan_words;
-use bugle_store::{PlanRow, TaskRow, TaskStore as _};
+use bugle_store::{TaskRow, TaskStore as _};
 use bugle_wire::{PlanImport, TaskName};
 
 use super::import::{Imported, Source};
@@ -37,6 +37,8 @@ impl App {
             vanished: Vec::new(),
             unchanged: 0,
             ticked: self.names(&import.ticked)?,
+            came_back: Vec::new(),
+            taken_along: Vec::new(),
             reopened: Vec::new(),
             unclear: source.plan.notes.iter().map(plan_words::note).collect(),
             notices: Vec::new(),
@@ -100,9 +102,20 @@ impl App {
             .map(|(id, _)| id.clone())
             .collect();
         view.reopened = self.names(&reopened)?;
-        if !again {
-            view.notices.extend(self.perhaps_moved(&plan)?);
-        }
+        let happened = |wanted: fn(&TaskEvent) -> bool| -> Vec<TaskId> {
+            let events = import.changes.iter().filter(|(_, event)| wanted(event));
+            events.map(|(id, _)| id.clone()).collect()
+        };
+        view.came_back = self.names(&happened(|event| matches!(event, TaskEvent::Restored)))?;
+        let went_along = |event: &TaskEvent| {
+            matches!(
+                event,
+                TaskEvent::Removed {
+                    why: Removal::With(_)
+                }
+            )
+        };
+        view.taken_along = self.names(&happened(went_along))?;
         Ok(view)
     }
 
@@ -110,35 +123,5 @@ impl App {
         ids.iter()
             .map(|id| Ok(name_of(&there(&mut self.store, id)?.task)))
             .collect()
-    }
-
-    /// The whole path of a plan's file, for a command.
-    fn file_of(&self, plan: &PlanRow) -> String {
-        self.place.root.join(&plan.file).to_string_lossy().into_owned()
-    }
-
-    /// A new plan with the title of one whose file is gone may be that one under another name.
-    fn perhaps_moved(&mut self, plan: &PlanRow) -> Result<Option<String>, AppError> {
-        for other in self.store.plans(&plan.project)? {
-            if other.id == plan.id || other.title != plan.title {
-                continue;
-            }
-            let gone = match self.plan_file(&other)? {
-                Some(file) => !file.exists(),
-                None => false,
-            };
-            if gone {
-                return Ok(Some(format!(
-                    "Plan {} has the same title, and its file {} is not here. If this is that plan under another name, take \
-                     this one out of the tree (the task {}), and `{}` goes on with the tasks of that one.",
-                    other.id,
-                    other.file,
-                    plan.root,
-                    self.place
-                        .command(&["plan", "import", &self.file_of(plan), "--was", other.id.as_str()])
-                )));
-            }
-        }
-        Ok(None)
     }
 }

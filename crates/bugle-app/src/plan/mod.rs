@@ -210,10 +210,17 @@ impl App {
         };
         let notice = match folder::read_bounded(&file, LARGEST_PLAN) {
             Ok(bytes) if content_hash(&bytes) == plan.source => return Ok(Vec::new()),
-            Ok(_) => format!(
-                "The plan's file has changed since it was imported: `{}` brings its tasks up to date.",
-                self.place.command(&["plan", "import", &file.to_string_lossy()])
-            ),
+            Ok(_) => {
+                let elsewhere = plan
+                    .branch
+                    .as_ref()
+                    .filter(|branch| self.place.branch().as_ref() != Some(branch));
+                let elsewhere = elsewhere.map_or(String::new(), |branch| format!(" on branch {branch}"));
+                format!(
+                    "The plan's file has changed since it was imported{elsewhere}: `{}` brings its tasks up to date.",
+                    self.place.command(&["plan", "import", &file.to_string_lossy()])
+                )
+            }
             Err(_) => {
                 let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
                     format!(" It was imported on branch {branch}.")

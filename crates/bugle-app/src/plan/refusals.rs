@@ -40,13 +40,61 @@ pub(super) fn no_tasks(source: &Source) -> AppError {
     AppError::Refused(Box::new(RefusalView {
         code: "no-tasks".to_owned(),
         message: format!("There are no tasks in {}, so nothing was imported.", source.key),
-        details: source.plan.notes.iter().map(plan_words::note).collect(),
+        details: source
+            .plan
+            .notes
+            .iter()
+            .map(plan_words::note)
+            .chain(headings(source))
+            .collect(),
         outline: None,
         remedy:
             "Give each task such a heading, with the word, a number and a title, and import the file again."
                 .to_owned(),
         position: None,
         command: None,
+    }))
+}
+
+/// The first headings of a file, as they stand there: what was taken for something else than a task.
+fn headings(source: &Source) -> Option<String> {
+    let text = String::from_utf8_lossy(&source.bytes);
+    let found: Vec<String> = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .take(MOST_FILES)
+        .map(|line| format!("`{}`", line.trim()))
+        .collect();
+    (!found.is_empty()).then(|| format!("its headings: {}", found.join(", ")))
+}
+
+/// A file that is probably a known plan under another name.
+pub(super) fn renamed(place: &Place, file: &Path, other: &PlanRow) -> AppError {
+    let file = file.to_string_lossy();
+    let command = |words: &[&str]| {
+        let all: Vec<&str> = ["plan", "import", &file]
+            .into_iter()
+            .chain(words.iter().copied())
+            .collect();
+        place.command(&all)
+    };
+    AppError::Refused(Box::new(RefusalView {
+        code: "perhaps-renamed".to_owned(),
+        message: format!(
+            "Plan {} has the same title, and its file {} is not here: this may be that plan under another name.",
+            other.id, other.file
+        ),
+        details: vec![
+            format!(
+                "to go on with its tasks: {}",
+                command(&["--was", other.id.as_str()])
+            ),
+            format!("if it is another plan: {}", command(&["--new"])),
+        ],
+        outline: None,
+        remedy: "Nothing was imported. Say which it is.".to_owned(),
+        position: None,
+        command: Some(place.command(&["plan", "show", other.id.as_str()])),
     }))
 }
 

@@ -101,6 +101,7 @@ impl App {
             file: Path::new(&run.directory).join(file),
             under: None,
             was: None,
+            another: true,
             trust_checkboxes: false,
         };
         // The plan belongs to the run's project, wherever its commands are run.

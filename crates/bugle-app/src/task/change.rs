@@ -150,7 +150,7 @@ impl App {
         for id in ids {
             let row = self.task_row(id)?;
             let became = match &row.task.removed {
-                Some(_) => "is out of the tree",
+                Some(_) => "is out of the tree; `reopen` puts it back",
                 None => task_words::became(row.task.standing),
             };
             messages.push(format!("{id} {} {became}.", label(&row.task)));

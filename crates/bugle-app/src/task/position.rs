@@ -1,18 +1,27 @@
 //! Where work stands: the position, what can start, and the sentence that explains it.
 
+use bugle_core::name::AgentName;
 use bugle_core::task::{Standing, TaskState};
 use bugle_render::task_words::{Whereabouts, sentence, spoken};
 use bugle_store::{PlanRow, ProjectId, TaskRow, TaskStore as _};
 use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
 
 use super::skill::choice_view;
-use super::{Rules, TaskScope, Within, name_of, task_view};
+use super::{Rules, TaskScope, Within, acting, name_of, task_view};
 use crate::{App, AppError, Place};
+
+/// How many tasks that somebody is at are named beside the position.
+const MOST_UNDER_WAY: u32 = 3;
+/// How many plans are looked at for changes when nothing is open.
+const MOST_PLANS: usize = 10;
 
 impl App {
     /// Where work stands.
-    pub fn next_task(&mut self, scope: &TaskScope) -> Result<NextView, AppError> {
-        let position = self.position(scope)?;
+    pub fn next_task(&mut self, scope: &TaskScope, agent: Option<AgentName>) -> Result<NextView, AppError> {
+        let position = match self.within(scope)? {
+            Some(within) => self.position_for(&within, *scope == TaskScope::Here, agent)?,
+            None => None,
+        };
         let any = match (&position, self.project()?) {
             (None, Some(project)) => !self.store.window(&project, None, true, 1)?.is_empty(),
             _ => false,
@@ -20,7 +29,11 @@ impl App {
         let message = if position.is_some() {
             String::new()
         } else if any {
-            "Every task here is closed.".to_owned()
+            let mut message = "Every task here is closed.".to_owned();
+            for notice in self.notices_of_plans()? {
+                message = format!("{message}\n{notice}");
+            }
+            message
         } else {
             format!(
                 "There are no tasks here. `{}` takes them from a plan, `{}` adds one.",
@@ -31,25 +44,51 @@ impl App {
         Ok(NextView { position, message })
     }
 
+    /// What is to be said about the files of plans that are closed: a task may have been added.
+    fn notices_of_plans(&mut self) -> Result<Vec<String>, AppError> {
+        let Some(project) = self.project()? else {
+            return Ok(Vec::new());
+        };
+        let mut notices = Vec::new();
+        for plan in self.store.plans(&project)?.into_iter().rev().take(MOST_PLANS) {
+            notices.extend(
+                self.plan_notices(&plan)?
+                    .into_iter()
+                    .filter(|notice| notice.contains("has changed"))
+                    .map(|notice| format!("{}: {notice}", plan.file)),
+            );
+        }
+        Ok(notices)
+    }
+
     /// Everything that can start or be closed, in order.
     pub fn ready_tasks(&mut self, scope: &TaskScope, limit: u32) -> Result<ReadyList, AppError> {
         let Some(within) = self.startable(scope)? else {
             return Ok(ReadyList {
                 tasks: Vec::new(),
                 more: false,
+                elsewhere: false,
             });
         };
         let asked = limit.saturating_add(1);
         let mut rows = self
             .store
             .ready(&within.project, within.path.as_ref(), false, asked)?;
+        let elsewhere = rows.is_empty() && *scope == TaskScope::Here && within.path.is_some();
+        if elsewhere {
+            rows = self.store.ready(&within.project, None, false, asked)?;
+        }
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let mut tasks = Vec::new();
         for row in &rows {
             tasks.push(task_view(row, self.is_begun(row)?));
         }
-        Ok(ReadyList { tasks, more })
+        Ok(ReadyList {
+            elsewhere: elsewhere && !tasks.is_empty(),
+            tasks,
+            more,
+        })
     }
 
     /// Whether something in a task is under way or over.
@@ -77,7 +116,27 @@ impl App {
 
     /// The position in a part of the tree; `wide` if it was not said which part is meant.
     fn position_in(&mut self, within: &Within, wide: bool) -> Result<Option<TaskPosition>, AppError> {
-        let found = self.store.position(&within.project, within.path.as_ref())?;
+        self.position_for(within, wide, None)
+    }
+
+    /// The same for an agent, who is told of its own task first if it has begun one.
+    fn position_for(
+        &mut self,
+        within: &Within,
+        wide: bool,
+        agent: Option<AgentName>,
+    ) -> Result<Option<TaskPosition>, AppError> {
+        let agent = agent.or_else(|| acting(&self.place));
+        let under_way = self
+            .store
+            .active(&within.project, within.path.as_ref(), MOST_UNDER_WAY + 1)?;
+        let own = under_way
+            .iter()
+            .find(|row| agent.is_some() && row.task.agent == agent && row.open_children == 0);
+        let found = match own {
+            Some(own) => Some(own.clone()),
+            None => self.store.position(&within.project, within.path.as_ref())?,
+        };
         let Some(row) = found else { return Ok(None) };
         let above = self.store.above(&row)?;
         let plan = self.plan_above(&row, &above)?;
@@ -94,9 +153,25 @@ impl App {
                 self.place.command(&["task", "list"])
             ));
         }
+        let others: Vec<String> = under_way
+            .iter()
+            .filter(|other| other.task.id != row.task.id && !other.path.holds(&row.path))
+            .take(MOST_UNDER_WAY as usize)
+            .map(|other| match &other.task.agent {
+                Some(agent) => format!("{} ({agent})", spoken(&other.task)),
+                None => spoken(&other.task),
+            })
+            .collect();
+        if !others.is_empty() {
+            notices.push(format!("In progress as well: {}.", others.join(", ")));
+        }
         let rules = Rules::load(&self.place);
         let choice = rules.choose(&row.task, &above, None);
-        let skill = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
+        let mut skill = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
+        if skill.installed.is_none() && skill.pinned.is_none() {
+            // Said where a task is begun and where its skill is asked for; not with every answer.
+            skill.notices.clear();
+        }
         notices.extend(rules.notices);
         Ok(Some(TaskPosition {
             sentence: self.sentence(&row, &above)?,
@@ -104,7 +179,7 @@ impl App {
             above: above.iter().map(|row| name_of(&row.task)).collect(),
             skill,
             plan: plan.as_ref().map(plan_name),
-            commands: commands(&self.place, &row),
+            commands: commands(&self.place, &row, agent.as_ref()),
             notices,
         }))
     }
@@ -136,7 +211,7 @@ impl App {
             )),
             ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
             reason: row.task.reason.as_deref(),
-            agent: row.task.agent.as_ref().map(bugle_core::name::AgentName::as_str),
+            agent: row.task.agent.as_ref().map(AgentName::as_str),
             waits_for: &waits_for,
             after: after.as_deref(),
         }))
@@ -168,8 +243,8 @@ pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
 /// What the command does that shows everything about a task.
 pub(crate) const ALL_ABOUT_IT: &str = "all about it";
 
-/// The commands that go on from a task.
-pub(crate) fn commands(place: &Place, row: &TaskRow) -> Vec<CommandView> {
+/// The commands that go on from a task, for this agent.
+pub(crate) fn commands(place: &Place, row: &TaskRow, agent: Option<&AgentName>) -> Vec<CommandView> {
     let id = row.task.id.as_str();
     let command = |does: &str, words: &[&str]| CommandView {
         does: does.to_owned(),
@@ -185,7 +260,14 @@ pub(crate) fn commands(place: &Place, row: &TaskRow) -> Vec<CommandView> {
         // It cannot be closed before what lies in it is.
         _ if row.open_children > 0 => vec![command("what to do in it", &["task", "next", id]), show()],
         _ if row.blockers > 0 => vec![command("what can start", &["task", "ready"]), show()],
-        Standing::Active => vec![done(), show()],
+        Standing::Active => match (&row.task.run, &row.task.agent) {
+            // A run closes its tasks itself.
+            (Some(run), _) => vec![command("its run", &["step", run.as_str()]), show()],
+            (None, Some(holder)) if agent != Some(holder) => {
+                vec![command("what else can start", &["task", "ready"]), show()]
+            }
+            (None, _) => vec![done(), show()],
+        },
         Standing::Blocked | Standing::Failed => {
             let ready = command("what else can start", &["task", "ready"]);
             vec![

@@ -1,6 +1,7 @@
 //! Tasks as people and agents look at them: the tree, and one with everything about it.
 
 use bugle_core::id::TaskId;
+use bugle_core::name::AgentName;
 use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_render::task_words;
 use bugle_store::{TaskRow, TaskStore as _};
@@ -8,7 +9,7 @@ use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
 use super::position::{ALL_ABOUT_IT, commands, plan_name};
 use super::skill::choice_view;
-use super::{Rules, TaskScope, line_views, name_of, task_view};
+use super::{Rules, TaskScope, acting, line_views, name_of, task_view};
 use crate::{App, AppError};
 
 /// How much is shown of a task.
@@ -61,8 +62,29 @@ impl App {
         })
     }
 
+    /// What was taken out of the tree of this project.
+    pub fn removed_tasks(&mut self, limit: u32) -> Result<TaskTree, AppError> {
+        let mut rows = match self.project()? {
+            Some(project) => self.store.removed(&project, limit.saturating_add(1))?,
+            None => Vec::new(),
+        };
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        Ok(TaskTree {
+            tasks: line_views(&rows, None),
+            more,
+            position: None,
+        })
+    }
+
     /// A task and what there is to know about it.
-    pub fn show_task(&mut self, id: &TaskId, extent: Extent) -> Result<TaskDetail, AppError> {
+    pub fn show_task(
+        &mut self,
+        id: &TaskId,
+        extent: Extent,
+        agent: Option<AgentName>,
+    ) -> Result<TaskDetail, AppError> {
+        let agent = agent.or_else(|| acting(&self.place));
         let row = self.task_row(id)?;
         let above = self.store.above(&row)?;
         let events = self.store.task_events(&row.task.id)?;
@@ -105,7 +127,7 @@ impl App {
         let choice = rules.choose(&row.task, &above, None);
         notices.extend(rules.notices);
         let name = |row: &TaskRow| name_of(&row.task);
-        let mut commands = commands(&self.place, &row);
+        let mut commands = commands(&self.place, &row, agent.as_ref());
         if extent == Extent::Full {
             commands.retain(|command| command.does != ALL_ABOUT_IT);
         }

@@ -329,6 +329,37 @@ fn pinned_text(store: &mut SqliteStore, pin: &SkillPin) -> Result<Option<(Conten
 }
 
 impl App {
+    /// The whole text of the skill for a task, in the version that its tree keeps to.
+    pub fn task_skill_text(&mut self, id: &TaskId, role: Option<AgentRole>) -> Result<String, AppError> {
+        let row = self.task_row(id)?;
+        let above = self.store.above(&row)?;
+        let choice = Rules::load(&self.place).choose(&row.task, &above, role);
+        let text = match &choice.primary {
+            Some(skill) => self.skill_text(&row, skill)?,
+            None => None,
+        };
+        text.map(|(_, text)| text).ok_or_else(|| AppError::NotFound {
+            what: match &choice.primary {
+                Some(skill) => format!("the skill {skill} is not installed here"),
+                None => "no skill applies to this task".to_owned(),
+            },
+            hints: Vec::new(),
+        })
+    }
+
+    /// The text of a skill as a task is worked on with it, and its hash.
+    fn skill_text(
+        &mut self,
+        row: &TaskRow,
+        skill: &SkillAddress,
+    ) -> Result<Option<(ContentHash, String)>, AppError> {
+        let pins = self.store.skill_pins(&row.root)?;
+        match pins.iter().find(|pin| pin.skill == *skill) {
+            Some(pin) => pinned_text(&mut self.store, pin),
+            None => Ok(Installed::find(&self.place, skill).and_then(|installed| installed.text())),
+        }
+    }
+
     /// The skill for a task, and why: with its version, the sections that the task needs, and what was used before.
     pub fn task_skill(&mut self, id: &TaskId, role: Option<AgentRole>) -> Result<SkillChoiceView, AppError> {
         let row = self.task_row(id)?;
@@ -350,15 +381,7 @@ impl App {
         let Some(skill) = &choice.primary else {
             return Ok(view);
         };
-        let pinned = self
-            .store
-            .skill_pins(&row.root)?
-            .into_iter()
-            .find(|pin| pin.skill == *skill);
-        let text = match pinned {
-            Some(pin) => pinned_text(&mut self.store, &pin)?,
-            None => Installed::find(&self.place, skill).and_then(|installed| installed.text()),
-        };
+        let text = self.skill_text(&row, skill)?;
         if let Some((hash, text)) = text {
             let digested = sections(&mut self.store, Some(&hash), &text, false)?;
             let need = Need {

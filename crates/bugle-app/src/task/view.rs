@@ -19,10 +19,17 @@ pub(crate) fn name_of(task: &Task) -> TaskName {
 /// A task with the state that its row gives; `begun` if something in it is under way or over.
 pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
     let state = TaskState::of(row.task.standing, row.blockers > 0, begun);
-    view_of(&row.task, state, (row.children, row.open_children))
+    view_of(row, state, &|_| true)
 }
 
-fn view_of(task: &Task, state: TaskState, (children, open_children): (u32, u32)) -> TaskView {
+/// A task in this state; `waited_for` tells of what it waits for whether that is still open.
+fn view_of(row: &TaskRow, state: TaskState, waited_for: &dyn Fn(&TaskId) -> bool) -> TaskView {
+    let task = &row.task;
+    let (children, open_children) = (row.children, row.open_children);
+    let waits = task
+        .waits_for
+        .keys()
+        .filter(|on| row.blockers > 0 && waited_for(on));
     TaskView {
         id: task.id.to_string(),
         number: task.number().map(str::to_owned),
@@ -37,7 +44,7 @@ fn view_of(task: &Task, state: TaskState, (children, open_children): (u32, u32))
         retries: task.retries,
         children,
         open_children,
-        waits_for: task.waits_for.keys().map(ToString::to_string).collect(),
+        waits_for: waits.map(ToString::to_string).collect(),
         removed: task.removed.is_some(),
     }
 }
@@ -58,7 +65,7 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
             TaskLine {
                 depth: u32::try_from(row.path.levels().saturating_sub(top)).unwrap_or(0),
                 current: current == Some(&task.id),
-                task: view_of(task, state, (row.children, row.open_children)),
+                task: view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open)),
             }
         })
         .collect()

@@ -1,7 +1,7 @@
 //! `bugle plan`
 
 use bugle_app::{App, AppError, Exit, ImportRequest, PlanSelector, TaskScope, plan_id, task_id};
-use bugle_render::task as text;
+use bugle_render::plan_views as text;
 
 use super::run::local_time;
 use crate::arguments_task::PlanCommand;
@@ -14,6 +14,7 @@ pub(crate) fn plan(app: &mut App, command: PlanCommand, output: &Output) -> Resu
                 file: arguments.file,
                 under: arguments.under.as_deref().map(task_id).transpose()?,
                 was: arguments.was.as_deref().map(plan_id).transpose()?,
+                another: arguments.another,
                 trust_checkboxes: arguments.trust_checkboxes,
             })?;
             output.answer(&imported, || text::imported(&imported))?;

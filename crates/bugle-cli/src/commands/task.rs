@@ -9,7 +9,7 @@ use bugle_wire::TasksChanged;
 
 use super::run::local_time;
 use crate::arguments_task::{
-    AddArguments, BesideArguments, ClaimArguments, EditArguments, MoveArguments, StartTaskArguments,
+    AddArguments, BesideArguments, EditArguments, ForAgentArguments, MoveArguments, StartTaskArguments,
     TaskCommand,
 };
 use crate::output::Output;
@@ -19,7 +19,11 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
         TaskCommand::Add(arguments) => add(app, arguments)?,
         TaskCommand::List(arguments) => {
             let scope = TaskScope::parse(arguments.within.as_deref())?;
-            let tree = app.task_tree(&scope, arguments.all, arguments.limit)?;
+            let tree = if arguments.removed {
+                app.removed_tasks(arguments.limit)?
+            } else {
+                app.task_tree(&scope, arguments.all, arguments.limit)?
+            };
             output.answer(&tree, || text::tree(&tree))?;
             return Ok(Exit::Done);
         }
@@ -29,7 +33,7 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
             } else {
                 Extent::Brief
             };
-            return show(app, &arguments.task, extent, output);
+            return show(app, &arguments.task, extent, None, output);
         }
         TaskCommand::Start(arguments) => return start(app, &arguments, output),
         TaskCommand::Done(arguments) => app.change_task(&task_id(&arguments.task)?, &Asked::Done)?,
@@ -65,7 +69,8 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
         }
         TaskCommand::Rm(arguments) => app.change_task(&task_id(&arguments.task)?, &Asked::Remove)?,
         TaskCommand::Next(arguments) => {
-            let next = app.next_task(&TaskScope::parse(arguments.within.as_deref())?)?;
+            let scope = TaskScope::parse(arguments.scope.within.as_deref())?;
+            let next = app.next_task(&scope, arguments.agent.map(agent).transpose()?)?;
             output.answer(&next, || text::next(&next))?;
             return Ok(Exit::Done);
         }
@@ -78,6 +83,10 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
         TaskCommand::Claim(arguments) => return claim(app, arguments, output),
         TaskCommand::Skill(arguments) => {
             let role = arguments.role.as_deref().map(role).transpose()?;
+            if arguments.text {
+                Output::text(&app.task_skill_text(&task_id(&arguments.task)?, role)?)?;
+                return Ok(Exit::Done);
+            }
             let choice = app.task_skill(&task_id(&arguments.task)?, role)?;
             output.answer(&choice, || text::skill(&choice))?;
             return Ok(Exit::Done);
@@ -87,27 +96,34 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
     Ok(Exit::Done)
 }
 
-fn show(app: &mut App, task: &str, extent: Extent, output: &Output) -> Result<Exit, AppError> {
-    let detail = app.show_task(&task_id(task)?, extent)?;
+fn show(
+    app: &mut App,
+    task: &str,
+    extent: Extent,
+    agent: Option<AgentName>,
+    output: &Output,
+) -> Result<Exit, AppError> {
+    let detail = app.show_task(&task_id(task)?, extent, agent)?;
     output.answer(&detail, || text::detail(&detail, &local_time))?;
     Ok(Exit::Done)
 }
 
 fn start(app: &mut App, arguments: &StartTaskArguments, output: &Output) -> Result<Exit, AppError> {
+    let agent = arguments.agent.clone().map(agent).transpose()?;
     let command = Asked::Start {
-        agent: arguments.agent.clone().map(agent).transpose()?,
+        agent: agent.clone(),
         run: None,
         take_over: arguments.take_over,
     };
     app.change_task(&task_id(&arguments.task)?, &command)?;
-    show(app, &arguments.task, Extent::Work, output)
+    show(app, &arguments.task, Extent::Work, agent, output)
 }
 
-fn claim(app: &mut App, arguments: ClaimArguments, output: &Output) -> Result<Exit, AppError> {
+fn claim(app: &mut App, arguments: ForAgentArguments, output: &Output) -> Result<Exit, AppError> {
     let scope = TaskScope::parse(arguments.scope.within.as_deref())?;
     let agent = arguments.agent.map(agent).transpose()?;
-    match app.claim_task(&scope, agent)? {
-        Some(task) => show(app, task.as_str(), Extent::Work, output),
+    match app.claim_task(&scope, agent.clone())? {
+        Some(task) => show(app, task.as_str(), Extent::Work, agent, output),
         None => Err(AppError::NotFound {
             what: "no task can start now".to_owned(),
             hints: vec!["`bugle task list` shows what is open, and what it waits for.".to_owned()],

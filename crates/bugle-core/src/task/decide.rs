@@ -270,6 +270,10 @@ fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
     let mut changes = TaskChanges::new();
     if task.removed.is_some() {
         changes.push((task.id.clone(), TaskEvent::Restored));
+        if task.removed == Some(Removal::Vanished) {
+            // The next import would only take it out again.
+            changes.push((task.id.clone(), TaskEvent::Unplanned));
+        }
         let went_along = around
             .inside
             .iter()

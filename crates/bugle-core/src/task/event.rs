@@ -88,6 +88,8 @@ pub enum TaskEvent {
         /// Where in the plan it stands, and the hash of what it says there.
         plan: PlanLink,
     },
+    /// It stays, although its plan no longer has it: from now on it is a task like one that somebody added.
+    Unplanned,
     /// It was moved.
     Moved {
         /// The task it lies in now.
@@ -284,7 +286,8 @@ impl Task {
                 }
                 self.stand(Standing::Active, None);
                 self.run.clone_from(run);
-                if agent.is_some() {
+                // Whoever had it before has not got it any more when a run takes it up.
+                if agent.is_some() || run.is_some() {
                     self.agent.clone_from(agent);
                 }
             }
@@ -306,6 +309,7 @@ impl Task {
             TaskEvent::Retitled { title } => title.clone_into(&mut self.title),
             TaskEvent::SkillNamed { skill } => self.skill.clone_from(skill),
             TaskEvent::Planned { plan } => self.plan = Some(plan.clone()),
+            TaskEvent::Unplanned => self.plan = None,
             TaskEvent::Moved { parent, rank } => {
                 self.parent.clone_from(parent);
                 self.rank = *rank;

@@ -283,7 +283,9 @@ fn known(name: &str) -> Option<Label> {
         "consumes" => Label::Consumes,
         "produces" => Label::Produces,
         "steps" | "implementation steps" => Label::Steps,
-        "depends on" | "depends" | "dependencies" | "dependency" | "blocked by" => Label::DependsOn,
+        "depends on" | "depends" | "dependencies" | "dependency" | "blocked by" | "after" | "waits for" => {
+            Label::DependsOn
+        }
         "requires" | "prerequisites" | "prerequisite" => Label::Requires,
         "goal" => Label::Goal,
         "architecture" => Label::Architecture,

@@ -50,7 +50,13 @@ fn says_nothing(text: &str) -> bool {
     ["none", "nothing", "no", "n/a", "na", ""].contains(&first)
 }
 
-const PHRASES: [&str; 3] = ["depends on ", "dependent on ", "blocked by "];
+const PHRASES: [&str; 5] = [
+    "depends on ",
+    "dependent on ",
+    "blocked by ",
+    "requires ",
+    "waits for ",
+];
 
 /// What a title says, in brackets or not: `Routes (depends on Task 2)`.
 pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {

@@ -123,6 +123,15 @@ pub trait TaskStore {
         leaves: bool,
         limit: u32,
     ) -> Result<Vec<TaskRow>, StoreError>;
+    /// What somebody is at, in order.
+    fn active(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError>;
+    /// What was taken out of the tree of a project, in order.
+    fn removed(&mut self, project: &ProjectId, limit: u32) -> Result<Vec<TaskRow>, StoreError>;
     /// The first tasks in order that were not removed, of a project or below a path; those of trees that are closed as a
     /// whole only if `all`.
     fn window(

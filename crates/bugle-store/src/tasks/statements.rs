@@ -187,6 +187,29 @@ impl<S: Sql> TaskStore for SqlStore<S> {
         )
     }
 
+    fn active(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError> {
+        let mut parameters = range(project, within);
+        parameters.push(Value::Int(i64::from(limit)));
+        select(
+            &mut self.sql,
+            "project_id = $1 AND path >= $2 AND path < $3 AND is_open = 1 AND standing = 'active' ORDER BY path LIMIT $4",
+            &parameters,
+        )
+    }
+
+    fn removed(&mut self, project: &ProjectId, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
+        select(
+            &mut self.sql,
+            "project_id = $1 AND removed IS NOT NULL ORDER BY path LIMIT $2",
+            &[project.0.as_str().into(), Value::Int(i64::from(limit))],
+        )
+    }
+
     fn window(
         &mut self,
         project: &ProjectId,

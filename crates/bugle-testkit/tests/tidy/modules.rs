@@ -64,13 +64,23 @@ fn forgotten(files: &[TextFile]) -> Vec<String> {
             .filter_map(|parent| sources.get(parent.as_str()))
             .any(|text| declares(text, &name));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+        // Every file of a bench's folder is a program of its own, and what they share lies in a folder beside them.
+        let shared = path
+            .strip_suffix("/mod.rs")
+            .and_then(|folder| folder.rsplit_once('/'));
+        let shared = shared.is_some_and(|(benches, name)| {
+            benches.ends_with("/benches")
+                && sources
+                    .iter()
+                    .any(|(bench, text)| bench.starts_with(benches) && declares(text, name))
+        });
         let named = sources.iter().any(|(sibling, text)| {
             sibling
                 .rsplit_once('/')
                 .is_some_and(|(beside, _)| beside == folder)
                 && text.contains(&format!("#[path = \"{file}\"]"))
         });
-        if !declared && !named {
+        if !declared && !named && !shared {
             faults.push(format!(
                 "{path}: no file declares `mod {name};`, so it is never compiled"
             ));

@@ -250,8 +250,31 @@ impl<'a> Importer<'a> {
                 );
             }
         }
-        // What somebody put into a task that is gone goes with it; what the plan has elsewhere was moved away.
+        // What somebody put into a task that is gone goes with it; what the plan has elsewhere was moved away. A group is
+        // only a heading: what somebody put there stays, at the end of the plan.
         let gone: BTreeSet<&TaskId> = vanished.iter().collect();
+        let is_group = |id: &TaskId| self.before.get(id).is_some_and(|task| task.is_group());
+        let root = &self.what.root.id;
+        let strangers: Vec<&TaskId> = self
+            .what
+            .known
+            .iter()
+            .filter(|task| {
+                task.removed.is_none() && !self.of_plan.contains(&task.id) && !gone.contains(&task.id)
+            })
+            .filter(|task| {
+                task.parent
+                    .as_ref()
+                    .is_some_and(|parent| gone.contains(parent) && is_group(parent))
+            })
+            .map(|task| &task.id)
+            .collect();
+        for id in &strangers {
+            if let Some(rank) = Rank::portion(self.last_rank(root), None, 1) {
+                let parent = Some(root.clone());
+                self.note(id, TaskEvent::Moved { parent, rank });
+            }
+        }
         let mut taken_along: BTreeMap<&TaskId, &TaskId> = BTreeMap::new();
         for task in self.what.known {
             let Some(parent) = &task.parent else { continue };
@@ -262,6 +285,7 @@ impl<'a> Importer<'a> {
             if let Some(with) = with
                 && !self.of_plan.contains(&task.id)
                 && !gone.contains(&task.id)
+                && !strangers.contains(&&task.id)
             {
                 taken_along.insert(&task.id, with);
                 if task.removed.is_none() {
@@ -270,5 +294,29 @@ impl<'a> Importer<'a> {
                 }
             }
         }
+    }
+
+    /// The rank of the last child of a task, as the changes so far leave it.
+    fn last_rank(&self, parent: &TaskId) -> Option<Rank> {
+        let known = self
+            .children
+            .get(parent)
+            .into_iter()
+            .flatten()
+            .map(|task| task.rank);
+        let changed = self.changes.iter().filter_map(|(_, event)| match event {
+            TaskEvent::Added {
+                parent: Some(now),
+                rank,
+                ..
+            }
+            | TaskEvent::Moved {
+                parent: Some(now),
+                rank,
+                ..
+            } if now == parent => Some(*rank),
+            _ => None,
+        });
+        known.chain(changed).max()
     }
 }
