@@ -163,6 +163,10 @@ pub(crate) fn migrate<S: Sql>(
         return Ok(());
     }
     if found > 0 {
+        // A version alone does not make it ours: nothing is added to somebody else's tables.
+        if sql.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
+            return Err(StoreError::Corrupt(file.to_owned()));
+        }
         sql.back_up(found)?;
     }
     transaction(sql, |sql| {

@@ -191,16 +191,29 @@ fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
     let notice = imported["notices"][0].as_str().unwrap();
     assert!(notice.contains("no longer in the plan"), "{notice}");
     assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
-    answer_of(&sandbox, notice.split('`').nth(1).unwrap());
-    assert_eq!(state(&sandbox, &second), "done", "as it was");
-    import_again(&sandbox, &[FILE]);
-    assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
-    // And if the file has it again, it is the same task.
+    // If the file has it again, it is the same task.
     sandbox.write(&sandbox.project().join(FILE), PLAN);
-    import_again(&sandbox, &[FILE]);
+    let back = import_again(&sandbox, &[FILE]);
+    assert_eq!(names(&back, "came_back"), ["Task 2: Show the form"]);
     assert_eq!(id_of(&sandbox, "Task 2: Show the form"), second);
     assert_eq!(state(&sandbox, &second), "done");
-    // What somebody took out by hand stays out.
+    // What somebody puts back stays, whatever the file says.
+    edited(&sandbox, "### Task 2: Show the form\n\nDraw it.\n", "");
+    let gone = import_again(&sandbox, &[FILE]);
+    answer_of(
+        &sandbox,
+        gone["notices"][0].as_str().unwrap().split('`').nth(1).unwrap(),
+    );
+    assert_eq!(state(&sandbox, &second), "done", "as it was");
+    import_again(&sandbox, &[FILE]);
+    assert!(labels(&sandbox).contains(&"Show the form".to_owned()));
+}
+
+#[test]
+fn what_somebody_took_out_by_hand_stays_out() {
+    let (sandbox, _) = with_plan();
+    let second = id_of(&sandbox, "Task 2: Show the form");
+    task(&sandbox, &["done", &second]);
     task(&sandbox, &["rm", &second]);
     let again = import_again(&sandbox, &[FILE]);
     assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
@@ -264,14 +277,10 @@ fn a_renamed_plan_that_was_imported_as_a_new_one_can_be_put_right() {
     let before = outline(&sandbox);
     let new = "docs/sign-in.md";
     fs::rename(sandbox.project().join(FILE), sandbox.project().join(new)).unwrap();
-    let imported = import_again(&sandbox, &[new]);
+    let asked = sandbox.run(&["plan", "import", new]).refused("perhaps-renamed");
+    assert!(asked.details[0].contains(&format!("--was {id}")), "{asked:?}");
+    let imported = import_again(&sandbox, &[new, "--new"]);
     assert_ne!(imported["plan"]["id"], id);
-    let notice = imported["notices"][0].as_str().unwrap();
-    assert!(notice.contains("has the same title"), "{notice}");
-    assert!(
-        !notice.contains("task rm"),
-        "it prints nothing that takes anything away: {notice}"
-    );
     let refused = sandbox
         .run(&["plan", "import", new, "--was", &id])
         .refused("imported-twice");
