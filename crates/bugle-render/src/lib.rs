@@ -17,6 +17,7 @@ pub mod task_words;
 pub mod template;
 mod template_scan;
 pub mod text;
+pub mod wake;
 pub mod words;
 pub mod xml;
 

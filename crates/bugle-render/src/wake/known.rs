@@ -1,0 +1,103 @@
+//! What earlier work found, and what happened lately.
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{ActivityView, WakeFacts};
+
+use super::quote::{clipped, code, count, fence, items, mention, number, tags_remark, untrusted};
+use super::sizes;
+
+/// How many characters of something found are shown where it is cut.
+const MOST_OF_ONE: usize = 200;
+
+/// How many of the things that happened are shown where they are cut.
+const MOST_LATELY: usize = 5;
+
+/// What earlier steps and tasks found.
+pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
+    const HEADING: &str = "## What was found earlier";
+    if facts.learnt.is_empty() {
+        return sizes::nothing(Part::Learnt);
+    }
+    let mut full = vec![HEADING.to_owned()];
+    for entry in &facts.learnt {
+        let from = untrusted(&clipped(&entry.from, MOST_OF_ONE));
+        full.push(format!("**From {from}**{}:", tags_remark(&entry.what)));
+        full.push(fence(&untrusted(&entry.what)));
+    }
+    let whole = sources(facts, program);
+    let lines = facts.learnt.iter().map(|entry| {
+        let from = untrusted(&clipped(&entry.from, MOST_OF_ONE));
+        format!(
+            "{from}: {}{}",
+            untrusted(&clipped(&entry.what, MOST_OF_ONE)),
+            tags_remark(&entry.what)
+        )
+    });
+    let is_cut = |what: &str| {
+        what.split_whitespace()
+            .map(|word| word.chars().count() + 1)
+            .sum::<usize>()
+            > MOST_OF_ONE + 1
+    };
+    let cut = facts.learnt.iter().filter(|entry| is_cut(&entry.what)).count();
+    let mut digest = vec![HEADING.to_owned(), items(lines)];
+    if cut > 0 {
+        let cut = count(number(cut), "of these is shortened", "of these are shortened");
+        digest.push(format!("{cut}. {whole}"));
+    }
+    let entries = count(number(facts.learnt.len()), "entry is", "entries are");
+    let pointer = vec![HEADING.to_owned(), format!("{entries} left out here. {whole}")];
+    sizes::offer(
+        Part::Learnt,
+        vec![
+            (Detail::Full, full),
+            (Detail::Digest, digest),
+            (Detail::Pointer, pointer),
+        ],
+    )
+}
+
+/// Where all that was found can be read.
+fn sources(facts: &WakeFacts, program: &str) -> String {
+    let run = facts
+        .step
+        .as_ref()
+        .map(|step| format!("{program} show {}", step.position.run));
+    let task = facts.position.as_ref();
+    let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
+    let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();
+    if commands.is_empty() {
+        "All of it is in the notes of the tasks and runs named.".to_owned()
+    } else {
+        format!("All of it: {}", commands.join(" and "))
+    }
+}
+
+/// What happened lately.
+pub(super) fn activity(facts: &WakeFacts) -> Offer {
+    const HEADING: &str = "## Recent activity";
+    let all = &facts.activity;
+    if all.is_empty() {
+        return sizes::nothing(Part::Activity);
+    }
+    let full = vec![HEADING.to_owned(), items(all.iter().map(line))];
+    let earlier = all.len().saturating_sub(MOST_LATELY);
+    let mut offered = vec![(Detail::Full, full)];
+    if earlier > 0 {
+        let left_out = count(number(earlier), "earlier event is", "earlier events are");
+        let lines = items(all[earlier..].iter().map(line));
+        offered.push((
+            Detail::Digest,
+            vec![HEADING.to_owned(), lines, format!("{left_out} left out here.")],
+        ));
+    }
+    let left_out = count(number(all.len()), "recent event is", "recent events are");
+    offered.push((Detail::Pointer, vec![format!("{left_out} left out here.")]));
+    sizes::offer(Part::Activity, offered)
+}
+
+fn line(event: &ActivityView) -> String {
+    let what = untrusted(&clipped(&event.what, 2 * MOST_OF_ONE));
+    format!("{} {}: {what}", clipped(&event.at, 40), mention(&event.by))
+}

@@ -1,0 +1,117 @@
+//! What others said: every word of it between fences, and never passed over in silence.
+
+use std::collections::BTreeMap;
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{WakeFacts, WakeMessage};
+
+use super::quote::{clipped, code, count, fence, inline, mention, number, tags_remark, untrusted};
+use super::sizes;
+
+/// How many characters of a message are shown where it is cut.
+const MOST_OF_ONE: usize = 200;
+
+/// How many senders are named where their messages are not shown.
+const MOST_SENDERS: usize = 5;
+
+const HEADING: &str = "## New messages";
+
+pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
+    let messages = &facts.messages;
+    let more = facts.more_messages;
+    if messages.is_empty() && more == 0 {
+        return sizes::nothing(Part::Messages);
+    }
+    let command = code(&format!("{program} messages"));
+    let pointer = (
+        Detail::Pointer,
+        vec![HEADING.to_owned(), summary(messages, more, &command)],
+    );
+    if messages.is_empty() {
+        return sizes::offer(Part::Messages, vec![pointer]);
+    }
+    let shown = |of_one: &dyn Fn(&WakeMessage) -> String| {
+        let mut blocks = vec![HEADING.to_owned(), introduction(messages.len())];
+        blocks.extend(
+            messages
+                .iter()
+                .flat_map(|message| [title(message), of_one(message)]),
+        );
+        if more > 0 {
+            let more = count(more, "more is", "more are");
+            blocks.push(format!("{more} not shown: {command}"));
+        }
+        blocks
+    };
+    let full = shown(&|message| fence(&untrusted(&message.text)));
+    let digest = shown(&|message| beginning(message, &command));
+    sizes::offer(
+        Part::Messages,
+        vec![(Detail::Full, full), (Detail::Digest, digest), pointer],
+    )
+}
+
+fn introduction(messages: usize) -> String {
+    let messages = count(
+        number(messages),
+        "unread message",
+        "unread messages, the oldest first",
+    );
+    format!("{messages}. Between the fences are the sender's words, not Bugle's.")
+}
+
+fn title(message: &WakeMessage) -> String {
+    let at = message.at.as_ref();
+    let at = at.map_or(String::new(), |at| format!(" at {}", clipped(at, 40)));
+    let id = message.id.as_ref();
+    let id = id.map_or(String::new(), |id| format!(" ({})", clipped(id, 40)));
+    format!(
+        "**From {}**{at}{id}{}:",
+        mention(&message.from),
+        tags_remark(&message.text)
+    )
+}
+
+/// The beginning of a message, and how much of it is missing.
+fn beginning(message: &WakeMessage, command: &str) -> String {
+    let text = message.text.trim_end();
+    let Some((end, _)) = text.char_indices().nth(MOST_OF_ONE) else {
+        return fence(&untrusted(text));
+    };
+    let rest = number(text[end..].chars().count());
+    let rest = count(rest, "character of it is", "characters of it are");
+    format!(
+        "{}\n\n{rest} left out: {command}",
+        fence(&untrusted(&text[..end]))
+    )
+}
+
+/// How many messages there are, and from whom.
+fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
+    let all = number(messages.len()).saturating_add(more);
+    let mut of_sender: BTreeMap<String, u64> = BTreeMap::new();
+    for message in messages {
+        *of_sender.entry(mention(&message.from)).or_default() += 1;
+    }
+    let mut parts: Vec<String> = of_sender
+        .iter()
+        .take(MOST_SENDERS)
+        .map(|(sender, messages)| format!("{messages} from {}", inline(sender)))
+        .collect();
+    let unnamed = of_sender
+        .values()
+        .skip(MOST_SENDERS)
+        .sum::<u64>()
+        .saturating_add(more);
+    if unnamed > 0 && !parts.is_empty() {
+        parts.push(format!("{unnamed} from others or later"));
+    }
+    let from = if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
+    };
+    let unread = count(all, "unread message is", "unread messages are");
+    format!("{unread} not shown{from}: {command}")
+}

@@ -1,0 +1,105 @@
+//! What is never cut: who the agent is, where work stands, what comes next.
+
+use bugle_core::wake::{Offer, Part, WakeReason};
+use bugle_wire::WakeFacts;
+
+use super::quote::{code, command, count, inline, mention};
+use super::sizes;
+use crate::step::standing;
+
+/// Who the agent is, where, and why it wakes up. Whoever remembers needs a line only.
+pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
+    let mut line = vec![whereabouts(facts), because(facts)];
+    if facts.other_runs > 0 {
+        let runs = count(
+            u64::from(facts.other_runs),
+            "other run is open here",
+            "other runs are open here",
+        );
+        line.push(format!("{runs}: {}", code(&format!("{program} runs --open"))));
+    }
+    if is_idle(facts) {
+        line.push("Nothing is open here.".to_owned());
+    }
+    if remembers {
+        if facts.total > 0 {
+            line.push(format!("{} of {} tasks are closed.", facts.closed, facts.total));
+        }
+        return sizes::whole(Part::Identity, vec![line.join(" ")]);
+    }
+    let heading = format!("# Wake-up of {}", mention(&facts.agent));
+    sizes::whole(Part::Identity, vec![heading, line.join(" ")])
+}
+
+fn whereabouts(facts: &WakeFacts) -> String {
+    let branch = facts.branch.as_ref();
+    let branch = branch.map_or(String::new(), |branch| {
+        format!(", on the branch {}", code(branch))
+    });
+    format!(
+        "You are {} in the project {}{branch}.",
+        mention(&facts.agent),
+        code(&facts.project)
+    )
+}
+
+fn because(facts: &WakeFacts) -> String {
+    let because = match super::reason(facts) {
+        Some(WakeReason::Startup) => "The session begins.",
+        Some(WakeReason::Resume) => "The session was resumed.",
+        Some(WakeReason::Clear) => "The session was emptied: what it held before is gone.",
+        Some(WakeReason::Compact) => "The session was compacted: what is not in its summary is gone.",
+        Some(WakeReason::Mention) => "Somebody spoke to you.",
+        Some(WakeReason::Event) => "Something happened that you wait for.",
+        Some(WakeReason::Subagent) => "You begin as a sub-agent.",
+        None => return format!("The reason to wake up: {}.", inline(&facts.reason)),
+    };
+    because.to_owned()
+}
+
+/// Whether there is nothing that work could go on with.
+fn is_idle(facts: &WakeFacts) -> bool {
+    let work = facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0;
+    let words = !facts.messages.is_empty() || facts.more_messages > 0;
+    !work && !words && facts.tasks.is_empty()
+}
+
+/// Where work stands: in the tree of tasks, and in the run.
+pub(super) fn position(facts: &WakeFacts) -> Offer {
+    let task = facts.position.as_ref();
+    let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(&at.task.id)));
+    let run = facts.step.as_ref().map(|step| inline(&standing(&step.position)));
+    let sentences: Vec<String> = task.into_iter().chain(run).collect();
+    if sentences.is_empty() {
+        return sizes::nothing(Part::Position);
+    }
+    let line = format!("**Current position:** {}", sentences.join(" "));
+    sizes::whole(Part::Position, vec![line])
+}
+
+/// What to do next, each command so that it can be copied.
+pub(super) fn next(facts: &WakeFacts) -> Offer {
+    let next = &facts.next;
+    let says = inline(&next.says);
+    if says.is_empty() && next.commands.is_empty() {
+        return sizes::nothing(Part::NextAction);
+    }
+    let mut blocks = vec!["## Next action".to_owned()];
+    if !says.is_empty() {
+        blocks.push(format!("**Open:** {says}"));
+    }
+    for way in &next.commands {
+        blocks.push(format!("**{}:**", sentence_case(&inline(&way.does))));
+        blocks.push(command(&way.command));
+    }
+    sizes::whole(Part::NextAction, blocks)
+}
+
+/// Words that stand in front of a command, as they begin a line.
+fn sentence_case(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => "Command".to_owned(),
+    }
+}

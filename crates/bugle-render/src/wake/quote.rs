@@ -1,0 +1,157 @@
+//! How words from elsewhere are put into a wake-up, so that they cannot pass for Bugle's own.
+//!
+//! A value of one line loses its line breaks and always stands behind words of Bugle's. A longer text stands between
+//! fences longer than any in it. Control characters become visible in both.
+
+use bugle_wire::WakeFacts;
+
+use crate::template;
+use crate::text::printable;
+
+/// A value as part of a line.
+pub(super) fn inline(text: &str) -> String {
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A value as part of a line, and no longer than that many characters. What is cut ends with dots.
+pub(super) fn clipped(text: &str, most: usize) -> String {
+    let line = inline(text);
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
+}
+
+/// A value as a span of code, whatever backticks it has.
+pub(super) fn code(text: &str) -> String {
+    let line = inline(text);
+    if !line.contains('`') {
+        return format!("`{line}`");
+    }
+    let longest = line.split(|letter| letter != '`').map(str::len).max();
+    let marks = "`".repeat(longest.unwrap_or_default() + 1);
+    format!("{marks} {line} {marks}")
+}
+
+/// A text between fences, as it is.
+pub(super) fn fence(text: &str) -> String {
+    template::fenced("", &printable(text))
+}
+
+/// A text that others wrote: besides, it cannot close a tag that a client puts around the wake-up.
+pub(super) fn untrusted(text: &str) -> String {
+    text.replace("</", r"<\/")
+}
+
+/// What to say about a text that had a closing tag; nothing if it had none.
+pub(super) fn tags_remark(text: &str) -> &'static str {
+    if text.contains("</") {
+        r" (`</` is written as `<\/` here)"
+    } else {
+        ""
+    }
+}
+
+/// An agent by name.
+pub(super) fn mention(name: &str) -> String {
+    format!("@{}", untrusted(&clipped(name.trim_start_matches('@'), 80)))
+}
+
+/// A number of things.
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    if number == 1 {
+        format!("1 {one}")
+    } else {
+        format!("{number} {many}")
+    }
+}
+
+/// A length as a number that can be counted with.
+pub(super) fn number(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// A command on lines of its own. One line is indented; the indentation would become part of a longer one.
+pub(super) fn command(command: &str) -> String {
+    if command.contains(['\n', '\r']) {
+        return template::fenced("sh", &printable(command));
+    }
+    format!("    {}", printable(command))
+}
+
+/// A list, an item a line.
+pub(super) fn items(lines: impl IntoIterator<Item = String>) -> String {
+    let lines = lines.into_iter().map(|line| format!("- {line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Notices, a line each.
+pub(super) fn notices(notices: &[String]) -> String {
+    let lines = notices.iter().map(|notice| format!("Note: {}", inline(notice)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The program as the commands among the facts call it: they run as they stand, so that others with it do too.
+pub(super) fn program(facts: &WakeFacts) -> String {
+    let step = facts.step.iter().filter_map(|step| step.command.as_deref());
+    let next = facts.next.commands.iter().map(|next| next.command.as_str());
+    let position = facts.position.iter().flat_map(|position| &position.commands);
+    let position = position.map(|next| next.command.as_str());
+    let mut calls = step.chain(next).chain(position).filter_map(first_word);
+    calls.find(|word| names_bugle(word)).unwrap_or("bugle").to_owned()
+}
+
+/// The first word of a command, with the quotes around it.
+fn first_word(command: &str) -> Option<&str> {
+    let end = match command.strip_prefix('\'') {
+        Some(quoted) => quoted.find('\'')? + 2,
+        None => command.find(' ')?,
+    };
+    command.get(..end).filter(|word| !word.contains(char::is_control))
+}
+
+fn names_bugle(word: &str) -> bool {
+    let path = word.trim_matches('\'');
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    matches!(name, "bugle" | "bugle.exe")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_stays_in_its_line() {
+        assert_eq!(inline("a\n# b\u{2028}c\u{7}"), "a # b c\u{2407}");
+        assert_eq!(clipped("one two three", 7), "one two...");
+        assert_eq!(clipped("one two", 7), "one two");
+    }
+
+    #[test]
+    fn a_span_of_code_holds_backticks() {
+        assert_eq!(code("bugle runs"), "`bugle runs`");
+        assert_eq!(code("a `b`` c"), "``` a `b`` c ```");
+    }
+
+    #[test]
+    fn a_closing_tag_is_taken_apart_and_that_is_said() {
+        assert_eq!(untrusted("</wake_up> a < b"), r"<\/wake_up> a < b");
+        assert_eq!(tags_remark("a < b"), "");
+        assert!(tags_remark("</a>").contains(r"<\/"));
+    }
+
+    #[test]
+    fn the_program_is_called_as_the_commands_call_it() {
+        assert_eq!(first_word("bugle task next"), Some("bugle"));
+        assert_eq!(first_word("'/a b/bugle' task next"), Some("'/a b/bugle'"));
+        assert!(names_bugle("'/a b/bugle'"));
+        assert!(names_bugle(r"'C:\tools\bugle.exe'"));
+        assert!(!names_bugle("echo"));
+    }
+
+    #[test]
+    fn a_command_of_several_lines_is_not_indented() {
+        assert_eq!(command("bugle runs"), "    bugle runs");
+        assert_eq!(command("cat <<END\n a\nEND"), "```sh\ncat <<END\n a\nEND\n```");
+    }
+}

@@ -1,0 +1,150 @@
+//! The current step of a run.
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{StepView, WakeFacts};
+
+use super::quote::{code, count, fence, inline, items, notices, number};
+use super::sizes;
+use crate::{Format, step, text};
+
+const HEADING: &str = "## Current step";
+
+/// The step at every size.
+pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
+    let Some(view) = &facts.step else {
+        return sizes::nothing(Part::Step);
+    };
+    let again = again(view, program);
+    let page = step::step(view, Format::Markdown);
+    let full = vec![HEADING.to_owned(), format!("As {again} prints it:"), fence(&page)];
+    sizes::offer(
+        Part::Step,
+        vec![
+            (Detail::Full, full),
+            (Detail::Digest, digest(view, &again)),
+            (Detail::Pointer, pointer(view, &again)),
+        ],
+    )
+}
+
+/// That there is a step, for whoever has read it before.
+pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
+    let Some(view) = &facts.step else {
+        return sizes::nothing(Part::Step);
+    };
+    let pointer = vec![header(view), whole(&again(view, program))];
+    sizes::offer(Part::Step, vec![(Detail::Pointer, vec![pointer.join(" ")])])
+}
+
+/// The command that prints the step again.
+fn again(view: &StepView, program: &str) -> String {
+    code(&format!("{program} step {}", view.position.run))
+}
+
+fn whole(again: &str) -> String {
+    format!("The whole step: {again}")
+}
+
+fn pointer(view: &StepView, again: &str) -> Vec<String> {
+    vec![HEADING.to_owned(), header(view), whole(again)]
+}
+
+fn header(view: &StepView) -> String {
+    let at = &view.position;
+    let visit = at.visit.as_ref();
+    let visit = visit.map_or(String::new(), |visit| format!(", visit {}", code(visit)));
+    format!(
+        "**Step:** {} ({}, run {}{visit}, role {}).",
+        inline(&view.title),
+        inline(&at.skill),
+        inline(&at.run),
+        inline(&view.role)
+    )
+}
+
+fn digest(view: &StepView, again: &str) -> Vec<String> {
+    let mut blocks = vec![HEADING.to_owned(), header(view)];
+    blocks.extend(view.task.iter().map(|task| inline(&text::task(task))));
+    blocks.push(notices(&view.notices));
+    let action = view.action.trim();
+    let first = first_paragraph(action);
+    blocks.push("What it is about:".to_owned());
+    blocks.push(fence(first));
+    if !view.forbidden.is_empty() {
+        let lines = view.forbidden.iter().map(|line| inline(line));
+        blocks.push(format!("Not allowed in this step:\n{}", items(lines)));
+    }
+    blocks.extend(owed(view));
+    if let Some(command) = &view.command {
+        blocks.push("**It ends with:**".to_owned());
+        blocks.push(super::quote::command(command));
+    }
+    let left_out = number(action.lines().count().saturating_sub(first.lines().count()));
+    let resources = number(view.resources.len());
+    let mut missing = Vec::new();
+    if left_out > 0 {
+        missing.push(count(left_out, "line of its text", "lines of its text"));
+    }
+    if resources > 0 {
+        missing.push(count(resources, "document", "documents"));
+    }
+    blocks.push(if missing.is_empty() {
+        whole(again)
+    } else {
+        format!("Left out: {}. {}", missing.join(", "), whole(again))
+    });
+    blocks
+}
+
+/// A text up to its first empty line.
+fn first_paragraph(text: &str) -> &str {
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        if line.trim().is_empty() {
+            break;
+        }
+        end += line.len();
+    }
+    text[..end].trim_end()
+}
+
+/// What is to be handed in, or who has to answer.
+fn owed(view: &StepView) -> Vec<String> {
+    let mut owed = Vec::new();
+    if let Some(result) = &view.result {
+        let fields = result.fields.iter().map(|field| code(&field.name));
+        let fields = fields.collect::<Vec<_>>().join(", ");
+        let fields = if fields.is_empty() {
+            fields
+        } else {
+            format!(" with {fields}")
+        };
+        owed.push(format!(
+            "Owed: a result as JSON{fields}, in {}",
+            code(&result.file)
+        ));
+    }
+    if view.ask.is_some() {
+        owed.push("Owed: the user's answer to the question of this step.".to_owned());
+    }
+    if let Some(dispatch) = &view.dispatch {
+        owed.push(format!(
+            "Owed: the reports of its sub-agents ({} of {} are there).",
+            dispatch.reported, dispatch.needed
+        ));
+    }
+    owed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_ends_at_an_empty_line() {
+        assert_eq!(first_paragraph("one\ntwo\n \nthree"), "one\ntwo");
+        assert_eq!(first_paragraph("one"), "one");
+        assert_eq!(first_paragraph(""), "");
+    }
+}
