@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{ActivityView, WakeFacts};
 
-use super::quote::{clipped, code, count, fence, items, mention, number, tags_remark, untrusted};
+use super::quote::{clipped, code, count, fence, inline, items, mention, number, tags_remark, untrusted};
 use super::sizes;
 
 /// How many characters of something found are shown where it is cut.
@@ -21,25 +21,20 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
     }
     let mut full = vec![HEADING.to_owned()];
     for entry in &facts.learnt {
-        let from = untrusted(&clipped(&entry.from, MOST_OF_ONE));
+        let from = clipped(&entry.from, MOST_OF_ONE);
         full.push(format!("**From {from}**{}:", tags_remark(&entry.what)));
         full.push(fence(&untrusted(&entry.what)));
     }
     let whole = sources(facts, program);
     let lines = facts.learnt.iter().map(|entry| {
-        let from = untrusted(&clipped(&entry.from, MOST_OF_ONE));
+        let from = clipped(&entry.from, MOST_OF_ONE);
         format!(
             "{from}: {}{}",
-            untrusted(&clipped(&entry.what, MOST_OF_ONE)),
+            clipped(&entry.what, MOST_OF_ONE),
             tags_remark(&entry.what)
         )
     });
-    let is_cut = |what: &str| {
-        what.split_whitespace()
-            .map(|word| word.chars().count() + 1)
-            .sum::<usize>()
-            > MOST_OF_ONE + 1
-    };
+    let is_cut = |what: &str| inline(what).chars().count() > MOST_OF_ONE;
     let cut = facts.learnt.iter().filter(|entry| is_cut(&entry.what)).count();
     let mut digest = vec![HEADING.to_owned(), items(lines)];
     if cut > 0 {
@@ -98,6 +93,6 @@ pub(super) fn activity(facts: &WakeFacts) -> Offer {
 }
 
 fn line(event: &ActivityView) -> String {
-    let what = untrusted(&clipped(&event.what, 2 * MOST_OF_ONE));
+    let what = clipped(&event.what, 2 * MOST_OF_ONE);
     format!("{} {}: {what}", clipped(&event.at, 40), mention(&event.by))
 }

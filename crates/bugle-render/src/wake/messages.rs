@@ -105,7 +105,7 @@ fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
         .sum::<u64>()
         .saturating_add(more);
     if unnamed > 0 && !parts.is_empty() {
-        parts.push(format!("{unnamed} from others or later"));
+        parts.push(format!("{unnamed} more"));
     }
     let from = if parts.is_empty() {
         String::new()

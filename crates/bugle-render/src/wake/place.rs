@@ -10,6 +10,9 @@ use crate::step::standing;
 /// Who the agent is, where, and why it wakes up. Whoever remembers needs a line only.
 pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
+    if remembers && facts.total > 0 {
+        line.push(format!("{} of {} tasks are closed.", facts.closed, facts.total));
+    }
     if facts.other_runs > 0 {
         let runs = count(
             u64::from(facts.other_runs),
@@ -22,9 +25,6 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
         line.push("Nothing is open here.".to_owned());
     }
     if remembers {
-        if facts.total > 0 {
-            line.push(format!("{} of {} tasks are closed.", facts.closed, facts.total));
-        }
         return sizes::whole(Part::Identity, vec![line.join(" ")]);
     }
     let heading = format!("# Wake-up of {}", mention(&facts.agent));

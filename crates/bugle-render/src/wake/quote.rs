@@ -8,8 +8,12 @@ use bugle_wire::WakeFacts;
 use crate::template;
 use crate::text::printable;
 
-/// A value as part of a line.
+/// A value as part of a line. It cannot close a tag that a client puts around the wake-up.
 pub(super) fn inline(text: &str) -> String {
+    untrusted(&one_line(text))
+}
+
+fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -22,9 +26,9 @@ pub(super) fn clipped(text: &str, most: usize) -> String {
     }
 }
 
-/// A value as a span of code, whatever backticks it has.
+/// A value as a span of code, whatever backticks it has: a command or a path, letter for letter.
 pub(super) fn code(text: &str) -> String {
-    let line = inline(text);
+    let line = one_line(text);
     if !line.contains('`') {
         return format!("`{line}`");
     }
@@ -35,10 +39,11 @@ pub(super) fn code(text: &str) -> String {
 
 /// A text between fences, as it is.
 pub(super) fn fence(text: &str) -> String {
-    template::fenced("", &printable(text))
+    // What passes for the end of a line becomes one before control characters become visible.
+    printable(&template::fenced("", &text.replace("\r\n", "\n")))
 }
 
-/// A text that others wrote: besides, it cannot close a tag that a client puts around the wake-up.
+/// A text that others wrote: it cannot close a tag that a client puts around the wake-up.
 pub(super) fn untrusted(text: &str) -> String {
     text.replace("</", r"<\/")
 }
@@ -46,7 +51,7 @@ pub(super) fn untrusted(text: &str) -> String {
 /// What to say about a text that had a closing tag; nothing if it had none.
 pub(super) fn tags_remark(text: &str) -> &'static str {
     if text.contains("</") {
-        r" (`</` is written as `<\/` here)"
+        r" (closing tags are written with `<\/` here)"
     } else {
         ""
     }
@@ -54,7 +59,7 @@ pub(super) fn tags_remark(text: &str) -> &'static str {
 
 /// An agent by name.
 pub(super) fn mention(name: &str) -> String {
-    format!("@{}", untrusted(&clipped(name.trim_start_matches('@'), 80)))
+    format!("@{}", clipped(name.trim_start_matches('@'), 60))
 }
 
 /// A number of things.

@@ -4,11 +4,14 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{StepView, WakeFacts};
 
-use super::quote::{code, count, fence, inline, items, notices, number};
+use super::quote::{clipped, code, count, fence, inline, items, notices, number};
 use super::sizes;
 use crate::{Format, step, text};
 
 const HEADING: &str = "## Current step";
+
+/// How many characters of a title are shown.
+const LONGEST_TITLE: usize = 160;
 
 /// The step at every size.
 pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
@@ -17,7 +20,11 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     };
     let again = again(view, program);
     let page = step::step(view, Format::Markdown);
-    let full = vec![HEADING.to_owned(), format!("As {again} prints it:"), fence(&page)];
+    let full = vec![
+        HEADING.to_owned(),
+        format!("All of it, as {again} prints it again:"),
+        fence(&page),
+    ];
     sizes::offer(
         Part::Step,
         vec![
@@ -33,8 +40,8 @@ pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
     };
-    let pointer = vec![header(view), whole(&again(view, program))];
-    sizes::offer(Part::Step, vec![(Detail::Pointer, vec![pointer.join(" ")])])
+    let line = format!("{} {}", header(view), whole(&again(view, program)));
+    sizes::offer(Part::Step, vec![(Detail::Pointer, vec![line])])
 }
 
 /// The command that prints the step again.
@@ -56,7 +63,7 @@ fn header(view: &StepView) -> String {
     let visit = visit.map_or(String::new(), |visit| format!(", visit {}", code(visit)));
     format!(
         "**Step:** {} ({}, run {}{visit}, role {}).",
-        inline(&view.title),
+        clipped(&view.title, LONGEST_TITLE),
         inline(&at.skill),
         inline(&at.run),
         inline(&view.role)
@@ -80,21 +87,39 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
         blocks.push("**It ends with:**".to_owned());
         blocks.push(super::quote::command(command));
     }
-    let left_out = number(action.lines().count().saturating_sub(first.lines().count()));
-    let resources = number(view.resources.len());
-    let mut missing = Vec::new();
-    if left_out > 0 {
-        missing.push(count(left_out, "line of its text", "lines of its text"));
-    }
-    if resources > 0 {
-        missing.push(count(resources, "document", "documents"));
-    }
+    let lines = action.lines().count().saturating_sub(first.lines().count());
+    let missing = missing(view, number(lines));
     blocks.push(if missing.is_empty() {
         whole(again)
     } else {
         format!("Left out: {}. {}", missing.join(", "), whole(again))
     });
     blocks
+}
+
+/// What a shortened step does not show.
+fn missing(view: &StepView, lines: u64) -> Vec<String> {
+    let documents = number(view.resources.len());
+    let has_tools = !view.denied_tools.is_empty() || !view.allowed_tools.is_empty();
+    let has_way_out = view.failure_command.is_some() || !view.escalations.is_empty();
+    let has_review = view.verdict.is_some() || view.review_loop.is_some();
+    let parts = [
+        (lines > 0, count(lines, "line of its text", "lines of its text")),
+        (documents > 0, count(documents, "document", "documents")),
+        (view.role_brief.is_some(), "the brief of the role".to_owned()),
+        (has_review, "the review".to_owned()),
+        (has_tools, "which tools may be used".to_owned()),
+        (!view.evidence.is_empty(), "what Bugle will check".to_owned()),
+        (view.result.is_some(), "the shape of the result".to_owned()),
+        (view.ask.is_some(), "the question".to_owned()),
+        (
+            view.dispatch.is_some(),
+            "the commands of its sub-agents".to_owned(),
+        ),
+        (has_way_out, "what to do if it cannot be done".to_owned()),
+    ];
+    let parts = parts.into_iter().filter(|(is_there, _)| *is_there);
+    parts.map(|(_, what)| what).collect()
 }
 
 /// A text up to its first empty line.

@@ -74,7 +74,10 @@ fn checkbox(state: &str) -> &'static str {
 /// Its id, what there is to say about its state, and whose it is.
 fn remarks(task: &TaskView) -> String {
     let mut remarks = vec![inline(&task.id)];
-    let reason = task.reason.as_ref().map(|reason| clipped(reason, LONGEST));
+    let reason = task
+        .reason
+        .as_ref()
+        .map(|reason| clipped(reason.trim_end_matches('.'), LONGEST));
     let because = |word: &str| match &reason {
         Some(reason) => format!("{word}: {reason}"),
         None => word.to_owned(),
@@ -102,7 +105,7 @@ fn remarks(task: &TaskView) -> String {
     if let Some(agent) = &task.agent {
         remarks.push(mention(agent));
     }
-    remarks.join(", ")
+    remarks.join("; ")
 }
 
 /// How many tasks are not shown, and how to see them.

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod delegations;
 #[cfg(test)]
+mod fences;
+#[cfg(test)]
 mod outlines;
 #[cfg(test)]
 mod pictures;
@@ -20,3 +22,9 @@ mod skills;
 mod steps;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod wake_facts;
+#[cfg(test)]
+mod wake_properties;
+#[cfg(test)]
+mod wakes;

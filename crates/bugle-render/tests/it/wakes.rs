@@ -1,0 +1,219 @@
+//! Wake-ups, letter for letter: for each reason, from much, nothing and hostile words, in much room and in little.
+
+use std::fmt::Write as _;
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Assembly, Budget, Part, Unit, Verdict, WakeReason, assemble};
+use bugle_render::wake;
+use bugle_wire::{WakeFacts, WakePart, WakeView};
+
+use crate::fences::check;
+use crate::wake_facts::{authentication, hostile, message, nothing};
+
+const BUDGETS: [(&str, Budget); 4] = [
+    ("9000-utf16", Budget::CLAUDE),
+    ("9000-bytes", Budget::CODEX),
+    (
+        "3000-utf16",
+        Budget {
+            unit: Unit::Utf16,
+            limit: 3_000,
+        },
+    ),
+    (
+        "1200-utf16",
+        Budget {
+            unit: Unit::Utf16,
+            limit: 1_200,
+        },
+    ),
+];
+
+fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
+    let word = |verdict: Verdict| match verdict {
+        Verdict::Whole => "whole",
+        Verdict::Cut => "cut",
+        Verdict::LeftOut => "left out",
+        Verdict::Empty => "empty",
+    };
+    let size = |detail: Detail| match detail {
+        Detail::Full => "full",
+        Detail::Digest => "digest",
+        Detail::Pointer => "pointer",
+    };
+    WakeView {
+        id: None,
+        reason: facts.reason.clone(),
+        agent: facts.agent.clone(),
+        text: assembly.text.clone(),
+        size: assembly.size,
+        limit: budget.limit,
+        unit: budget.unit.as_str().to_owned(),
+        parts: assembly
+            .parts
+            .iter()
+            .map(|picked| WakePart {
+                part: picked.part.as_str().to_owned(),
+                verdict: word(picked.verdict).to_owned(),
+                detail: picked.detail.map(|detail| size(detail).to_owned()),
+                size: picked.size,
+                whole: picked.whole,
+            })
+            .collect(),
+        too_small: assembly.too_small,
+    }
+}
+
+/// The text of a wake-up, and below it how its parts came out.
+fn page(facts: &WakeFacts, budget: Budget) -> String {
+    let assembly = assemble(&wake::offers(facts), budget);
+    check(&assembly.text).unwrap();
+    let mut page = assembly.text.clone();
+    let _ = write!(
+        page,
+        "\n\n===\n{}",
+        wake::explain(&view(facts, budget, &assembly))
+    );
+    page
+}
+
+#[test]
+fn the_seeds_example_for_each_reason() {
+    for reason in WakeReason::ALL {
+        let facts = authentication(reason.as_str());
+        insta::assert_snapshot!(format!("wake_{}", reason.as_str()), page(&facts, Budget::CLAUDE));
+    }
+}
+
+#[test]
+fn the_seeds_example_in_less_room() {
+    for (name, budget) in &BUDGETS[1..] {
+        insta::assert_snapshot!(
+            format!("wake_compact_{name}"),
+            page(&authentication("compact"), *budget)
+        );
+    }
+}
+
+#[test]
+fn with_nothing_open_it_is_honest() {
+    let mut all = String::new();
+    for reason in WakeReason::ALL {
+        let _ = writeln!(all, "{}\n", page(&nothing(reason.as_str()), Budget::CLAUDE));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn hostile_words_stay_words() {
+    for (name, budget) in BUDGETS {
+        insta::assert_snapshot!(format!("wake_hostile_{name}"), page(&hostile("compact"), budget));
+    }
+    for reason in WakeReason::ALL {
+        page(&hostile(reason.as_str()), Budget::CODEX);
+    }
+}
+
+#[test]
+fn each_size_of_each_part() {
+    let mut all = String::new();
+    for offer in wake::offers(&authentication("compact")) {
+        for sized in offer.sizes {
+            check(&sized.text).unwrap();
+            let _ = writeln!(
+                all,
+                "=== {} {:?}\n{}\n",
+                offer.part.as_str(),
+                sized.detail,
+                sized.text
+            );
+        }
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn whoever_remembers_is_told_what_is_new_only() {
+    for reason in ["resume", "mention", "event"] {
+        let offers = wake::offers(&authentication(reason));
+        let parts: Vec<Part> = offers.iter().map(|offer| offer.part).collect();
+        assert_eq!(
+            parts,
+            [
+                Part::Identity,
+                Part::Position,
+                Part::Step,
+                Part::Messages,
+                Part::NextAction
+            ]
+        );
+        assert_eq!(offers[0].sizes[0].text.lines().count(), 1);
+        assert_eq!(offers[2].sizes[0].detail, Detail::Pointer);
+    }
+}
+
+#[test]
+fn the_seeds_example_says_what_the_next_action_needs() {
+    for (_, budget) in BUDGETS {
+        let text = assemble(&wake::offers(&authentication("compact")), budget).text;
+        for fact in [
+            "The spec review passed",
+            "bugle task done t-5",
+            "bugle task start t-6",
+            "Spec review is in progress",
+            "r-7f3a1c#2",
+            "@june",
+            "spec-reviewer",
+        ] {
+            assert!(text.contains(fact), "{fact} is not in\n{text}");
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_not_shown_are_counted() {
+    let mut facts = nothing("mention");
+    facts.more_messages = 3;
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(
+        text.contains("3 unread messages are not shown: `bugle messages`"),
+        "{text}"
+    );
+    facts.messages = (0..9)
+        .map(|at| message(&format!("agent-{at}"), &"word ".repeat(500)))
+        .collect();
+    let offers = wake::offers(&facts);
+    for limit in [400, 4_000, 100_000] {
+        let text = assemble(
+            &offers,
+            Budget {
+                unit: Unit::Bytes,
+                limit,
+            },
+        )
+        .text;
+        let told = text.contains("12 unread messages are not shown") || text.contains("3 more are not shown");
+        assert!(told, "{text}");
+    }
+}
+
+#[test]
+fn a_table_says_that_the_room_was_too_small() {
+    let budget = Budget {
+        unit: Unit::Bytes,
+        limit: 100,
+    };
+    insta::assert_snapshot!(page(&authentication("compact"), budget));
+}
+
+#[test]
+fn an_element_holds_whatever_it_says() {
+    let facts = hostile("compact");
+    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
+    let xml = wake::xml(&view(&facts, Budget::CLAUDE, &assembly));
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let root = document.root_element();
+    assert_eq!(root.attribute("reason"), Some("compact"));
+    assert_eq!(root.children().count(), 1);
+    assert_eq!(root.text().unwrap().trim(), assembly.text.trim());
+}
