@@ -10,6 +10,9 @@ use super::sizes;
 /// How many characters of something found are shown where it is cut.
 const MOST_OF_ONE: usize = 200;
 
+/// How many of the things found are shown where they are cut.
+const MOST_FOUND: usize = 12;
+
 /// How many of the things that happened are shown where they are cut.
 const MOST_LATELY: usize = 5;
 
@@ -26,20 +29,28 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         full.push(fence(&untrusted(&entry.what)));
     }
     let whole = sources(facts, program);
-    let lines = facts.learnt.iter().map(|entry| {
-        let from = clipped(&entry.from, MOST_OF_ONE);
+    let shown = &facts.learnt[..facts.learnt.len().min(MOST_FOUND)];
+    let lines = shown.iter().map(|entry| {
         format!(
-            "{from}: {}{}",
+            "{}: {}{}",
+            clipped(&entry.from, MOST_OF_ONE),
             clipped(&entry.what, MOST_OF_ONE),
             tags_remark(&entry.what)
         )
     });
     let is_cut = |what: &str| inline(what).chars().count() > MOST_OF_ONE;
-    let cut = facts.learnt.iter().filter(|entry| is_cut(&entry.what)).count();
-    let mut digest = vec![HEADING.to_owned(), items(lines)];
+    let cut = number(shown.iter().filter(|entry| is_cut(&entry.what)).count());
+    let hidden = number(facts.learnt.len() - shown.len());
+    let mut missing = Vec::new();
     if cut > 0 {
-        let cut = count(number(cut), "of these is shortened", "of these are shortened");
-        digest.push(format!("{cut}. {whole}"));
+        missing.push(count(cut, "of these is shortened", "of these are shortened"));
+    }
+    if hidden > 0 {
+        missing.push(count(hidden, "more is not shown", "more are not shown"));
+    }
+    let mut digest = vec![HEADING.to_owned(), items(lines)];
+    if !missing.is_empty() {
+        digest.push(format!("{}. {whole}", missing.join(", ")));
     }
     let entries = count(number(facts.learnt.len()), "entry is", "entries are");
     let pointer = vec![HEADING.to_owned(), format!("{entries} left out here. {whole}")];

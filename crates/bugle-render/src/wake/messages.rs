@@ -12,6 +12,9 @@ use super::sizes;
 /// How many characters of a message are shown where it is cut.
 const MOST_OF_ONE: usize = 200;
 
+/// How many messages are shown where they are cut: enough to see what is asked, and few enough to fit.
+const MOST_SHOWN: usize = 12;
+
 /// How many senders are named where their messages are not shown.
 const MOST_SENDERS: usize = 5;
 
@@ -31,21 +34,19 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     if messages.is_empty() {
         return sizes::offer(Part::Messages, vec![pointer]);
     }
-    let shown = |of_one: &dyn Fn(&WakeMessage) -> String| {
-        let mut blocks = vec![HEADING.to_owned(), introduction(messages.len())];
-        blocks.extend(
-            messages
-                .iter()
-                .flat_map(|message| [title(message), of_one(message)]),
-        );
+    let shown = |most: usize, of_one: &dyn Fn(&WakeMessage) -> String| {
+        let shown = &messages[..messages.len().min(most)];
+        let mut blocks = vec![HEADING.to_owned(), introduction(shown.len())];
+        blocks.extend(shown.iter().flat_map(|message| [title(message), of_one(message)]));
+        let more = more.saturating_add(number(messages.len() - shown.len()));
         if more > 0 {
             let more = count(more, "more is", "more are");
             blocks.push(format!("{more} not shown: {command}"));
         }
         blocks
     };
-    let full = shown(&|message| fence(&untrusted(&message.text)));
-    let digest = shown(&|message| beginning(message, &command));
+    let full = shown(messages.len(), &|message| fence(&untrusted(&message.text)));
+    let digest = shown(MOST_SHOWN, &|message| beginning(message, &command));
     sizes::offer(
         Part::Messages,
         vec![(Detail::Full, full), (Detail::Digest, digest), pointer],

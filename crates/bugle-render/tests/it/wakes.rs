@@ -198,6 +198,47 @@ fn messages_that_are_not_shown_are_counted() {
 }
 
 #[test]
+fn of_many_messages_the_oldest_are_shown_shortened() {
+    let mut facts = nothing("mention");
+    facts.messages = (0..40)
+        .map(|at| message(&format!("agent-{at}"), &"word ".repeat(100)))
+        .collect();
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(text.contains("**From @agent-11**"), "{text}");
+    assert!(
+        text.contains("299 characters of it are left out: `bugle messages`"),
+        "{text}"
+    );
+    assert!(text.contains("28 more are not shown: `bugle messages`"), "{text}");
+}
+
+#[test]
+fn commands_call_the_program_as_the_given_ones_do() {
+    let mut facts = authentication("compact");
+    if let Some(step) = &mut facts.step {
+        step.command = Some("'/opt/a b/bugle' done 'r-7f3a1c#2'".to_owned());
+    }
+    let offers = wake::offers(&facts);
+    let texts: String = offers
+        .iter()
+        .flat_map(|offer| &offer.sizes)
+        .map(|sized| sized.text.as_str())
+        .collect();
+    for command in [
+        "step r-7f3a1c",
+        "task list",
+        "messages",
+        "show r-7f3a1c",
+        "runs --open",
+    ] {
+        assert!(
+            texts.contains(&format!("`'/opt/a b/bugle' {command}`")),
+            "{command}"
+        );
+    }
+}
+
+#[test]
 fn a_table_says_that_the_room_was_too_small() {
     let budget = Budget {
         unit: Unit::Bytes,
