@@ -5,7 +5,7 @@ use bugle_core::wake::{Offer, Part, SizedText, Unit};
 
 use crate::text::page;
 
-/// A part with blocks for each size. Empty blocks are left out, and a text that has nothing but its heading is nothing.
+/// A part with blocks for each size. Empty blocks are left out, and so are sizes without words.
 pub(super) fn offer(part: Part, sizes: Vec<(Detail, Vec<String>)>) -> Offer {
     let texts = sizes.into_iter().map(|(detail, blocks)| SizedText {
         detail,
