@@ -20,6 +20,12 @@ pub enum BadId {
     /// Not a plan's id.
     #[error("`{0}` is not a plan: one looks like p-7f3a1c")]
     Plan(String),
+    /// Not a message's id.
+    #[error("`{0}` is not a message: one looks like m-7f3a1c2d")]
+    Message(String),
+    /// Not a wake-up's id.
+    #[error("`{0}` is not a wake-up: one looks like w-7f3a1c2d")]
+    Wakeup(String),
     /// Not a visit's token.
     #[error("`{0}` is not a visit: one looks like r-7f3a1c#12")]
     Visit(String),
@@ -122,6 +128,22 @@ short_id!(
     "p-",
     6,
     BadId::Plan
+);
+
+short_id!(
+    /// The id of a message, such as `m-7f3a1c2d`: there may be a million of them too.
+    MessageId,
+    "m-",
+    8,
+    BadId::Message
+);
+
+short_id!(
+    /// The id of a wake-up that was given, such as `w-7f3a1c2d`.
+    WakeupId,
+    "w-",
+    8,
+    BadId::Wakeup
 );
 
 /// Which visit of its run this is, from 1 and never used twice.

@@ -42,6 +42,7 @@ pub mod digest;
 pub mod engine;
 pub mod expression;
 pub mod id;
+pub mod message;
 pub mod name;
 mod nearest;
 pub mod outcome;

@@ -1,0 +1,147 @@
+//! Which parts of a text are prose: what stands in code spans and fences speaks to nobody.
+//!
+//! One pass over the lines and one over the backticks, so that the work grows with the text and no faster.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A run of backticks in prose.
+struct Ticks {
+    at: Range<usize>,
+    /// The paragraph it stands in: code spans end with it.
+    paragraph: usize,
+}
+
+/// An open fence: its sign and how many of them.
+#[derive(Clone, Copy)]
+struct Fence {
+    sign: char,
+    length: usize,
+}
+
+/// The parts of a text outside code, in order.
+pub(super) fn prose(text: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut ticks = Vec::new();
+    let mut open: Option<Fence> = None;
+    let mut paragraph = 0;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let range = start..start + line.len();
+        start = range.end;
+        // A fence may stand in a list or a quotation.
+        let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        if let Some(fence) = open {
+            if closes(fence, content) {
+                open = None;
+            }
+            continue;
+        }
+        open = opened(content);
+        if open.is_some() || content.is_empty() {
+            paragraph += 1;
+            continue;
+        }
+        find_ticks(line, range.start, paragraph, &mut ticks);
+        parts.push(range);
+    }
+    without_spans(&parts, &ticks)
+}
+
+fn opened(content: &str) -> Option<Fence> {
+    let sign = content.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
+    let rest = content.trim_start_matches(sign);
+    let length = content.len() - rest.len();
+    // With a backtick behind it, this is a code span within a line.
+    let is_fence = length >= 3 && !(sign == '`' && rest.contains('`'));
+    is_fence.then_some(Fence { sign, length })
+}
+
+fn closes(fence: Fence, content: &str) -> bool {
+    content.len() >= fence.length && content.chars().all(|c| c == fence.sign)
+}
+
+fn find_ticks(line: &str, offset: usize, paragraph: usize, ticks: &mut Vec<Ticks>) {
+    let mut rest = 0;
+    while let Some(found) = line[rest..].find('`') {
+        let start = rest + found;
+        let after = line[start..].trim_start_matches('`');
+        rest = line.len() - after.len();
+        let at = offset + start..offset + rest;
+        ticks.push(Ticks { at, paragraph });
+    }
+}
+
+/// Takes the code spans out: each begins with a run of backticks and ends with the next one that is as long.
+fn without_spans(parts: &[Range<usize>], ticks: &[Ticks]) -> Vec<Range<usize>> {
+    let mut ends: Vec<Option<usize>> = vec![None; ticks.len()];
+    let mut next: HashMap<(usize, usize), usize> = HashMap::new();
+    for (index, run) in ticks.iter().enumerate().rev() {
+        ends[index] = next.insert((run.paragraph, run.at.len()), index);
+    }
+    let mut spans = Vec::new();
+    let mut index = 0;
+    while index < ticks.len() {
+        match ends[index] {
+            Some(end) => {
+                spans.push(ticks[index].at.start..ticks[end].at.end);
+                index = end + 1;
+            }
+            None => index += 1,
+        }
+    }
+    let mut prose = Vec::new();
+    let mut spans = spans.into_iter().peekable();
+    for part in parts {
+        let mut start = part.start;
+        while let Some(span) = spans.peek() {
+            if span.start >= part.end {
+                break;
+            }
+            if start < span.start {
+                prose.push(start..span.start);
+            }
+            start = start.max(span.end);
+            if span.end > part.end {
+                // It goes on in the next line.
+                break;
+            }
+            spans.next();
+        }
+        if start < part.end {
+            prose.push(start..part.end);
+        }
+    }
+    prose
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(text: &str) -> String {
+        prose(text).into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn code_is_left_out() {
+        for (text, prose) in [
+            ("a `b` c", "a  c"),
+            ("a ``b ` c`` d", "a  d"),
+            ("a ` b", "a ` b"),
+            ("a `b\nc` d\ne `f` g", "a  d\ne  g"),
+            ("a `b\n\nc` d", "a `b\nc` d"),
+            ("a\n```\nb\n```\nc", "a\nc"),
+            ("a\n```python\nb\n````\nc", "a\nc"),
+            ("a\n````\nb\n```\nc\n````\nd", "a\nd"),
+            ("a\n~~~\nb\n```\n~~~\nc", "a\nc"),
+            ("- a\n  ```\n  b\n  ```\n  c", "- a\n  c"),
+            ("> ```\n> b\n> ```\n> c", "> c"),
+            ("a\n```\nb", "a\n"),
+            ("```b``` c", " c"),
+            ("", ""),
+        ] {
+            assert_eq!(left(text), prose, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What agents and people say to each other: who is meant by an address, and who is mentioned in a text.
+//!
+//! An agent is known as `project:branch:name`. Whoever writes leaves out what is the same as where they are themselves.
+
+mod address;
+mod code;
+mod mention;
+
+pub use address::{AgentAddress, BadAddress, Home};
+pub use mention::{Addressee, Mention, mentions};
