@@ -1,10 +1,11 @@
-//! Where runs and tasks are kept: an append-only list of events for each, skills and plans by the hash of their bytes, and
+//! Where runs, tasks and messages are kept: an append-only list of events for each, skills and plans by the hash of their bytes, and
 //! a few rows that make finding things quick. What is found by folding events is the truth; the rest can be rebuilt from it.
 //!
 //! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
 
 mod error;
 mod lite;
+mod messages;
 mod schema;
 mod sql;
 mod store;
@@ -12,5 +13,6 @@ mod tasks;
 
 pub use error::StoreError;
 pub use lite::{Durability, SqliteStore, open};
+pub use messages::{MessageFilter, MessageRow, MessageStore, NewMessage, Unread, UnreadRow, WakeupRow};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
 pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};

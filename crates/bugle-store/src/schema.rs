@@ -141,6 +141,50 @@ CREATE TABLE skill_pin (
   pinned_at BIGINT NOT NULL,
   PRIMARY KEY (root_id, skill)
 );
+", "
+CREATE TABLE message (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES project (id),
+  seq BIGINT NOT NULL,
+  sender TEXT NOT NULL,
+  body TEXT NOT NULL,
+  said_at BIGINT NOT NULL,
+  UNIQUE (project_id, seq)
+);
+CREATE INDEX message_by_sender ON message (project_id, sender, seq);
+CREATE TABLE mailbox (
+  project_id TEXT NOT NULL REFERENCES project (id),
+  agent TEXT NOT NULL,
+  delivered BIGINT NOT NULL,
+  taken BIGINT NOT NULL,
+  PRIMARY KEY (project_id, agent)
+);
+CREATE TABLE delivery (
+  project_id TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  seq BIGINT NOT NULL,
+  message_id TEXT NOT NULL REFERENCES message (id),
+  taken_at BIGINT,
+  PRIMARY KEY (project_id, agent, seq),
+  UNIQUE (message_id, project_id, agent),
+  FOREIGN KEY (project_id, agent) REFERENCES mailbox (project_id, agent)
+);
+CREATE TABLE wakeup (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES project (id),
+  seq BIGINT NOT NULL,
+  agent TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  given_at BIGINT NOT NULL,
+  budget_limit BIGINT NOT NULL,
+  unit TEXT NOT NULL,
+  size BIGINT NOT NULL,
+  parts TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  content BYTES NOT NULL,
+  UNIQUE (project_id, seq)
+);
+CREATE INDEX wakeup_by_agent ON wakeup (project_id, agent, seq);
 "];
 
 /// Brings the schema up to date.

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
-use bugle_store::{Append, ProjectId, RunFilter, RunRow, Scope, Store, TaskStore};
+use bugle_store::{Append, MessageStore, ProjectId, RunFilter, RunRow, Scope, Store, TaskStore};
 
 use crate::story::{Chapter, Story, hash, project};
 
 /// A database that a test has for itself.
 pub(crate) trait Engine: Sync {
     /// A connection to it.
-    type Store: Store + TaskStore;
+    type Store: Store + TaskStore + MessageStore;
     /// A new, empty one.
     fn fresh() -> Self;
     /// One more connection.
@@ -49,6 +49,13 @@ macro_rules! conformance {
             $crate::conformance::conformance!(@plans $engine:
                 plans_are_found_by_project_and_file the_focus_is_a_session_s_or_else_anybody_s
                 a_tree_keeps_to_its_first_version_of_a_skill
+            );
+            $crate::conformance::conformance!(@messages $engine:
+                messages_come_back_in_the_order_they_were_said the_last_messages_are_the_last
+                a_message_is_unread_until_it_is_taken_and_for_each_by_itself a_taken_message_id_leaves_everything_as_it_was
+                mailboxes_of_two_projects_never_meet what_fails_with_a_delivery_leaves_it_unread
+                many_speak_and_read_and_each_gets_each_message_once
+                everybody_who_spoke_or_was_spoken_to_is_known wakeups_are_kept_and_found
             );
         }
     };

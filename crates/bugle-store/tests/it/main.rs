@@ -11,6 +11,8 @@ mod grove;
 #[cfg(test)]
 mod lite;
 #[cfg(test)]
+mod messages;
+#[cfg(test)]
 mod plans;
 #[cfg(test)]
 mod story;

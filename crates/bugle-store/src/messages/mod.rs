@@ -1,0 +1,143 @@
+//! Messages in the store, who they are for and who has got them; and the wake-ups that were given.
+//!
+//! Every agent that spoke or was spoken to has a mailbox. What is delivered to it is numbered from 1 without gaps, and it
+//! is taken in that order: so how many are unread is a difference of two numbers, and finding them costs the same
+//! whatever was said before.
+
+mod statements;
+mod wakeups;
+
+use bugle_core::id::{ContentHash, MessageId, Timestamp, WakeupId};
+use bugle_core::message::AgentAddress;
+use bugle_core::wake::{Budget, WakeReason};
+
+use crate::StoreError;
+use crate::store::ProjectId;
+
+/// A message that is to be kept.
+#[derive(Debug, Clone)]
+pub struct NewMessage<'a> {
+    /// Its id.
+    pub id: &'a MessageId,
+    /// The project it is said in.
+    pub project: &'a ProjectId,
+    /// Who says it.
+    pub sender: &'a AgentAddress,
+    /// What.
+    pub text: &'a str,
+    /// When.
+    pub at: Timestamp,
+    /// Who it is for, each once, with the project they belong to.
+    pub to: &'a [(ProjectId, AgentAddress)],
+}
+
+/// A message that was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageRow {
+    /// Its id.
+    pub id: MessageId,
+    /// Its place among the messages of its project, from 1.
+    pub seq: u64,
+    /// Who said it.
+    pub sender: AgentAddress,
+    /// What.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
+    /// Who it was for.
+    pub to: Vec<AgentAddress>,
+}
+
+/// A message that somebody has not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadRow {
+    /// Its place in the mailbox, from 1.
+    pub place: u64,
+    /// The message.
+    pub message: MessageRow,
+}
+
+/// What somebody has not taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The oldest, in order.
+    pub rows: Vec<UnreadRow>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+/// Which messages are wanted. Only those that fit everything.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MessageFilter<'a> {
+    /// Those for this agent.
+    pub to: Option<&'a AgentAddress>,
+    /// Those from this agent.
+    pub from: Option<&'a AgentAddress>,
+    /// How many at most: the last ones.
+    pub last: u32,
+}
+
+/// What is known of a wake-up without its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WakeupRow {
+    /// Its id.
+    pub id: WakeupId,
+    /// The project.
+    pub project: ProjectId,
+    /// Who it was given to.
+    pub agent: String,
+    /// Why.
+    pub reason: WakeReason,
+    /// When.
+    pub at: Timestamp,
+    /// How large it might be.
+    pub budget: Budget,
+    /// How large it was, in the unit of the budget.
+    pub size: u64,
+    /// What it was made of, as JSON.
+    pub parts: String,
+    /// The hash of its text.
+    pub hash: ContentHash,
+}
+
+/// What Bugle needs of a store for messages and wake-ups.
+pub trait MessageStore {
+    /// Keeps a message and delivers it, all or nothing. Nothing if its id is taken; then nothing was written.
+    fn post(&mut self, message: &NewMessage<'_>) -> Result<Option<MessageRow>, StoreError>;
+    /// The oldest messages that an agent has not taken, and how many more there are.
+    fn unread(&mut self, project: &ProjectId, agent: &AgentAddress, limit: u32)
+    -> Result<Unread, StoreError>;
+    /// Marks everything up to a place in an agent's mailbox as taken; says how many were not before. Together with
+    /// [`MessageStore::unread`] in one transaction, nobody else gets the same ones.
+    fn take(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        up_to: u64,
+        now: Timestamp,
+    ) -> Result<u64, StoreError>;
+    /// The last messages of a project that fit, in order.
+    fn messages(
+        &mut self,
+        project: &ProjectId,
+        filter: &MessageFilter<'_>,
+    ) -> Result<Vec<MessageRow>, StoreError>;
+    /// Everybody of a project who spoke or was spoken to, by address.
+    fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError>;
+    /// Every project and its place.
+    fn places(&mut self) -> Result<Vec<(ProjectId, String)>, StoreError>;
+
+    /// Keeps a wake-up with its text. False if its id is taken; then nothing was written.
+    fn keep_wakeup(&mut self, wakeup: &WakeupRow, content: &[u8]) -> Result<bool, StoreError>;
+    /// The latest wake-ups of a project, or of one agent there, the latest first.
+    fn wakeups(
+        &mut self,
+        project: &ProjectId,
+        agent: Option<&str>,
+        limit: u32,
+    ) -> Result<Vec<WakeupRow>, StoreError>;
+    /// The wake-ups whose id begins so, a few at most.
+    fn wakeups_by_prefix(&mut self, prefix: &str) -> Result<Vec<WakeupRow>, StoreError>;
+    /// The text of a wake-up, as it was kept.
+    fn wakeup_content(&mut self, id: &WakeupId) -> Result<Option<Vec<u8>>, StoreError>;
+}
