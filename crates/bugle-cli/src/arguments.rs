@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
 use crate::arguments_task::{PlanCommand, TaskCommand};
 
@@ -66,6 +67,10 @@ pub(crate) enum Command {
     /// Take Markdown plans into the tree of tasks
     #[command(subcommand)]
     Plan(PlanCommand),
+    /// Say something to those who are mentioned in it: @agent, @branch:agent, @project:branch:agent, @all, @human
+    Say(SayArguments),
+    /// Show what was said in this project
+    Messages(MessagesArguments),
     /// List, check, draw, write and test skills
     #[command(subcommand)]
     Skill(SkillCommand),

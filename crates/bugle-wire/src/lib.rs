@@ -2,6 +2,7 @@
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
 mod dispatch;
+mod message;
 mod role;
 mod run;
 mod skill;
@@ -15,6 +16,7 @@ pub use dispatch::{
     ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
     VariableView, VerdictView,
 };
+pub use message::{MessageList, SaidMessage, SaidView};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{
@@ -105,5 +107,7 @@ answers! {
     PlanImport => "plan_import",
     PlanText => "plan_section",
     PinsUpgraded => "plan_skills",
+    SaidView => "said",
+    MessageList => "messages",
     WakeView => "wake",
 }

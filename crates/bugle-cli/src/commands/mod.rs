@@ -3,6 +3,7 @@
 mod convention;
 mod delegation;
 mod help;
+mod message;
 mod plan;
 mod role;
 mod run;
@@ -61,6 +62,8 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Upgrade(arguments) => run::upgrade(&mut app()?, &arguments, output),
         Command::Task(command) => task::task(&mut app()?, command, output),
         Command::Plan(command) => plan::plan(&mut app()?, command, output),
+        Command::Say(arguments) => message::say(&mut app()?, arguments, output),
+        Command::Messages(arguments) => message::messages(&mut app()?, arguments, output),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),

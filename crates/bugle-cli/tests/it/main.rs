@@ -25,6 +25,8 @@ mod harness;
 #[cfg(test)]
 mod kill;
 #[cfg(test)]
+mod messages;
+#[cfg(test)]
 mod neighbours;
 #[cfg(test)]
 mod packages;

@@ -1,0 +1,71 @@
+//! Messages for people and agents.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{MessageList, SaidMessage, SaidView};
+
+use crate::run::Clock;
+use crate::text::printable;
+
+/// What became of something that was said.
+pub fn said(view: &SaidView) -> String {
+    let to = &view.message.to_here;
+    let mut out = if to.is_empty() {
+        format!(
+            "{} is said to nobody by name; whoever reads along finds it.\n",
+            view.message.id
+        )
+    } else {
+        format!("{} is said to {}.\n", view.message.id, to.join(", "))
+    };
+    if !view.unheard_of.is_empty() {
+        let _ = writeln!(
+            out,
+            "Not heard of here before: {}. It is kept until they read it.",
+            view.unheard_of.join(", ")
+        );
+    }
+    printable(&out)
+}
+
+/// Messages, the oldest first.
+pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
+    if view.messages.is_empty() {
+        let what = if view.unread_by.is_some() {
+            "Nothing is unread."
+        } else {
+            "No messages here. `bugle say TEXT` says something, `@name` in it to somebody."
+        };
+        return format!("{what}\n");
+    }
+    let mut out = String::new();
+    if view.earlier {
+        out.push_str("Earlier ones are left out; `--last NUMBER` shows more.\n\n");
+    }
+    for message in &view.messages {
+        entry(&mut out, message, clock);
+    }
+    if view.more_unread > 0 {
+        let _ = writeln!(out, "{} more are unread.", view.more_unread);
+    }
+    printable(&out)
+}
+
+/// A line that says who and when, and below it what was said; indented, so that no text can pass for such a line.
+fn entry(out: &mut String, message: &SaidMessage, clock: Clock<'_>) {
+    let to = if message.to_here.is_empty() {
+        String::new()
+    } else {
+        format!(" to {}", message.to_here.join(", "))
+    };
+    let _ = writeln!(
+        out,
+        "{}  {}  {}{to}",
+        message.id,
+        clock(message.at),
+        message.from_here
+    );
+    for line in message.text.lines() {
+        let _ = writeln!(out, "    {line}");
+    }
+}

@@ -1,0 +1,44 @@
+//! What agents and people say to each other.
+
+use serde::Serialize;
+
+/// A message that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SaidMessage {
+    /// Its id.
+    pub id: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// Who said it, as `project:branch:name`.
+    pub from: String,
+    /// The sender as it is written here: what is the same as here is left out.
+    pub from_here: String,
+    /// Who it is for, as `project:branch:name`; nobody if it is for whoever reads along.
+    pub to: Vec<String>,
+    /// The same as it is written here.
+    pub to_here: Vec<String>,
+    /// What was said, word for word.
+    pub text: String,
+}
+
+/// What became of something that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SaidView {
+    /// The message.
+    pub message: SaidMessage,
+    /// Those of its addressees who neither spoke nor were spoken to before, as they are written here.
+    pub unheard_of: Vec<String>,
+}
+
+/// Messages, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MessageList {
+    /// The messages, the oldest first.
+    pub messages: Vec<SaidMessage>,
+    /// Whose unread messages these are, as `project:branch:name`, if only those were asked for.
+    pub unread_by: Option<String>,
+    /// How many more are unread, behind these.
+    pub more_unread: u64,
+    /// Whether there are earlier ones that fit.
+    pub earlier: bool,
+}
