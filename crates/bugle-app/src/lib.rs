@@ -25,6 +25,7 @@ mod tree;
 mod trial;
 mod verify;
 mod view;
+mod wake;
 
 pub use catalogue::{Found, SkillSource};
 pub use checked::{CheckedPackage, check_found};
@@ -40,6 +41,8 @@ pub use scaffold::{eject, new_skill};
 pub use skills::{check_skills, read_skill};
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
 pub use trial::test_skill;
+
+pub use wake::{ShortClock, WakeRequest};
 
 use bugle_core::id::{RunId, Timestamp};
 use bugle_store::{Durability, SqliteStore};

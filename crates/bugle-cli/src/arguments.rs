@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
 use crate::arguments_task::{PlanCommand, TaskCommand};
+use crate::arguments_wake::{WakeArguments, WakeupCommand, WakeupsArguments};
 
 /// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
 #[derive(Debug, Parser)]
@@ -71,6 +72,13 @@ pub(crate) enum Command {
     Say(SayArguments),
     /// Show what was said in this project
     Messages(MessagesArguments),
+    /// Print what an agent needs to go on: where it stands, its step, tasks, skill and messages, within a budget
+    Wake(WakeArguments),
+    /// List the wake-ups that were given
+    Wakeups(WakeupsArguments),
+    /// Show and compare wake-ups that were given
+    #[command(subcommand)]
+    Wakeup(WakeupCommand),
     /// List, check, draw, write and test skills
     #[command(subcommand)]
     Skill(SkillCommand),

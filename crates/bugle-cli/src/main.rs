@@ -4,6 +4,7 @@ mod arguments;
 mod arguments_message;
 mod arguments_role;
 mod arguments_task;
+mod arguments_wake;
 mod commands;
 mod output;
 

@@ -36,7 +36,7 @@ pub use task::{
 
 pub use wake::{
     ActivityView, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan, WakeSection, WakeSkill,
-    WakeView,
+    WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };
 
 /// The version of these shapes.
@@ -110,4 +110,7 @@ answers! {
     SaidView => "said",
     MessageList => "messages",
     WakeView => "wake",
+    WakeupList => "wakeups",
+    WakeupDetail => "wakeup",
+    WakeupDiff => "wakeup_diff",
 }

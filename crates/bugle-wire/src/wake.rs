@@ -178,3 +178,53 @@ pub struct WakePart {
     /// How large it would be whole.
     pub whole: usize,
 }
+
+/// A wake-up that was given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupSummary {
+    /// Its id.
+    pub id: String,
+    /// Whom it was for.
+    pub agent: String,
+    /// Why.
+    pub reason: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// How large it was.
+    pub size: u64,
+    /// How large it might be.
+    pub limit: usize,
+    /// In what both are counted.
+    pub unit: String,
+    /// The hash of its text.
+    pub hash: String,
+}
+
+/// Wake-ups that were given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupList {
+    /// The latest first.
+    pub wakeups: Vec<WakeupSummary>,
+}
+
+/// A wake-up that was given, with its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupDetail {
+    /// The wake-up.
+    pub wakeup: WakeupSummary,
+    /// How each part came out.
+    pub parts: Vec<WakePart>,
+    /// The text.
+    pub text: String,
+}
+
+/// What one wake-up says and another does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupDiff {
+    /// The one.
+    pub from: WakeupSummary,
+    /// The other.
+    pub to: WakeupSummary,
+    /// The lines of both: `-` only in the first, `+` only in the second, a space in both.
+    pub lines: Vec<String>,
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use bugle_core::choice::{Choice, Reason, RuleTable, TaskFacts, choose};
-use bugle_core::digest::{Detail, DigestedSkill, Need, digest, relevance};
+use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevance};
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
@@ -378,31 +378,42 @@ impl App {
                 });
             }
         }
-        let Some(skill) = &choice.primary else {
-            return Ok(view);
-        };
-        let text = self.skill_text(&row, skill)?;
-        if let Some((hash, text)) = text {
-            let digested = sections(&mut self.store, Some(&hash), &text, false)?;
-            let need = Need {
-                title: &row.task.title,
-                step: None,
-                role,
-            };
-            view.sections = relevance(&digested, &need)
-                .iter()
-                .filter_map(|relevant| {
-                    let section = digested.sections.get(relevant.section)?;
-                    Some(SectionView {
-                        title: section.title.clone(),
-                        score: relevant.score,
-                        needed: relevant.is_needed(),
-                        characters: section.at(Detail::Full).size.characters,
-                        digest_characters: section.at(Detail::Digest).size.characters,
-                    })
+        if let Some((digested, relevant)) = self.relevant_sections(&row, role)? {
+            let section_view = |relevant: &Relevance| {
+                let section = digested.sections.get(relevant.section)?;
+                Some(SectionView {
+                    title: section.title.clone(),
+                    score: relevant.score,
+                    needed: relevant.is_needed(),
+                    characters: section.at(Detail::Full).size.characters,
+                    digest_characters: section.at(Detail::Digest).size.characters,
                 })
-                .collect();
+            };
+            view.sections = relevant.iter().filter_map(section_view).collect();
         }
         Ok(view)
+    }
+
+    /// The sections of the skill for a task, and how much the task needs each; nothing if there is no skill to read.
+    pub(crate) fn relevant_sections(
+        &mut self,
+        row: &TaskRow,
+        role: Option<AgentRole>,
+    ) -> Result<Option<(DigestedSkill, Vec<Relevance>)>, AppError> {
+        let above = self.store.above(row)?;
+        let Some(skill) = Rules::load(&self.place).choose(&row.task, &above, role).primary else {
+            return Ok(None);
+        };
+        let Some((hash, text)) = self.skill_text(row, &skill)? else {
+            return Ok(None);
+        };
+        let digested = sections(&mut self.store, Some(&hash), &text, false)?;
+        let need = Need {
+            title: &row.task.title,
+            step: None,
+            role,
+        };
+        let relevant = relevance(&digested, &need);
+        Ok(Some((digested, relevant)))
     }
 }

@@ -11,6 +11,7 @@ mod skill;
 mod start;
 mod store;
 mod task;
+mod wake;
 
 use std::io::IsTerminal as _;
 
@@ -64,6 +65,9 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Plan(command) => plan::plan(&mut app()?, command, output),
         Command::Say(arguments) => message::say(&mut app()?, arguments, output),
         Command::Messages(arguments) => message::messages(&mut app()?, arguments, output),
+        Command::Wake(arguments) => wake::wake(&mut app()?, arguments, output),
+        Command::Wakeups(arguments) => wake::wakeups(&mut app()?, &arguments, output),
+        Command::Wakeup(command) => wake::wakeup(&mut app()?, &command, output),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),

@@ -5,8 +5,10 @@
 
 mod assemble;
 mod budget;
+mod compare;
 mod reason;
 
 pub use assemble::{Assembly, Offer, Part, Picked, SizedText, Verdict, assemble};
 pub use budget::{Budget, Unit};
+pub use compare::compare;
 pub use reason::WakeReason;

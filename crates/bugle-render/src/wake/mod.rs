@@ -9,6 +9,7 @@ mod messages;
 mod place;
 mod plan;
 mod quote;
+mod records;
 mod sizes;
 mod skill;
 mod step;
@@ -18,6 +19,7 @@ mod view;
 use bugle_core::wake::{Offer, WakeReason};
 use bugle_wire::WakeFacts;
 
+pub use records::{detail, difference, list};
 pub use view::{explain, xml};
 
 /// Every part that the reason calls for, at the sizes it can have.

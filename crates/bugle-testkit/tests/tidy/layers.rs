@@ -54,6 +54,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("indexmap", &["bugle-skill"]),
     ("jiff", &["bugle-cli"]),
     ("minijinja", &["bugle-render"]),
+    ("miniz_oxide", &["bugle-app"]),
     ("proptest", &["bugle-testkit"]),
     ("rusqlite", &["bugle-store"]),
     ("rustix", &["bugle-app"]),

@@ -1,0 +1,326 @@
+//! What there is to say to an agent, before anything is cut.
+
+use std::collections::BTreeMap;
+
+use bugle_core::message::AgentAddress;
+use bugle_core::plan::Node;
+use bugle_skill::parse_plan;
+use bugle_store::{
+    MessageStore as _, ProjectId, RunFilter, RunRow, Scope, Store as _, TaskRow, TaskStore as _,
+};
+use bugle_wire::{
+    CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakeMessage, WakePlan, WakeSection,
+    WakeSkill,
+};
+
+use super::{Gathered, ShortClock, WakeRequest};
+use crate::message::{home, project_name, speaker};
+use crate::plan::PlanIndex;
+use crate::run::Reply;
+use crate::task::{line_views, plan_name};
+use crate::{App, AppError};
+
+/// How many messages are looked at.
+const MOST_MESSAGES: u32 = 50;
+/// How many siblings of the current task, and how many tasks inside it, are looked at.
+const MOST_AROUND: usize = 40;
+/// How many open runs are looked at.
+const MOST_RUNS: u32 = 20;
+
+impl App {
+    /// Gathers everything that may be said.
+    pub(super) fn gather(
+        &mut self,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+    ) -> Result<Gathered, AppError> {
+        let home = home(&self.place);
+        let agent = match (
+            &request.agent,
+            speaker(&self.place, request.agent.as_deref(), &home),
+        ) {
+            (_, Ok(agent)) => Some(agent),
+            (Some(_), Err(error)) => return Err(error),
+            (None, Err(_)) => None,
+        };
+        let project = self.project()?;
+        let (run, other_runs) = self.run_at_hand(project.as_ref())?;
+        let step = match &run {
+            Some(run) => self.step_of(run)?,
+            None => None,
+        };
+        let position = match &project {
+            Some(project) => self.position_of(project.clone())?,
+            None => None,
+        };
+        let row = match &position {
+            Some(at) => Some(self.task_row(&crate::task::task_id(&at.task.id)?)?),
+            None => None,
+        };
+        let (messages, more_messages, read_up_to) =
+            self.messages_for(project.as_ref(), agent.as_ref(), request, clock)?;
+        let mut facts = WakeFacts {
+            reason: request.reason.as_str().to_owned(),
+            agent: agent.as_ref().map_or_else(
+                || "the agent here".to_owned(),
+                |agent| format!("@{}", agent.seen_from(&home)),
+            ),
+            project: project_name(&self.place.project),
+            branch: self.place.branch(),
+            other_runs,
+            tasks: Vec::new(),
+            closed: 0,
+            total: 0,
+            skill: None,
+            plan: None,
+            learnt: self.learnt(run.as_ref(), row.as_ref())?,
+            activity: self.activity(run.as_ref(), row.as_ref(), clock)?,
+            messages,
+            more_messages,
+            next: next_action(step.as_ref(), position.as_ref()),
+            step,
+            position,
+        };
+        if let Some(row) = &row {
+            facts.tasks = self.tasks_around(row)?;
+            (facts.closed, facts.total) = self.counts(row)?;
+            facts.skill = self.skill_for(row)?;
+            facts.plan = self.plan_for(row)?;
+        }
+        Ok(Gathered {
+            facts,
+            project,
+            read_up_to,
+        })
+    }
+
+    /// The run that this session is at, else the only one or the latest of the project; and how many others are open.
+    fn run_at_hand(&mut self, project: Option<&ProjectId>) -> Result<(Option<RunRow>, u32), AppError> {
+        let filter = |scope| RunFilter {
+            scope,
+            open_only: true,
+            limit: MOST_RUNS,
+        };
+        let mut rows = match project {
+            Some(project) => self.store.runs(&filter(Scope::Project(project.clone())))?,
+            None => Vec::new(),
+        };
+        let own = match self.place.session.clone() {
+            Some(session) => self
+                .store
+                .runs(&filter(Scope::Session(session)))?
+                .into_iter()
+                .next(),
+            None => None,
+        };
+        let run = match own {
+            Some(own) => Some(own),
+            None if rows.is_empty() => None,
+            None => Some(rows.remove(0)),
+        };
+        let others = rows
+            .iter()
+            .filter(|row| run.as_ref().is_none_or(|run| run.id != row.id));
+        Ok((run.clone(), u32::try_from(others.count()).unwrap_or(u32::MAX)))
+    }
+
+    /// The step that a run is at; nothing if it is put aside or cannot be read.
+    fn step_of(&mut self, row: &RunRow) -> Result<Option<StepView>, AppError> {
+        let run = self.read(&row.id)?;
+        match self.told(&run, true) {
+            Ok(Reply::Step(step)) => Ok(Some(*step)),
+            Ok(Reply::End(_)) | Err(AppError::Refused(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn messages_for(
+        &mut self,
+        project: Option<&ProjectId>,
+        agent: Option<&AgentAddress>,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+    ) -> Result<(Vec<WakeMessage>, u64, Option<(AgentAddress, u64)>), AppError> {
+        let mut messages = Vec::new();
+        let mut more = 0;
+        let mut read_up_to = None;
+        if let (Some(project), Some(agent)) = (project, agent) {
+            let unread = self.store.unread(project, agent, MOST_MESSAGES)?;
+            more = unread.more;
+            read_up_to = unread.rows.last().map(|row| (agent.clone(), row.place));
+            messages.extend(unread.rows.iter().map(|row| WakeMessage {
+                id: Some(row.message.id.to_string()),
+                at: Some(clock(row.message.at.0)),
+                from: format!("@{}", row.message.sender.seen_from(&home(&self.place))),
+                text: row.message.text.clone(),
+            }));
+        }
+        if let Some(text) = &request.message {
+            messages.push(WakeMessage {
+                id: None,
+                at: None,
+                from: "whoever woke you".to_owned(),
+                text: text.clone(),
+            });
+        }
+        Ok((messages, more, read_up_to))
+    }
+
+    /// The current task with what it lies in, its siblings and what lies in it, in order.
+    fn tasks_around(&mut self, row: &TaskRow) -> Result<Vec<TaskLine>, AppError> {
+        let mut around: BTreeMap<String, TaskRow> = BTreeMap::new();
+        let mut keep = |row: TaskRow| around.insert(row.path.as_str().to_owned(), row);
+        let most = u32::try_from(MOST_AROUND).unwrap_or(u32::MAX);
+        for inner in self.store.window(&row.project, Some(&row.path), true, most)? {
+            keep(inner);
+        }
+        let above = self.store.above(row)?;
+        let mut parents = above.iter().map(|row| &row.task.id).collect::<Vec<_>>();
+        parents.truncate(2);
+        for parent in parents {
+            let siblings = self.store.siblings(&row.project, Some(parent), false)?;
+            let at = siblings
+                .iter()
+                .position(|sibling| sibling.path.holds(&row.path))
+                .unwrap_or(0);
+            let first = at.saturating_sub(MOST_AROUND / 2);
+            for sibling in siblings.into_iter().skip(first).take(MOST_AROUND) {
+                keep(sibling);
+            }
+        }
+        for parent in above {
+            keep(parent);
+        }
+        let rows: Vec<TaskRow> = around.into_values().collect();
+        Ok(line_views(&rows, Some(&row.task.id)))
+    }
+
+    fn counts(&mut self, row: &TaskRow) -> Result<(u32, u32), AppError> {
+        let above = self.store.above(row)?;
+        if let Some(plan) = self.plan_above(row, &above)? {
+            let (total, closed) = self.store.plan_counts(&plan.id)?;
+            return Ok((closed, total));
+        }
+        let root = above.last().unwrap_or(row);
+        Ok((root.children.saturating_sub(root.open_children), root.children))
+    }
+
+    fn skill_for(&mut self, row: &TaskRow) -> Result<Option<WakeSkill>, AppError> {
+        let choice = self.task_skill(&row.task.id, None)?;
+        let Some(name) = choice.skill else { return Ok(None) };
+        let sections = self.skill_sections(row)?;
+        let version = choice.pinned.as_ref().map(|pin| {
+            let hash = pin.hash.get(..12).unwrap_or(&pin.hash);
+            pin.version
+                .as_ref()
+                .map_or(hash.to_owned(), |version| format!("{version} ({hash})"))
+        });
+        Ok(Some(WakeSkill {
+            whole: (!sections.is_empty()).then(|| {
+                self.place
+                    .command(&["task", "skill", row.task.id.as_str(), "--text"])
+            }),
+            name,
+            because: choice.because,
+            version,
+            sections,
+            reminders: choice.reminders,
+            notices: choice.notices,
+        }))
+    }
+
+    fn skill_sections(&mut self, row: &TaskRow) -> Result<Vec<WakeSection>, AppError> {
+        let Some((digested, relevant)) = self.relevant_sections(row, None)? else {
+            return Ok(Vec::new());
+        };
+        let mut sections = Vec::new();
+        for (at, section) in digested.sections.iter().enumerate() {
+            let found = relevant.iter().find(|relevance| relevance.section == at);
+            sections.push(WakeSection {
+                title: section.title.clone(),
+                score: found.map_or(0, |relevance| relevance.score),
+                needed: found.is_some_and(bugle_core::digest::Relevance::is_needed),
+                full: section.full.text.clone(),
+                digest: section.digest.text.clone(),
+                pointer: section.pointer.text.clone(),
+            });
+        }
+        Ok(sections)
+    }
+
+    fn plan_for(&mut self, row: &TaskRow) -> Result<Option<WakePlan>, AppError> {
+        let above = self.store.above(row)?;
+        let Some(plan) = self.plan_above(row, &above)? else {
+            return Ok(None);
+        };
+        // A step below a plan's task (a review of it, say) is about that task's text.
+        let planned = std::iter::once(row)
+            .chain(&above)
+            .find(|row| row.task.plan.is_some());
+        let text = match planned {
+            Some(planned) => self.plan_text(&plan, &planned.task)?,
+            None => None,
+        };
+        let read = parse_plan(&self.imported_text(&plan)?);
+        let link = planned.and_then(|row| row.task.plan.as_ref());
+        let interfaces = match link.and_then(|link| PlanIndex::new(&read).find(link)) {
+            Some(Node::Task(index)) => {
+                let interfaces = &read.tasks[index].interfaces;
+                let consumes = interfaces.consumes.iter().map(|line| format!("takes: {line}"));
+                let produces = interfaces.produces.iter().map(|line| format!("gives: {line}"));
+                consumes.chain(produces).collect()
+            }
+            _ => Vec::new(),
+        };
+        Ok(Some(WakePlan {
+            name: plan_name(&plan),
+            goal: read.preamble.goal.clone(),
+            constraints: read
+                .constraints
+                .iter()
+                .flat_map(|section| section.items.clone())
+                .collect(),
+            interfaces,
+            text,
+            notices: self.plan_notices(&plan)?,
+            command: self.place.command(&["plan", "show", plan.id.as_str()]),
+        }))
+    }
+}
+
+/// What closes what is open: the step of a run, else the task.
+fn next_action(step: Option<&StepView>, position: Option<&TaskPosition>) -> NextAction {
+    if let Some(step) = step {
+        let command = |does: &str, command: &String| CommandView {
+            does: does.to_owned(),
+            command: command.clone(),
+        };
+        let mut commands: Vec<CommandView> = Vec::new();
+        let says = match (&step.ask, &step.command) {
+            (Some(ask), None) => {
+                commands.extend(
+                    ask.choices
+                        .iter()
+                        .map(|choice| command(&choice.answer, &choice.command)),
+                );
+                format!("The step \"{}\" waits for the user's answer.", step.title)
+            }
+            _ => format!(
+                "The step \"{}\" is open. When it is done, the command below ends it.",
+                step.title
+            ),
+        };
+        commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
+        return NextAction { says, commands };
+    }
+    match position {
+        Some(at) => NextAction {
+            says: at.sentence.clone(),
+            commands: at.commands.clone(),
+        },
+        None => NextAction {
+            says: "Nothing is open here.".to_owned(),
+            commands: Vec::new(),
+        },
+    }
+}

@@ -1,0 +1,131 @@
+//! What earlier steps and tasks found, and what happened lately.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::Timestamp;
+use bugle_core::task::TaskEvent;
+use bugle_render::task_words::{self, spoken};
+use bugle_store::{RunRow, TaskRow, TaskStore as _};
+use bugle_wire::{ActivityView, LearntView};
+
+use super::ShortClock;
+use crate::{App, AppError};
+
+/// How many notes of one task are told.
+const MOST_NOTES: usize = 5;
+/// How many things that happened are told.
+const MOST_HAPPENED: usize = 12;
+/// How many siblings are asked for what they noted.
+const MOST_SIBLINGS: usize = 20;
+
+impl App {
+    /// What later work depends on: the results of the run's earlier steps; the notes of the task, of what it lies in, of
+    /// what it waited for and of the siblings that are closed.
+    pub(super) fn learnt(
+        &mut self,
+        run: Option<&RunRow>,
+        task: Option<&TaskRow>,
+    ) -> Result<Vec<LearntView>, AppError> {
+        let mut learnt = Vec::new();
+        if let Some(task) = task {
+            for row in self.sources(task)? {
+                let events = self.store.task_events(&row.task.id)?;
+                let notes: Vec<String> = events
+                    .into_iter()
+                    .filter_map(|recorded| match recorded.event {
+                        TaskEvent::Noted { text } => Some(text),
+                        _ => None,
+                    })
+                    .collect();
+                let skipped = notes.len().saturating_sub(MOST_NOTES);
+                learnt.extend(notes.into_iter().skip(skipped).map(|what| LearntView {
+                    from: format!("noted with {}", spoken(&row.task)),
+                    what,
+                }));
+            }
+        }
+        if let Some(run) = run {
+            let state = self.read(&run.id)?.state;
+            if let Some(visit) = state.current() {
+                for (step, result) in state.results_before(visit.number) {
+                    let what = serde_json::to_string(&result)
+                        .map_err(|error| AppError::System(error.to_string()))?;
+                    learnt.push(LearntView {
+                        from: format!("result of step {step} of run {}", run.id),
+                        what,
+                    });
+                }
+            }
+        }
+        Ok(learnt)
+    }
+
+    /// The tasks whose notes matter for this one, itself first.
+    fn sources(&mut self, task: &TaskRow) -> Result<Vec<TaskRow>, AppError> {
+        let mut sources = vec![task.clone()];
+        sources.extend(self.store.above(task)?);
+        for on in task.task.waits_for.keys() {
+            sources.extend(self.store.task(on)?);
+        }
+        if let Some(parent) = &task.task.parent {
+            let siblings = self.store.siblings(&task.project, Some(parent), false)?;
+            let closed = siblings.into_iter().filter(|row| !row.task.standing.is_open());
+            sources.extend(closed.filter(|row| row.path < task.path).take(MOST_SIBLINGS));
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        sources.retain(|row| seen.insert(row.task.id.clone()));
+        Ok(sources)
+    }
+
+    /// What happened lately to the task, to what is around it, and to the run; the latest last.
+    pub(super) fn activity(
+        &mut self,
+        run: Option<&RunRow>,
+        task: Option<&TaskRow>,
+        clock: ShortClock<'_>,
+    ) -> Result<Vec<ActivityView>, AppError> {
+        // By time, and in the order in which they are found where that is the same.
+        let mut happened: BTreeMap<(Timestamp, usize), (String, String)> = BTreeMap::new();
+        let mut count = 0;
+        let mut note = |at: Timestamp, by: String, what: String| {
+            count += 1;
+            happened.insert((at, count), (by, what));
+        };
+        if let Some(task) = task {
+            let (before, _) = self.store.neighbours(task)?;
+            let parent = self.store.above(task)?.into_iter().next();
+            for row in [Some(task.clone()), before, parent].into_iter().flatten() {
+                for recorded in self.store.task_events(&row.task.id)? {
+                    let (kind, what) = task_words::event(&recorded.event);
+                    if matches!(kind, "added" | "planned" | "skill_used" | "waits") {
+                        continue;
+                    }
+                    note(
+                        recorded.at,
+                        recorded.by.to_string(),
+                        format!("{}: {what}", spoken(&row.task)),
+                    );
+                }
+            }
+        }
+        if let Some(run) = run {
+            let detail = self.show(&crate::RunSelector::Run(run.id.clone()))?;
+            for entry in detail.timeline.into_iter().filter(|entry| !entry.left_behind) {
+                note(
+                    Timestamp(entry.at),
+                    entry.by,
+                    format!("run {}: {}", run.id, entry.summary),
+                );
+            }
+        }
+        let skipped = happened.len().saturating_sub(MOST_HAPPENED);
+        let latest = happened.into_iter().skip(skipped);
+        Ok(latest
+            .map(|((at, _), (by, what))| ActivityView {
+                at: clock(at.0),
+                by,
+                what,
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,86 @@
+//! `bugle wake` and the wake-ups that were given.
+
+use bugle_app::{App, AppError, Exit, WakeRequest};
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_render::wake as text;
+use bugle_wire::Answer as _;
+
+use super::run::local_time;
+use crate::arguments_wake::{
+    ClientChoice, ReasonChoice, WakeArguments, WakeFormat, WakeupCommand, WakeupsArguments,
+};
+use crate::output::{Output, print};
+
+pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> Result<Exit, AppError> {
+    let budget = match arguments.client {
+        ClientChoice::Claude => Budget::CLAUDE,
+        ClientChoice::Codex => Budget::CODEX,
+        ClientChoice::Prompt => Budget::PROMPT,
+    };
+    let request = WakeRequest {
+        agent: arguments.agent,
+        reason: reason(arguments.reason),
+        budget: Budget {
+            limit: arguments.budget.unwrap_or(budget.limit),
+            ..budget
+        },
+        message: arguments.message,
+        only_look: arguments.explain,
+    };
+    let view = app.wake(&request, &short_time)?;
+    if arguments.explain {
+        output.answer(&view, || text::explain(&view))?;
+        return Ok(Exit::Done);
+    }
+    match arguments.format {
+        WakeFormat::Json => print(&view.to_json())?,
+        _ if view.text.is_empty() => output.answer(&view, String::new)?,
+        WakeFormat::Xml => output.answer(&view, || text::xml(&view))?,
+        WakeFormat::Md => output.answer(&view, || format!("{}\n", view.text))?,
+    }
+    Ok(Exit::Done)
+}
+
+pub(crate) fn wakeups(
+    app: &mut App,
+    arguments: &WakeupsArguments,
+    output: &Output,
+) -> Result<Exit, AppError> {
+    let list = app.wakeups(arguments.agent.as_deref(), arguments.limit)?;
+    output.answer(&list, || text::list(&list, &local_time))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn wakeup(app: &mut App, command: &WakeupCommand, output: &Output) -> Result<Exit, AppError> {
+    match command {
+        WakeupCommand::Show(arguments) => {
+            let detail = app.show_wakeup(&arguments.wakeup)?;
+            output.answer(&detail, || text::detail(&detail, &local_time))?;
+        }
+        WakeupCommand::Diff(arguments) => {
+            let diff = app.compare_wakeups(&arguments.from, &arguments.to)?;
+            output.answer(&diff, || text::difference(&diff))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn reason(choice: ReasonChoice) -> WakeReason {
+    match choice {
+        ReasonChoice::Startup => WakeReason::Startup,
+        ReasonChoice::Resume => WakeReason::Resume,
+        ReasonChoice::Clear => WakeReason::Clear,
+        ReasonChoice::Compact => WakeReason::Compact,
+        ReasonChoice::Mention => WakeReason::Mention,
+        ReasonChoice::Event => WakeReason::Event,
+        ReasonChoice::Subagent => WakeReason::Subagent,
+    }
+}
+
+/// A moment of the day as people here write it.
+fn short_time(milliseconds: i64) -> String {
+    local_time(milliseconds)
+        .get(11..16)
+        .unwrap_or_default()
+        .to_owned()
+}

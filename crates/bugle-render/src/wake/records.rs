@@ -1,0 +1,47 @@
+//! Wake-ups that were given, for people.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
+
+use crate::run::Clock;
+use crate::text::printable;
+
+/// Wake-ups that were given, a line each.
+pub fn list(view: &WakeupList, clock: Clock<'_>) -> String {
+    if view.wakeups.is_empty() {
+        return "No wake-ups were given here.\n".to_owned();
+    }
+    let mut out = String::new();
+    for wakeup in &view.wakeups {
+        let _ = writeln!(out, "{}", line(wakeup, clock));
+    }
+    printable(&out)
+}
+
+fn line(wakeup: &WakeupSummary, clock: Clock<'_>) -> String {
+    format!(
+        "{}  {}  {:<9} {}  {} of {} {}",
+        wakeup.id,
+        clock(wakeup.at),
+        wakeup.reason,
+        wakeup.agent,
+        wakeup.size,
+        wakeup.limit,
+        wakeup.unit
+    )
+}
+
+/// A wake-up that was given, with its text.
+pub fn detail(view: &WakeupDetail, clock: Clock<'_>) -> String {
+    printable(&format!("{}\n\n{}\n", line(&view.wakeup, clock), view.text))
+}
+
+/// What one wake-up says and another does not.
+pub fn difference(view: &WakeupDiff) -> String {
+    let mut out = format!("--- {}\n+++ {}\n", view.from.id, view.to.id);
+    for line in &view.lines {
+        let _ = writeln!(out, "{line}");
+    }
+    printable(&out)
+}
