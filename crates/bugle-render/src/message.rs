@@ -46,7 +46,8 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
         entry(&mut out, message, clock);
     }
     if view.more_unread > 0 {
-        let _ = writeln!(out, "{} more are unread.", view.more_unread);
+        let verb = if view.more_unread == 1 { "is" } else { "are" };
+        let _ = writeln!(out, "{} more {verb} unread.", view.more_unread);
     }
     printable(&out)
 }

@@ -79,7 +79,7 @@ fn those_who_are_mentioned_get_it_and_nobody_else() {
     assert_eq!(say(&sandbox, "lead", "@human please look"), ["human"]);
     assert_eq!(
         say(&sandbox, "docs", "@all good morning"),
-        ["backend", "feature/login:impl-1", "lead"]
+        ["backend", "lead", "feature/login:impl-1"]
     );
     assert_eq!(
         texts(&sandbox, &["--for", "backend"]),
