@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
 use crate::arguments_task::{PlanCommand, TaskCommand};
-use crate::arguments_wake::{WakeArguments, WakeupCommand, WakeupsArguments};
+use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
 
 /// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
 #[derive(Debug, Parser)]
@@ -74,6 +74,8 @@ pub(crate) enum Command {
     Messages(MessagesArguments),
     /// Print what an agent needs to go on: where it stands, its step, tasks, skill and messages, within a budget
     Wake(WakeArguments),
+    /// Print what a sub-agent needs for one task: its role, the task word for word, what holds for all, the report it owes
+    Brief(BriefArguments),
     /// List the wake-ups that were given
     Wakeups(WakeupsArguments),
     /// Show and compare wake-ups that were given

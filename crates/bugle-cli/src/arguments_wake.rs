@@ -68,6 +68,19 @@ pub(crate) struct WakeArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct BriefArguments {
+    /// The task, or a visit of the run that has it, as run#visit
+    #[arg(value_name = "TASK|VISIT")]
+    pub target: String,
+    /// The role that the sub-agent takes
+    #[arg(long, default_value = "developer")]
+    pub role: String,
+    /// What you want to tell it besides
+    #[arg(long, value_name = "TEXT")]
+    pub context: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct WakeupsArguments {
     /// Only those for this agent, as the list names it
     #[arg(long = "for", value_name = "AGENT")]

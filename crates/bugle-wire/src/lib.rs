@@ -35,8 +35,8 @@ pub use task::{
 };
 
 pub use wake::{
-    ActivityView, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan, WakeSection, WakeSkill,
-    WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    ActivityView, BriefView, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan, WakeSection,
+    WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };
 
 /// The version of these shapes.
@@ -110,6 +110,7 @@ answers! {
     SaidView => "said",
     MessageList => "messages",
     WakeView => "wake",
+    BriefView => "brief",
     WakeupList => "wakeups",
     WakeupDetail => "wakeup",
     WakeupDiff => "wakeup_diff",

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::step::StepView;
-use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskPosition};
+use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
 
 /// Everything that may be said to an agent that wakes up.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -227,4 +227,27 @@ pub struct WakeupDiff {
     pub to: WakeupSummary,
     /// The lines of both: `-` only in the first, `+` only in the second, a space in both.
     pub lines: Vec<String>,
+}
+
+/// What a sub-agent needs for one task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BriefView {
+    /// Its role.
+    pub role: String,
+    /// What the role is told.
+    pub role_text: String,
+    /// The task.
+    pub task: TaskName,
+    /// What the plan says about it, word for word.
+    pub text: Option<PlanText>,
+    /// What holds for all tasks of the plan.
+    pub constraints: Vec<String>,
+    /// What the task takes from others and gives to them.
+    pub interfaces: Vec<String>,
+    /// What is noted with the task.
+    pub notes: Vec<String>,
+    /// What whoever gives the task adds.
+    pub context: Option<String>,
+    /// What else holds, a line each.
+    pub reminders: Vec<ReminderView>,
 }

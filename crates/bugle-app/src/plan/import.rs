@@ -117,11 +117,13 @@ impl App {
             return Ok(());
         }
         let title = title_of_plan(source);
-        for other in self.store.plans(project)? {
-            let gone = match self.plan_file(&other)? {
-                Some(file) if other.title == title => !file.exists(),
-                _ => false,
-            };
+        let same_title = self
+            .store
+            .plans(project)?
+            .into_iter()
+            .filter(|other| other.title == title);
+        for other in same_title {
+            let gone = self.plan_file(&other)?.is_some_and(|file| !file.exists());
             if gone && there(&mut self.store, &other.root)?.task.removed.is_none() {
                 let file = self.place.root.join(&source.key);
                 return Err(renamed(&self.place, &file, &other));

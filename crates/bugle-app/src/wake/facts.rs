@@ -27,6 +27,16 @@ const MOST_AROUND: usize = 40;
 /// How many open runs are looked at.
 const MOST_RUNS: u32 = 20;
 
+/// What was said to an agent and it has not read.
+#[derive(Default)]
+struct Mail {
+    messages: Vec<WakeMessage>,
+    /// How many more there are.
+    more: u64,
+    /// The agent's mailbox, and the place up to which these reach.
+    read_up_to: Option<(AgentAddress, u64)>,
+}
+
 impl App {
     /// Gathers everything that may be said.
     pub(super) fn gather(
@@ -57,8 +67,7 @@ impl App {
             Some(at) => Some(self.task_row(&crate::task::task_id(&at.task.id)?)?),
             None => None,
         };
-        let (messages, more_messages, read_up_to) =
-            self.messages_for(project.as_ref(), agent.as_ref(), request, clock)?;
+        let mail = self.messages_for(project.as_ref(), agent.as_ref(), request, clock)?;
         let mut facts = WakeFacts {
             reason: request.reason.as_str().to_owned(),
             agent: agent.as_ref().map_or_else(
@@ -75,8 +84,8 @@ impl App {
             plan: None,
             learnt: self.learnt(run.as_ref(), row.as_ref())?,
             activity: self.activity(run.as_ref(), row.as_ref(), clock)?,
-            messages,
-            more_messages,
+            messages: mail.messages,
+            more_messages: mail.more,
             next: next_action(step.as_ref(), position.as_ref()),
             step,
             position,
@@ -90,7 +99,7 @@ impl App {
         Ok(Gathered {
             facts,
             project,
-            read_up_to,
+            read_up_to: mail.read_up_to,
         })
     }
 
@@ -140,15 +149,13 @@ impl App {
         agent: Option<&AgentAddress>,
         request: &WakeRequest,
         clock: ShortClock<'_>,
-    ) -> Result<(Vec<WakeMessage>, u64, Option<(AgentAddress, u64)>), AppError> {
-        let mut messages = Vec::new();
-        let mut more = 0;
-        let mut read_up_to = None;
+    ) -> Result<Mail, AppError> {
+        let mut mail = Mail::default();
         if let (Some(project), Some(agent)) = (project, agent) {
             let unread = self.store.unread(project, agent, MOST_MESSAGES)?;
-            more = unread.more;
-            read_up_to = unread.rows.last().map(|row| (agent.clone(), row.place));
-            messages.extend(unread.rows.iter().map(|row| WakeMessage {
+            mail.more = unread.more;
+            mail.read_up_to = unread.rows.last().map(|row| (agent.clone(), row.place));
+            mail.messages.extend(unread.rows.iter().map(|row| WakeMessage {
                 id: Some(row.message.id.to_string()),
                 at: Some(clock(row.message.at.0)),
                 from: format!("@{}", row.message.sender.seen_from(&home(&self.place))),
@@ -156,14 +163,14 @@ impl App {
             }));
         }
         if let Some(text) = &request.message {
-            messages.push(WakeMessage {
+            mail.messages.push(WakeMessage {
                 id: None,
                 at: None,
                 from: "whoever woke you".to_owned(),
                 text: text.clone(),
             });
         }
-        Ok((messages, more, read_up_to))
+        Ok(mail)
     }
 
     /// The current task with what it lies in, its siblings and what lies in it, in order.
@@ -248,7 +255,7 @@ impl App {
         Ok(sections)
     }
 
-    fn plan_for(&mut self, row: &TaskRow) -> Result<Option<WakePlan>, AppError> {
+    pub(super) fn plan_for(&mut self, row: &TaskRow) -> Result<Option<WakePlan>, AppError> {
         let above = self.store.above(row)?;
         let Some(plan) = self.plan_above(row, &above)? else {
             return Ok(None);

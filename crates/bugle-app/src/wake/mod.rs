@@ -1,5 +1,6 @@
 //! Waking an agent up: everything it needs to go on, within the budget of the channel, recorded.
 
+mod brief;
 mod facts;
 mod known;
 mod records;

@@ -66,6 +66,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Say(arguments) => message::say(&mut app()?, arguments, output),
         Command::Messages(arguments) => message::messages(&mut app()?, arguments, output),
         Command::Wake(arguments) => wake::wake(&mut app()?, arguments, output),
+        Command::Brief(arguments) => wake::brief(&mut app()?, arguments, output),
         Command::Wakeups(arguments) => wake::wakeups(&mut app()?, &arguments, output),
         Command::Wakeup(command) => wake::wakeup(&mut app()?, &command, output),
         Command::Skill(command) => skill::skill(place()?, command, output),

@@ -210,7 +210,7 @@ fn bad_name(bad: &bugle_core::name::BadName) -> AppError {
     }
 }
 
-fn role(name: &str) -> Result<AgentRole, AppError> {
+pub(super) fn role(name: &str) -> Result<AgentRole, AppError> {
     AgentRole::ALL
         .into_iter()
         .find(|role| role.as_str() == name)

@@ -7,7 +7,7 @@ use bugle_wire::Answer as _;
 
 use super::run::local_time;
 use crate::arguments_wake::{
-    ClientChoice, ReasonChoice, WakeArguments, WakeFormat, WakeupCommand, WakeupsArguments,
+    BriefArguments, ClientChoice, ReasonChoice, WakeArguments, WakeFormat, WakeupCommand, WakeupsArguments,
 };
 use crate::output::{Output, print};
 
@@ -38,6 +38,13 @@ pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> 
         WakeFormat::Xml => output.answer(&view, || text::xml(&view))?,
         WakeFormat::Md => output.answer(&view, || format!("{}\n", view.text))?,
     }
+    Ok(Exit::Done)
+}
+
+pub(crate) fn brief(app: &mut App, arguments: BriefArguments, output: &Output) -> Result<Exit, AppError> {
+    let role = super::task::role(&arguments.role)?;
+    let view = app.brief(&arguments.target, role, arguments.context)?;
+    output.answer(&view, || text::brief(&view))?;
     Ok(Exit::Done)
 }
 

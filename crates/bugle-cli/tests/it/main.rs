@@ -67,4 +67,6 @@ mod tree;
 #[cfg(test)]
 mod upgrades;
 #[cfg(test)]
+mod wake;
+#[cfg(test)]
 mod walks;

@@ -68,8 +68,8 @@ mod tests {
                 let kept = lines.iter().filter(|(sign, _)| *sign != without);
                 kept.map(|(_, line)| format!("{line}\n")).collect()
             };
-            prop_assert_eq!(read('+'), before);
-            prop_assert_eq!(read('-'), after);
+            prop_assert_eq!(read('+'), before.as_str());
+            prop_assert_eq!(read('-'), after.as_str());
         }
     }
 }

@@ -4,6 +4,7 @@
 //! fences is quoted, and the line above says from where. A size that is not everything says what is missing and how to
 //! see it. The same facts give the same texts.
 
+mod brief;
 mod known;
 mod messages;
 mod place;
@@ -19,6 +20,7 @@ mod view;
 use bugle_core::wake::{Offer, WakeReason};
 use bugle_wire::WakeFacts;
 
+pub use brief::brief;
 pub use records::{detail, difference, list};
 pub use view::{explain, xml};
 
