@@ -23,6 +23,8 @@ fn known(arguments: &str) -> Known {
             open = Some(rest.trim_end_matches(" {").to_owned());
         } else if line == "}" {
             open = None;
+        } else if let Some((_, named)) = line.split_once("long = \"") {
+            options.insert(named.split('"').next().unwrap_or_default().to_owned());
         } else if let Some(field) = line
             .strip_prefix("    pub ")
             .and_then(|rest| rest.split_once(':'))
