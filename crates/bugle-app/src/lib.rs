@@ -15,6 +15,7 @@ mod message;
 mod pin;
 mod place;
 mod plan;
+mod prefix;
 mod preview;
 mod roles;
 mod run;

@@ -68,6 +68,13 @@ impl Output {
         )
     }
 
+    /// Something that whoever looks after the files should know; it is no part of the answer.
+    pub(crate) fn warn(notices: &[String]) {
+        for notice in notices {
+            complain(notice, &[]);
+        }
+    }
+
     /// A text that is the same for everybody.
     pub(crate) fn text(text: &str) -> Result<(), AppError> {
         print(text)

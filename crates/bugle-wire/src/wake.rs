@@ -162,6 +162,8 @@ pub struct WakeView {
     pub parts: Vec<WakePart>,
     /// The size of what is never cut, if that alone is more than the budget.
     pub too_small: Option<usize>,
+    /// What is wrong with the template that gives it its shape.
+    pub notices: Vec<String>,
 }
 
 /// How a part of a wake-up came out.

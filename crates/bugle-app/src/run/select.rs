@@ -5,6 +5,7 @@ use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 
 use super::OpenRun;
+use crate::prefix::meant;
 use crate::{App, AppError, pin};
 
 /// How many runs are named when it is not clear which is meant.
@@ -55,27 +56,18 @@ impl App {
     }
 
     fn by_prefix(&mut self, id: &RunId) -> Result<RunRow, AppError> {
-        let mut rows = self.store.runs_by_prefix(id.as_str())?;
-        if let Some(index) = rows.iter().position(|row| row.id == *id) {
-            return Ok(rows.swap_remove(index));
-        }
-        match rows.len() {
-            1 => Ok(rows.remove(0)),
-            0 => Err(AppError::NotFound {
-                what: format!("there is no run {id}"),
-                hints: vec![format!(
-                    "`{}` lists the runs there are.",
-                    self.place.command(&["runs", "--all"])
-                )],
-            }),
-            _ => Err(AppError::Usage {
-                what: format!("{id} is the beginning of several runs"),
-                hints: rows
-                    .iter()
-                    .map(|row| format!("{} ({})", row.id, row.skill))
-                    .collect(),
-            }),
-        }
+        let rows = self.store.runs_by_prefix(id.as_str())?;
+        let hint = format!(
+            "`{}` lists the runs there are.",
+            self.place.command(&["runs", "--all"])
+        );
+        meant(
+            rows,
+            id.as_str(),
+            ("run", "runs"),
+            |row| (row.id.to_string(), row.skill.clone()),
+            hint,
+        )
     }
 
     fn here(&mut self) -> Result<RunRow, AppError> {

@@ -20,6 +20,7 @@ pub use read::Extent;
 pub(crate) use skill::{Installed, Rules, pin_view};
 pub(crate) use view::{line_views, name_of, task_view};
 
+use crate::prefix::meant;
 use crate::{App, AppError, Place};
 
 /// How often ids are tried anew when one is taken.
@@ -121,24 +122,18 @@ impl App {
         if let Some(row) = self.store.task(id)? {
             return Ok(row);
         }
-        let mut rows = self.store.tasks_by_prefix(id.as_str())?;
-        match rows.len() {
-            1 => Ok(rows.remove(0)),
-            0 => Err(AppError::NotFound {
-                what: format!("there is no task {id}"),
-                hints: vec![format!(
-                    "`{}` shows the tasks of this project.",
-                    self.place.command(&["task", "list"])
-                )],
-            }),
-            _ => Err(AppError::Usage {
-                what: format!("{id} is the beginning of several tasks"),
-                hints: rows
-                    .iter()
-                    .map(|row| format!("{} ({})", row.task.id, row.task.title))
-                    .collect(),
-            }),
-        }
+        let rows = self.store.tasks_by_prefix(id.as_str())?;
+        let hint = format!(
+            "`{}` shows the tasks of this project.",
+            self.place.command(&["task", "list"])
+        );
+        meant(
+            rows,
+            id.as_str(),
+            ("task", "tasks"),
+            |row| (row.task.id.to_string(), row.task.title.clone()),
+            hint,
+        )
     }
 
     /// The part of the tree that is meant; nothing if this project has no tasks.

@@ -12,6 +12,8 @@ use crate::{App, AppError, Place};
 
 /// How many tasks that somebody is at are named beside the position.
 const MOST_UNDER_WAY: u32 = 3;
+/// After so many new tries a task is probably too large.
+const RETRIES_TO_SPLIT: u32 = 3;
 /// How many plans are looked at for changes when nothing is open.
 const MOST_PLANS: usize = 10;
 
@@ -162,6 +164,14 @@ impl App {
                 None => spoken(&other.task),
             })
             .collect();
+        if row.task.retries >= RETRIES_TO_SPLIT {
+            notices.push(format!(
+                "It was tried again {} times. Split it into parts that can each be finished, as tasks inside it (`{}` says \
+                 how).",
+                row.task.retries,
+                self.place.command(&["help", "task", "add"])
+            ));
+        }
         if !others.is_empty() {
             notices.push(format!("In progress as well: {}.", others.join(", ")));
         }

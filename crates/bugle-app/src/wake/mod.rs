@@ -4,12 +4,15 @@ mod brief;
 mod facts;
 mod known;
 mod records;
+mod template;
 
 use bugle_core::id::WakeupId;
 use bugle_core::wake::{Assembly, Budget, Picked, Verdict, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{MessageStore as _, ProjectId, TaskStore as _, WakeupRow};
 use bugle_wire::{WakeFacts, WakePart, WakeView};
+
+use template::{Around, Template};
 
 use crate::files::content_hash;
 use crate::task::ID_TRIES;
@@ -51,10 +54,10 @@ impl App {
             && facts.step.is_none()
             && facts.position.is_none()
             && facts.messages.is_empty();
-        let assembly = if silent {
-            assemble(&[], request.budget)
+        let (assembly, notices) = if silent {
+            (assemble(&[], request.budget), Vec::new())
         } else {
-            assemble(&offers(facts), request.budget)
+            self.put_together(request, facts)
         };
         let mut view = WakeView {
             id: None,
@@ -66,6 +69,7 @@ impl App {
             unit: request.budget.unit.as_str().to_owned(),
             parts: assembly.parts.iter().map(part_view).collect(),
             too_small: assembly.too_small,
+            notices,
         };
         if !request.only_look && !silent {
             view.id = self
@@ -73,6 +77,23 @@ impl App {
                 .map(|id| id.to_string());
         }
         Ok(view)
+    }
+
+    /// In the shape that the project or the user wants, else in the usual one.
+    fn put_together(&self, request: &WakeRequest, facts: &WakeFacts) -> (Assembly, Vec<String>) {
+        let offers = offers(facts);
+        let around = Around {
+            agent: &facts.agent,
+            project: &facts.project,
+            branch: facts.branch.as_deref().unwrap_or(""),
+            reason: &facts.reason,
+        };
+        let template = Template::find(&self.place, request.reason);
+        match template.map(|template| template.assemble(&offers, request.budget, &around)) {
+            Some(Ok(assembly)) => (assembly, Vec::new()),
+            Some(Err(wrong)) => (assemble(&offers, request.budget), vec![wrong]),
+            None => (assemble(&offers, request.budget), Vec::new()),
+        }
     }
 
     /// Records a wake-up and marks the messages in it as read, both or neither.

@@ -6,6 +6,7 @@ use bugle_wire::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 
+use crate::prefix::meant;
 use crate::{App, AppError};
 
 /// How hard it is tried to make a text small, of 10: the rest is not worth the time.
@@ -67,24 +68,15 @@ impl App {
             what: bad.to_string(),
             hints: Vec::new(),
         })?;
-        let mut rows = self.store.wakeups_by_prefix(id.as_str())?;
-        if let Some(at) = rows.iter().position(|row| row.id == id) {
-            return Ok(rows.swap_remove(at));
-        }
-        match rows.len() {
-            1 => Ok(rows.remove(0)),
-            0 => Err(AppError::NotFound {
-                what: format!("there is no wake-up {id}"),
-                hints: vec![format!(
-                    "`{}` lists the ones there are.",
-                    self.place.command(&["wakeups"])
-                )],
-            }),
-            _ => Err(AppError::Usage {
-                what: format!("{id} is the beginning of several wake-ups"),
-                hints: rows.iter().map(|row| row.id.to_string()).collect(),
-            }),
-        }
+        let rows = self.store.wakeups_by_prefix(id.as_str())?;
+        let hint = format!("`{}` lists the ones there are.", self.place.command(&["wakeups"]));
+        meant(
+            rows,
+            id.as_str(),
+            ("wake-up", "wake-ups"),
+            |row| (row.id.to_string(), row.reason.as_str().to_owned()),
+            hint,
+        )
     }
 
     fn wakeup_text(&mut self, row: &WakeupRow) -> Result<String, AppError> {

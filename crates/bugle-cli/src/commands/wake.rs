@@ -32,6 +32,7 @@ pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> 
         output.answer(&view, || text::explain(&view))?;
         return Ok(Exit::Done);
     }
+    Output::warn(&view.notices);
     match arguments.format {
         WakeFormat::Json => print(&view.to_json())?,
         _ if view.text.is_empty() => output.answer(&view, String::new)?,

@@ -207,6 +207,49 @@ fn the_current_step_of_a_run_is_told_with_the_command_that_ends_it() {
 }
 
 #[test]
+fn a_project_can_give_wake_ups_another_shape_and_a_mistake_in_it_is_said() {
+    let (sandbox, steps) = in_review();
+    let template = sandbox.project().join(".bugle/wake/orchestrator.md");
+    sandbox.write(
+        &template,
+        "{{ next_action }}\n\nHouse rule for {{ agent }}: ask before you push.\n\n{{ position }}\n\n{{ identity }}\n\n\
+         {{ messages }}\n\n{{ tasks }}\n",
+    );
+    let text = woken(&sandbox, &["--budget", "2000"]).ok().out;
+    assert!(text.starts_with("## Next action"), "{text}");
+    assert!(
+        text.contains("House rule for @june: ask before you push."),
+        "{text}"
+    );
+    assert!(
+        text.contains(&steps[1]) && !text.contains("## Active plan"),
+        "{text}"
+    );
+    assert!(text.encode_utf16().count() <= 2001, "{}", text.len());
+    for (wrong, why) in [
+        (
+            "{{ identity }}{{ position }}{{ messages }}{{ nxt_action }}",
+            "undefined",
+        ),
+        ("{{ identity }}{{ messages }}{{ next_action }}", "{{ position }}"),
+    ] {
+        sandbox.write(&template, wrong);
+        let answer = woken(&sandbox, &[]);
+        assert_eq!(answer.code, Some(0));
+        assert!(
+            answer.out.contains("## Active plan"),
+            "the usual shape: {}",
+            answer.out
+        );
+        assert!(
+            answer.err.contains("orchestrator.md") && answer.err.contains(why),
+            "{}",
+            answer.err
+        );
+    }
+}
+
+#[test]
 fn wake_ups_are_kept_and_can_be_compared() {
     let (sandbox, steps) = in_review();
     let first = woken(&sandbox, &["--format", "json"]).ok().json();

@@ -138,6 +138,8 @@ pub struct Assembly {
     pub text: String,
     /// Its size, in the budget's unit.
     pub size: usize,
+    /// The parts that are shown, with their texts, in the order in which they are read.
+    pub shown: Vec<(Part, String)>,
     /// How each part came out, in the order in which they are read.
     pub parts: Vec<Picked>,
     /// The size of what is never cut, if that alone is more than the budget.
@@ -193,14 +195,17 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         }
     }
     let parts = Part::ALL.map(|part| picked(part, offer(part), taken[part as usize], unit));
-    let shown = Part::ALL
+    let shown: Vec<(Part, String)> = Part::ALL
         .into_iter()
-        .filter_map(|part| offer(part).get(taken[part as usize]?));
+        .filter_map(|part| Some((part, offer(part).get(taken[part as usize]?)?.text.clone())))
+        .collect();
     let text = shown
-        .map(|text| text.text.as_str())
+        .iter()
+        .map(|(_, text)| text.as_str())
         .collect::<Vec<_>>()
         .join(BETWEEN);
     Assembly {
+        shown,
         size: unit.measure(&text),
         text,
         parts: parts.to_vec(),

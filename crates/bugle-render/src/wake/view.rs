@@ -17,6 +17,9 @@ pub fn explain(view: &WakeView) -> String {
         view.limit,
         inline(&view.unit)
     );
+    for notice in &view.notices {
+        let _ = writeln!(out, "{}", inline(notice));
+    }
     if let Some(least) = view.too_small {
         let _ = writeln!(
             out,

@@ -61,6 +61,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
             })
             .collect(),
         too_small: assembly.too_small,
+        notices: Vec::new(),
     }
 }
 

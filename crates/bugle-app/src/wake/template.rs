@@ -1,0 +1,123 @@
+//! The shape of a wake-up, where a project or a user wants another one: a template that says where its parts stand and what
+//! stands around them.
+//!
+//! `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in Bugle's home. What is wrong
+//! with one is said, and the usual shape is used: nobody stays without a wake-up because of a typing error.
+
+use bugle_core::wake::{Assembly, Budget, Offer, Part, WakeReason, assemble};
+use bugle_render::template::Engine;
+use bugle_skill::MAX_FILE_BYTES;
+use serde_json::{Map, Value, json};
+
+use crate::{Place, folder};
+
+/// A template, and where it was found.
+pub(super) struct Template {
+    source: String,
+    file: String,
+}
+
+impl Template {
+    /// The template for this reason, if there is one.
+    pub(super) fn find(place: &Place, reason: WakeReason) -> Option<Self> {
+        let name = match reason {
+            WakeReason::Subagent => "worker.md",
+            _ => "orchestrator.md",
+        };
+        let folders = [place.root.join(".bugle"), place.bugle_home.clone()];
+        folders.into_iter().find_map(|base| {
+            let path = base.join("wake").join(name);
+            let bytes = folder::read_bounded(&path, MAX_FILE_BYTES).ok()?;
+            Some(Self {
+                source: String::from_utf8_lossy(&bytes).into_owned(),
+                file: path.display().to_string(),
+            })
+        })
+    }
+
+    /// Puts a wake-up together in this shape, or says what is wrong with it.
+    pub(super) fn assemble(
+        &self,
+        offers: &[Offer],
+        budget: Budget,
+        around: &Around<'_>,
+    ) -> Result<Assembly, String> {
+        let frame = self.frame(around)?;
+        let bare = filled(&frame, &|_| "");
+        let parts = assemble(
+            offers,
+            Budget {
+                limit: budget.limit.saturating_sub(budget.unit.measure(&bare)),
+                ..budget
+            },
+        );
+        let text = filled(&frame, &|part| {
+            let shown = parts.shown.iter().find(|(shown, _)| *shown == part);
+            shown.map_or("", |(_, text)| text.as_str())
+        });
+        Ok(Assembly {
+            size: budget.unit.measure(&text),
+            text,
+            ..parts
+        })
+    }
+
+    /// The template with marks where its parts stand.
+    fn frame(&self, around: &Around<'_>) -> Result<String, String> {
+        let mut values: Map<String, Value> = Part::ALL
+            .into_iter()
+            .map(|part| (variable(part), Value::String(mark(part))))
+            .collect();
+        values.insert("agent".to_owned(), json!(around.agent));
+        values.insert("project".to_owned(), json!(around.project));
+        values.insert("branch".to_owned(), json!(around.branch));
+        values.insert("reason".to_owned(), json!(around.reason));
+        let frame = Engine::default()
+            .render(&self.source, &Value::Object(values))
+            .map_err(|error| {
+                let line = error.line.map_or(String::new(), |line| format!(":{line}"));
+                format!("The template {}{line} is not used: {}.", self.file, error.message)
+            })?;
+        let missing = Part::ALL
+            .into_iter()
+            .find(|part| (part.is_never_cut() || *part == Part::Messages) && !frame.contains(&mark(*part)));
+        match missing {
+            Some(part) => Err(format!(
+                "The template {} is not used: it leaves out {{{{ {} }}}}, which no wake-up may leave out.",
+                self.file,
+                variable(part)
+            )),
+            None => Ok(frame),
+        }
+    }
+}
+
+/// What a template sees besides the parts.
+pub(super) struct Around<'a> {
+    pub agent: &'a str,
+    pub project: &'a str,
+    pub branch: &'a str,
+    pub reason: &'a str,
+}
+
+fn variable(part: Part) -> String {
+    part.as_str().replace(' ', "_")
+}
+
+/// A line that no text has, because control characters are made visible everywhere.
+fn mark(part: Part) -> String {
+    format!("\u{1}{}\u{1}", variable(part))
+}
+
+/// The frame with its parts. Where one has nothing to say, the empty line behind it goes as well.
+fn filled<'a>(frame: &str, text: &dyn Fn(Part) -> &'a str) -> String {
+    let mut filled = frame.to_owned();
+    for part in Part::ALL {
+        let text = text(part);
+        if text.is_empty() {
+            filled = filled.replace(&format!("{}\n\n", mark(part)), "");
+        }
+        filled = filled.replace(&mark(part), text);
+    }
+    filled.trim_end().to_owned()
+}
