@@ -295,6 +295,9 @@ pub(crate) struct ImportArguments {
     /// The plan that this one was before its file got another name
     #[arg(long, value_name = "PLAN")]
     pub was: Option<String>,
+    /// Take tasks out of the tree that the file no longer has, even if somebody is at them
+    #[arg(long)]
+    pub drop_active: bool,
     /// It is another plan, even if it looks like one whose file got another name
     #[arg(long = "new", conflicts_with = "was")]
     pub another: bool,

@@ -7,14 +7,14 @@ use bugle_core::id::{PlanId, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::plan::Plan;
 use bugle_core::task::{
-    Import, Importing, MOST_LEVELS, PlanLink, Rank, Substance, Task, TaskChanges, TaskCommand, TaskEvent,
-    TaskRefusal, import,
+    Import, Importing, MOST_LEVELS, PlanLink, Rank, Standing, Substance, Task, TaskChanges, TaskCommand,
+    TaskEvent, TaskRefusal, import,
 };
 use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, ProjectId, SqliteStore, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::PlanImport;
 
-use super::refusals::{imported_twice, no_tasks, plans_in, refused_circle, renamed};
+use super::refusals::{active_vanish, imported_twice, no_tasks, plans_in, refused_circle, renamed};
 use super::{LARGEST_PLAN, file_key, hash_of, text_of};
 use crate::files::content_hash;
 use crate::task::{ID_TRIES, carry_out, move_under, new_task_id, recorded, refuse_cycle, refused, there};
@@ -36,6 +36,8 @@ pub struct ImportRequest {
     pub another: bool,
     /// Whether ticked boxes and signs in headings say that a task is done.
     pub trust_checkboxes: bool,
+    /// Whether tasks that somebody is at may be taken out of the tree.
+    pub drop_active: bool,
 }
 
 /// A plan that was read.
@@ -98,7 +100,7 @@ impl App {
                     &source,
                     (plan, again),
                     under.as_ref(),
-                    request.trust_checkboxes,
+                    (request.trust_checkboxes, request.drop_active),
                 )
             })?;
             if let Some(imported) = imported {
@@ -264,7 +266,7 @@ fn bring_in(
     source: &Source,
     (plan, again): (PlanRow, bool),
     under: Option<&TaskRow>,
-    trust_checkboxes: bool,
+    (trust_checkboxes, drop_active): (bool, bool),
 ) -> Result<Option<Imported>, AppError> {
     if let Some(under) = under.filter(|under| under.task.removed.is_some()) {
         return Err(refused(store, place, &under.task, &TaskRefusal::Removed)?);
@@ -320,6 +322,16 @@ fn bring_in(
         trust_checkboxes,
     };
     let import = import(what, &ids).map_err(|circle| refused_circle(source, &circle))?;
+    if !drop_active {
+        let at_work: Vec<&TaskRow> = before
+            .iter()
+            .filter(|row| import.vanished.contains(&row.task.id) && row.task.is_open())
+            .filter(|row| row.task.standing == Standing::Active)
+            .collect();
+        if !at_work.is_empty() {
+            return Err(active_vanish(place, source, &at_work));
+        }
+    }
     let mut changes = renamed_root(&root.task, &plan);
     changes.extend(import.changes.iter().cloned());
     if !store.change_tasks(&root.project, &recorded(place, changes))? {

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use bugle_core::task::PlanCycle;
 use bugle_render::plan as plan_words;
-use bugle_store::PlanRow;
+use bugle_render::task_words::label;
+use bugle_store::{PlanRow, TaskRow};
 use bugle_wire::RefusalView;
 
 use super::import::Source;
@@ -66,6 +67,32 @@ fn headings(source: &Source) -> Option<String> {
         .map(|line| format!("`{}`", line.trim()))
         .collect();
     (!found.is_empty()).then(|| format!("its headings: {}", found.join(", ")))
+}
+
+/// Somebody is at tasks that the file no longer has: perhaps it is an older one, of another branch.
+pub(super) fn active_vanish(place: &Place, source: &Source, tasks: &[&TaskRow]) -> AppError {
+    let said = |row: &&TaskRow| {
+        let by = row
+            .task
+            .agent
+            .as_ref()
+            .map_or(String::new(), |agent| format!(" ({agent})"));
+        format!("{} {}{by}", row.task.id, label(&row.task))
+    };
+    AppError::Refused(Box::new(RefusalView {
+        code: "active-vanish".to_owned(),
+        message: format!(
+            "{} no longer has tasks that somebody is at; to import it would take them out of the tree.",
+            source.key
+        ),
+        details: tasks.iter().take(MOST_FILES).map(said).collect(),
+        outline: None,
+        remedy: "Nothing was imported. If this is an older file, of another branch for example, leave it. If these tasks \
+                 are not wanted any more, import it with `--drop-active`."
+            .to_owned(),
+        position: None,
+        command: Some(place.command(&["task", "list"])),
+    }))
 }
 
 /// A file that is probably a known plan under another name.

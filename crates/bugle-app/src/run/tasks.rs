@@ -103,6 +103,7 @@ impl App {
             was: None,
             another: true,
             trust_checkboxes: false,
+            drop_active: false,
         };
         // The plan belongs to the run's project, wherever its commands are run.
         let there = self.place.moved_to(Path::new(&run.directory));

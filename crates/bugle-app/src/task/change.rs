@@ -8,11 +8,13 @@ use bugle_core::task::{
 };
 use bugle_render::task_words::{self, label, spoken};
 use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _, TaskWait};
-use bugle_wire::{RefusalView, TasksChanged};
+use bugle_wire::{RefusalView, TaskName, TasksChanged};
 
-use super::{TaskScope, acting, recorded, skill, task_view};
+use super::{TaskScope, acting, name_of, recorded, skill, task_view};
 use crate::{App, AppError, Place};
 
+/// How many tasks are looked at for those of one agent.
+const MOST_LOOKED_AT: u32 = 200;
 /// How many tasks a refusal names.
 const MOST_NAMED: usize = 10;
 
@@ -81,6 +83,18 @@ impl App {
             carry_out(store, place, &row.task.id, &command)?;
             Ok(Some(row.task.id.clone()))
         })
+    }
+
+    /// The tasks that an agent, or whoever acts here, is at.
+    pub fn own_tasks(&mut self, agent: Option<AgentName>) -> Result<Vec<TaskName>, AppError> {
+        let (Some(project), Some(agent)) = (self.project()?, agent.or_else(|| acting(&self.place))) else {
+            return Ok(Vec::new());
+        };
+        let under_way = self.store.active(&project, None, MOST_LOOKED_AT)?;
+        let own = under_way
+            .iter()
+            .filter(|row| row.task.agent.as_ref() == Some(&agent));
+        Ok(own.map(|row| name_of(&row.task)).collect())
     }
 
     /// Has a task wait for others, or no longer.
@@ -158,7 +172,7 @@ impl App {
             project = Some(row.project);
         }
         let next = match project {
-            Some(project) => self.position_of(project)?,
+            Some(project) => self.position_of(project, None)?,
             None => None,
         };
         let mut also = also;

@@ -111,9 +111,13 @@ impl App {
     }
 
     /// Where work stands in a project, wherever this is asked.
-    pub(crate) fn position_of(&mut self, project: ProjectId) -> Result<Option<TaskPosition>, AppError> {
+    pub(crate) fn position_of(
+        &mut self,
+        project: ProjectId,
+        agent: Option<AgentName>,
+    ) -> Result<Option<TaskPosition>, AppError> {
         let path = self.focus(&project)?.map(|root| root.path);
-        self.position_in(&Within { project, path }, true)
+        self.position_for(&Within { project, path }, true, agent)
     }
 
     /// The position in a part of the tree; `wide` if it was not said which part is meant.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
+use bugle_core::name::AgentName;
 use bugle_core::plan::Node;
 use bugle_skill::parse_plan;
 use bugle_store::{
@@ -54,13 +56,17 @@ impl App {
             (None, Err(_)) => None,
         };
         let project = self.project()?;
-        let (run, other_runs) = self.run_at_hand(project.as_ref())?;
+        let named = request
+            .agent
+            .as_ref()
+            .and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
+        let (run, other_runs) = self.run_at_hand(project.as_ref(), named.as_ref())?;
         let step = match &run {
             Some(run) => self.step_of(run)?,
             None => None,
         };
         let position = match &project {
-            Some(project) => self.position_of(project.clone())?,
+            Some(project) => self.position_of(project.clone(), named)?,
             None => None,
         };
         let row = match &position {
@@ -103,8 +109,13 @@ impl App {
         })
     }
 
-    /// The run that this session is at, else the only one or the latest of the project; and how many others are open.
-    fn run_at_hand(&mut self, project: Option<&ProjectId>) -> Result<(Option<RunRow>, u32), AppError> {
+    /// The run of this agent's session; else the latest of the project, unless an agent was named: then that is somebody
+    /// else's. And how many others are open.
+    fn run_at_hand(
+        &mut self,
+        project: Option<&ProjectId>,
+        named: Option<&AgentName>,
+    ) -> Result<(Option<RunRow>, u32), AppError> {
         let filter = |scope| RunFilter {
             scope,
             open_only: true,
@@ -114,7 +125,11 @@ impl App {
             Some(project) => self.store.runs(&filter(Scope::Project(project.clone())))?,
             None => Vec::new(),
         };
-        let own = match self.place.session.clone() {
+        let session = match named {
+            Some(name) => Some(SessionId(name.to_string())),
+            None => self.place.session.clone(),
+        };
+        let own = match session {
             Some(session) => self
                 .store
                 .runs(&filter(Scope::Session(session)))?
@@ -124,7 +139,7 @@ impl App {
         };
         let run = match own {
             Some(own) => Some(own),
-            None if rows.is_empty() => None,
+            None if rows.is_empty() || named.is_some() => None,
             None => Some(rows.remove(0)),
         };
         let others = rows
@@ -137,7 +152,18 @@ impl App {
     fn step_of(&mut self, row: &RunRow) -> Result<Option<StepView>, AppError> {
         let run = self.read(&row.id)?;
         match self.told(&run, true) {
-            Ok(Reply::Step(step)) => Ok(Some(*step)),
+            Ok(Reply::Step(mut step)) => {
+                let other = row
+                    .session
+                    .as_ref()
+                    .filter(|session| self.place.session.as_ref() != Some(session));
+                if let Some(other) = other {
+                    step.notices.push(format!(
+                        "This run was begun in another session, {other}. It goes on here only if that one is over."
+                    ));
+                }
+                Ok(Some(*step))
+            }
             Ok(Reply::End(_)) | Err(AppError::Refused(_)) => Ok(None),
             Err(error) => Err(error),
         }

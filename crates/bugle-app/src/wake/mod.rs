@@ -7,7 +7,7 @@ mod records;
 mod template;
 
 use bugle_core::id::WakeupId;
-use bugle_core::wake::{Assembly, Budget, Picked, Verdict, WakeReason, assemble};
+use bugle_core::wake::{Assembly, Budget, Part, Picked, Verdict, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{MessageStore as _, ProjectId, TaskStore as _, WakeupRow};
 use bugle_wire::{WakeFacts, WakePart, WakeView};
@@ -126,7 +126,14 @@ impl App {
                 if !store.keep_wakeup(&row, &records::packed(&assembly.text))? {
                     return Ok(false);
                 }
-                if let Some((agent, place)) = &gathered.read_up_to {
+                // What was not shown whole is not read: it is told again, or fetched.
+                let whole =
+                    |picked: &Picked| picked.part == Part::Messages && picked.verdict == Verdict::Whole;
+                if let Some((agent, place)) = gathered
+                    .read_up_to
+                    .as_ref()
+                    .filter(|_| assembly.parts.iter().any(whole))
+                {
                     store.take(project, agent, *place, now)?;
                 }
                 Ok::<_, AppError>(true)

@@ -27,8 +27,9 @@ fn unpacked(bytes: &[u8]) -> Option<String> {
 impl App {
     /// The latest wake-ups of this project, the latest first.
     pub fn wakeups(&mut self, agent: Option<&str>, limit: u32) -> Result<WakeupList, AppError> {
+        let agent = agent.map(|name| format!("@{}", name.trim_start_matches('@')));
         let rows = match self.project()? {
-            Some(project) => self.store.wakeups(&project, agent, limit)?,
+            Some(project) => self.store.wakeups(&project, agent.as_deref(), limit)?,
             None => Vec::new(),
         };
         Ok(WakeupList {

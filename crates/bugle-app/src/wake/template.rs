@@ -55,9 +55,12 @@ impl Template {
             let shown = parts.shown.iter().find(|(shown, _)| *shown == part);
             shown.map_or("", |(_, text)| text.as_str())
         });
+        let size = budget.unit.measure(&text);
         Ok(Assembly {
-            size: budget.unit.measure(&text),
+            size,
             text,
+            // What the template itself says is never cut either.
+            too_small: (size > budget.limit).then_some(size),
             ..parts
         })
     }

@@ -15,6 +15,7 @@ pub(crate) fn plan(app: &mut App, command: PlanCommand, output: &Output) -> Resu
                 under: arguments.under.as_deref().map(task_id).transpose()?,
                 was: arguments.was.as_deref().map(plan_id).transpose()?,
                 another: arguments.another,
+                drop_active: arguments.drop_active,
                 trust_checkboxes: arguments.trust_checkboxes,
             })?;
             output.answer(&imported, || text::imported(&imported))?;

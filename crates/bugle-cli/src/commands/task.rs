@@ -126,7 +126,12 @@ fn claim(app: &mut App, arguments: ForAgentArguments, output: &Output) -> Result
         Some(task) => show(app, task.as_str(), Extent::Work, agent, output),
         None => Err(AppError::NotFound {
             what: "no task can start now".to_owned(),
-            hints: vec!["`bugle task list` shows what is open, and what it waits for.".to_owned()],
+            hints: app
+                .own_tasks(agent)?
+                .into_iter()
+                .map(|task| format!("You are at {} ({}).", task.label, task.id))
+                .chain(["`bugle task list` shows what is open, and what it waits for.".to_owned()])
+                .collect(),
         }),
     }
 }

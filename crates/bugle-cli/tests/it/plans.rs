@@ -210,6 +210,19 @@ fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
 }
 
 #[test]
+fn a_task_that_somebody_is_at_is_not_taken_out_by_an_older_file() {
+    let (sandbox, _) = with_plan();
+    let second = id_of(&sandbox, "Task 2: Show the form");
+    task(&sandbox, &["start", &second, "--as", "alice"]);
+    edited(&sandbox, "### Task 2: Show the form\n\nDraw it.\n", "");
+    let refused = sandbox.run(&["plan", "import", FILE]).refused("active-vanish");
+    assert!(refused.details[0].contains("alice"), "{refused:?}");
+    assert_eq!(state(&sandbox, &second), "active");
+    import_again(&sandbox, &[FILE, "--drop-active"]);
+    assert!(!labels(&sandbox).contains(&"Task 2: Show the form".to_owned()));
+}
+
+#[test]
 fn what_somebody_took_out_by_hand_stays_out() {
     let (sandbox, _) = with_plan();
     let second = id_of(&sandbox, "Task 2: Show the form");

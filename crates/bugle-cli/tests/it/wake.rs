@@ -120,6 +120,35 @@ fn a_message_is_told_once_and_looking_does_not_count() {
 }
 
 #[test]
+fn what_is_not_shown_whole_stays_unread_until_it_is_fetched() {
+    let sandbox = Sandbox::new();
+    let long = format!("@june {}", "word ".repeat(3000));
+    sandbox.run(&["say", &long, "--as", "boss"]).ok();
+    for _ in 0..2 {
+        let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
+        assert!(text.contains("messages --for june --unread --take"), "{text}");
+    }
+    let fetched = sandbox
+        .run(&["messages", "--for", "june", "--unread", "--take"])
+        .ok()
+        .out;
+    assert!(fetched.contains("word word"), "{fetched}");
+    let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
+    assert!(!text.contains("unread"), "{text}");
+}
+
+#[test]
+fn nobody_is_handed_the_run_of_somebody_else_as_their_own() {
+    let sandbox = Sandbox::new();
+    let start = ["start", "decision-critic", "decision=Use Postgres"];
+    let step = sandbox.run_in_session(SESSION, "june", &start).ok().step();
+    let named = sandbox.run(&["wake", "alice"]).ok().out;
+    assert!(!named.contains(step.command()), "{named}");
+    let other = sandbox.run_in_session(SESSION, "may", &["wake"]).ok().out;
+    assert!(other.contains("begun in another session, june"), "{other}");
+}
+
+#[test]
 fn every_wake_up_fits_its_budget_and_keeps_the_position_and_the_command() {
     let (sandbox, steps) = in_review();
     let long = "word ".repeat(4000);

@@ -26,7 +26,16 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     if messages.is_empty() && more == 0 {
         return sizes::nothing(Part::Messages);
     }
-    let command = code(&format!("{program} messages"));
+    // What is not shown whole stays unread until it is fetched.
+    let name = facts.agent.trim_start_matches('@');
+    let own = name
+        .chars()
+        .all(|letter| letter.is_alphanumeric() || "-_./:".contains(letter));
+    let command = if own {
+        code(&format!("{program} messages --for {name} --unread --take"))
+    } else {
+        code(&format!("{program} messages"))
+    };
     let pointer = (
         Detail::Pointer,
         vec![HEADING.to_owned(), summary(messages, more, &command)],

@@ -177,7 +177,7 @@ fn messages_that_are_not_shown_are_counted() {
     facts.more_messages = 3;
     let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
     assert!(
-        text.contains("3 unread messages are not shown: `bugle messages`"),
+        text.contains("3 unread messages are not shown: `bugle messages --for "),
         "{text}"
     );
     facts.messages = (0..9)
@@ -207,10 +207,13 @@ fn of_many_messages_the_oldest_are_shown_shortened() {
     let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
     assert!(text.contains("**From @agent-11**"), "{text}");
     assert!(
-        text.contains("299 characters of it are left out: `bugle messages`"),
+        text.contains("299 characters of it are left out: `bugle messages --for "),
         "{text}"
     );
-    assert!(text.contains("28 more are not shown: `bugle messages`"), "{text}");
+    assert!(
+        text.contains("28 more are not shown: `bugle messages --for "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -225,18 +228,13 @@ fn commands_call_the_program_as_the_given_ones_do() {
         .flat_map(|offer| &offer.sizes)
         .map(|sized| sized.text.as_str())
         .collect();
-    for command in [
-        "step r-7f3a1c",
-        "task list",
-        "messages",
-        "show r-7f3a1c",
-        "runs --open",
-    ] {
+    for command in ["step r-7f3a1c", "task list", "show r-7f3a1c", "runs --open"] {
         assert!(
             texts.contains(&format!("`'/opt/a b/bugle' {command}`")),
             "{command}"
         );
     }
+    assert!(texts.contains("`'/opt/a b/bugle' messages --for "), "{texts}");
 }
 
 #[test]

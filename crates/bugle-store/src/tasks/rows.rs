@@ -97,10 +97,40 @@ pub(super) fn select<S: Sql>(
         parameters,
     )?;
     let mut rows: Vec<TaskRow> = found.iter().map(task_row).collect::<Result<_, _>>()?;
-    for row in &mut rows {
-        add_waits(sql, row)?;
+    match rows.as_mut_slice() {
+        [] => {}
+        [one] => add_waits(sql, one)?,
+        several => {
+            let inside = format!("SELECT id FROM task WHERE {condition}");
+            add_all_waits(sql, several, &inside, parameters)?;
+        }
     }
     Ok(rows)
+}
+
+/// What each of these tasks waits for, found by one question about all of them.
+fn add_all_waits<S: Sql>(
+    sql: &mut S,
+    rows: &mut [TaskRow],
+    ids: &str,
+    parameters: &[Value],
+) -> Result<(), StoreError> {
+    let places: BTreeMap<TaskId, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(place, row)| (row.task.id.clone(), place))
+        .collect();
+    let waits = sql.query(
+        &format!("SELECT task_id, on_id, says FROM dependency WHERE task_id IN ({ids})"),
+        parameters,
+    )?;
+    for wait in &waits {
+        let (task, on, says) = wait_of(wait)?;
+        if let Some(row) = places.get(&task).and_then(|place| rows.get_mut(*place)) {
+            row.task.waits_for.insert(on, says);
+        }
+    }
+    Ok(())
 }
 
 /// The tasks below a path in order, itself included, each with what it waits for.
@@ -128,24 +158,8 @@ pub(super) fn select_range<S: Sql>(
         parameters,
     )?;
     let mut rows: Vec<TaskRow> = found.iter().map(task_row).collect::<Result<_, _>>()?;
-    let places: BTreeMap<TaskId, usize> = rows
-        .iter()
-        .enumerate()
-        .map(|(place, row)| (row.task.id.clone(), place))
-        .collect();
-    let waits = sql.query(
-        &format!(
-            "SELECT task_id, on_id, says FROM dependency \
-             WHERE task_id IN (SELECT id FROM task WHERE {range}) ORDER BY task_id, on_id"
-        ),
-        parameters,
-    )?;
-    for wait in &waits {
-        let (task, on, says) = wait_of(wait)?;
-        if let Some(row) = places.get(&task).and_then(|place| rows.get_mut(*place)) {
-            row.task.waits_for.insert(on, says);
-        }
-    }
+    let inside = format!("SELECT id FROM task WHERE {range}");
+    add_all_waits(sql, &mut rows, &inside, parameters)?;
     Ok(rows)
 }
 

@@ -242,12 +242,8 @@ impl<'a> Importer<'a> {
     pub(super) fn vanish(&mut self, vanished: &[TaskId]) {
         for gone in vanished {
             if self.before.get(gone).is_some_and(|task| task.removed.is_none()) {
-                self.note(
-                    gone,
-                    TaskEvent::Removed {
-                        why: Removal::Vanished,
-                    },
-                );
+                let why = Removal::Vanished;
+                self.note(gone, TaskEvent::Removed { why });
             }
         }
         // What somebody put into a task that is gone goes with it; what the plan has elsewhere was moved away. A group is
