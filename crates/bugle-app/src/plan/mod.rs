@@ -105,6 +105,55 @@ impl<'a> PlanIndex<'a> {
     }
 }
 
+/// A plan as it was imported, with what was read in it.
+pub(crate) struct Reading {
+    row: PlanRow,
+    source: String,
+    pub plan: Plan,
+}
+
+impl Reading {
+    /// What the plan says about a task, word for word; for the plan as a whole, what stands before its tasks.
+    pub(crate) fn text(&self, task: &Task) -> Option<PlanText> {
+        let place = task.plan.as_ref().filter(|place| place.plan == self.row.id)?;
+        let (line, text) = if self.row.root == task.id {
+            let first = self.plan.nodes().first().and_then(|node| self.plan.extent(*node));
+            let end = first.map_or(self.source.len(), |extent| extent.range.start);
+            (1, self.source.get(..end).unwrap_or(&self.source).trim_end())
+        } else {
+            let node = PlanIndex::new(&self.plan).find(place)?;
+            let text = plan_section(&self.source, &self.plan, node)?;
+            (self.plan.extent(node)?.line, text)
+        };
+        Some(PlanText {
+            file: self.row.file.clone(),
+            line,
+            text: text.to_owned(),
+        })
+    }
+
+    /// What holds for all tasks.
+    pub(crate) fn constraints(&self) -> Vec<String> {
+        let sections = self.plan.constraints.iter();
+        sections.flat_map(|section| section.items.clone()).collect()
+    }
+
+    /// What a task takes from others and gives to them, a line each.
+    pub(crate) fn interfaces(&self, task: &Task) -> Vec<String> {
+        let node = task
+            .plan
+            .as_ref()
+            .and_then(|link| PlanIndex::new(&self.plan).find(link));
+        let Some(Node::Task(index)) = node else {
+            return Vec::new();
+        };
+        let interfaces = &self.plan.tasks[index].interfaces;
+        let consumes = interfaces.consumes.iter().map(|line| format!("takes: {line}"));
+        let produces = interfaces.produces.iter().map(|line| format!("gives: {line}"));
+        consumes.chain(produces).collect()
+    }
+}
+
 /// The hash of what a plan says about a task; empty if it says nothing.
 fn hash_of(content: &str) -> String {
     if content.is_empty() {
@@ -234,47 +283,14 @@ impl App {
         Ok(vec![notice])
     }
 
-    /// What a plan says about a task, word for word, as it was imported.
-    pub(crate) fn plan_text(&mut self, row: &PlanRow, task: &Task) -> Result<Option<PlanText>, AppError> {
-        let Some(link) = task.plan.as_ref().filter(|link| link.plan == row.id) else {
-            return Ok(None);
-        };
+    /// A plan as it was imported, read.
+    pub(crate) fn reading(&mut self, row: &PlanRow) -> Result<Reading, AppError> {
         let source = self.imported_text(row)?;
-        let plan = parse_plan(&source);
-        if row.root == task.id {
-            let first = plan
-                .nodes()
-                .first()
-                .and_then(|node| plan.extent(*node))
-                .map(|at| at.range.start);
-            let text = source
-                .get(..first.unwrap_or(source.len()))
-                .unwrap_or(&source)
-                .trim_end();
-            return Ok(Some(PlanText {
-                file: row.file.clone(),
-                line: 1,
-                text: text.to_owned(),
-            }));
-        }
-        let found = PlanIndex::new(&plan).find(link);
-        Ok(found.and_then(|node| {
-            Some(PlanText {
-                file: row.file.clone(),
-                line: plan.extent(node)?.line,
-                text: plan_section(&source, &plan, node)?.to_owned(),
-            })
-        }))
-    }
-
-    /// What holds for all tasks of a plan.
-    pub(crate) fn plan_constraints(&mut self, row: &PlanRow) -> Result<Vec<String>, AppError> {
-        let plan = parse_plan(&self.imported_text(row)?);
-        Ok(plan
-            .constraints
-            .into_iter()
-            .flat_map(|section| section.items)
-            .collect())
+        Ok(Reading {
+            plan: parse_plan(&source),
+            source,
+            row: row.clone(),
+        })
     }
 
     /// Has the tree of a plan, or of a task, keep to the versions of its skills that are installed now.

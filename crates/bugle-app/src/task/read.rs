@@ -99,14 +99,12 @@ impl App {
         if let Some(plan) = &plan {
             notices.extend(self.plan_notices(plan)?);
         }
-        let text = match &plan {
-            Some(plan) if extent != Extent::Brief => self.plan_text(plan, &row.task)?,
+        let reading = match &plan {
+            Some(plan) if extent != Extent::Brief => Some(self.reading(plan)?),
             _ => None,
         };
-        let constraints = match &plan {
-            Some(plan) if extent != Extent::Brief => self.plan_constraints(plan)?,
-            _ => Vec::new(),
-        };
+        let text = reading.as_ref().and_then(|reading| reading.text(&row.task));
+        let constraints = reading.map(|reading| reading.constraints()).unwrap_or_default();
         let mut inside = Vec::new();
         if extent == Extent::Full {
             let most = u32::try_from(MOST_INSIDE).unwrap_or(u32::MAX);

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
 use bugle_core::name::AgentName;
-use bugle_core::plan::Node;
-use bugle_skill::parse_plan;
 use bugle_store::{
     MessageStore as _, ProjectId, RunFilter, RunRow, Scope, Store as _, TaskRow, TaskStore as _,
 };
@@ -17,7 +15,6 @@ use bugle_wire::{
 
 use super::{Gathered, ShortClock, WakeRequest};
 use crate::message::{home, project_name, speaker};
-use crate::plan::PlanIndex;
 use crate::run::Reply;
 use crate::task::{line_views, plan_name};
 use crate::{App, AppError};
@@ -208,16 +205,9 @@ impl App {
             keep(inner);
         }
         let above = self.store.above(row)?;
-        let mut parents = above.iter().map(|row| &row.task.id).collect::<Vec<_>>();
-        parents.truncate(2);
-        for parent in parents {
-            let siblings = self.store.siblings(&row.project, Some(parent), false)?;
-            let at = siblings
-                .iter()
-                .position(|sibling| sibling.path.holds(&row.path))
-                .unwrap_or(0);
-            let first = at.saturating_sub(MOST_AROUND / 2);
-            for sibling in siblings.into_iter().skip(first).take(MOST_AROUND) {
+        // The siblings of the task, and those of what it lies in.
+        for level in std::iter::once(row).chain(above.first()) {
+            for sibling in self.store.beside(level, most / 2)? {
                 keep(sibling);
             }
         }
@@ -290,31 +280,15 @@ impl App {
         let planned = std::iter::once(row)
             .chain(&above)
             .find(|row| row.task.plan.is_some());
-        let text = match planned {
-            Some(planned) => self.plan_text(&plan, &planned.task)?,
-            None => None,
-        };
-        let read = parse_plan(&self.imported_text(&plan)?);
-        let link = planned.and_then(|row| row.task.plan.as_ref());
-        let interfaces = match link.and_then(|link| PlanIndex::new(&read).find(link)) {
-            Some(Node::Task(index)) => {
-                let interfaces = &read.tasks[index].interfaces;
-                let consumes = interfaces.consumes.iter().map(|line| format!("takes: {line}"));
-                let produces = interfaces.produces.iter().map(|line| format!("gives: {line}"));
-                consumes.chain(produces).collect()
-            }
-            _ => Vec::new(),
-        };
+        let reading = self.reading(&plan)?;
         Ok(Some(WakePlan {
             name: plan_name(&plan),
-            goal: read.preamble.goal.clone(),
-            constraints: read
-                .constraints
-                .iter()
-                .flat_map(|section| section.items.clone())
-                .collect(),
-            interfaces,
-            text,
+            goal: reading.plan.preamble.goal.clone(),
+            constraints: reading.constraints(),
+            interfaces: planned
+                .map(|row| reading.interfaces(&row.task))
+                .unwrap_or_default(),
+            text: planned.and_then(|row| reading.text(&row.task)),
             notices: self.plan_notices(&plan)?,
             command: self.place.command(&["plan", "show", plan.id.as_str()]),
         }))

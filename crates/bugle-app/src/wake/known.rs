@@ -16,7 +16,7 @@ const MOST_NOTES: usize = 5;
 /// How many things that happened are told.
 const MOST_HAPPENED: usize = 12;
 /// How many siblings are asked for what they noted.
-const MOST_SIBLINGS: usize = 20;
+const MOST_SIBLINGS: u32 = 20;
 
 impl App {
     /// What later work depends on: the results of the run's earlier steps; the notes of the task, of what it lies in, of
@@ -67,11 +67,9 @@ impl App {
         for on in task.task.waits_for.keys() {
             sources.extend(self.store.task(on)?);
         }
-        if let Some(parent) = &task.task.parent {
-            let siblings = self.store.siblings(&task.project, Some(parent), false)?;
-            let closed = siblings.into_iter().filter(|row| !row.task.standing.is_open());
-            sources.extend(closed.filter(|row| row.path < task.path).take(MOST_SIBLINGS));
-        }
+        let beside = self.store.beside(task, MOST_SIBLINGS)?;
+        let before = beside.into_iter().take_while(|row| row.task.id != task.task.id);
+        sources.extend(before.filter(|row| !row.task.standing.is_open()));
         let mut seen = std::collections::BTreeSet::new();
         sources.retain(|row| seen.insert(row.task.id.clone()));
         Ok(sources)

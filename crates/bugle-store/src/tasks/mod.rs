@@ -104,6 +104,8 @@ pub trait TaskStore {
         parent: Option<&TaskId>,
         removed: bool,
     ) -> Result<Vec<TaskRow>, StoreError>;
+    /// A task and its nearest siblings, so many before it and behind it, in order; only itself if it stands at the top.
+    fn beside(&mut self, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError>;
     /// The rank of the last child of a task, or of what stands at the top of a project; removed ones count.
     fn last_rank(&mut self, project: &ProjectId, parent: Option<&TaskId>)
     -> Result<Option<Rank>, StoreError>;
