@@ -5,6 +5,7 @@
 //! are found by an index; `App::verify` counts them anew.
 
 mod change;
+mod pieces;
 mod rows;
 mod statements;
 

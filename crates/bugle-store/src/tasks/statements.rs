@@ -5,45 +5,12 @@ use bugle_core::name::SkillAddress;
 use bugle_core::task::{Rank, RecordedTaskEvent, TreePath};
 
 use super::change::{Stopped, change};
+use super::pieces::{PLAN_COLUMNS, beginning, plan_row, range, unreadable};
 use super::rows::{select, select_range, select_subtree};
 use super::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
 use crate::StoreError;
 use crate::sql::{Row, Sql, Value};
 use crate::store::{ProjectId, SqlStore};
-
-const PLAN_COLUMNS: &str = "id, project_id, file, title, source, branch, root_id, imported_at";
-
-fn unreadable(what: impl std::fmt::Display) -> StoreError {
-    StoreError::Unreadable(what.to_string())
-}
-
-fn plan_row(row: &Row) -> Result<PlanRow, StoreError> {
-    Ok(PlanRow {
-        id: PlanId::parse(&row.text(0)?).map_err(unreadable)?,
-        project: ProjectId(row.text(1)?),
-        file: row.text(2)?,
-        title: row.text(3)?,
-        source: ContentHash::from_stored(row.text(4)?),
-        branch: row.optional_text(5)?,
-        root: TaskId::parse(&row.text(6)?).map_err(unreadable)?,
-        imported_at: Timestamp(row.int(7)?),
-    })
-}
-
-/// The ids are a-z and 0-9 throughout, so everything with this beginning lies before it with a `~`.
-fn beginning(prefix: &str) -> [Value; 2] {
-    [prefix.into(), format!("{prefix}~").as_str().into()]
-}
-
-/// The part of a project that is meant, as parameters 1 to 3.
-fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
-    let project = project.0.as_str().into();
-    match within {
-        // Paths are of hexadecimal digits throughout.
-        None => vec![project, "".into(), "g".into()],
-        Some(path) => vec![project, path.as_str().into(), path.end().as_str().into()],
-    }
-}
 
 impl<S: Sql> TaskStore for SqlStore<S> {
     fn together<T, E: From<StoreError>>(
@@ -113,6 +80,27 @@ impl<S: Sql> TaskStore for SqlStore<S> {
                 &[project.0.as_str().into()],
             ),
         }
+    }
+
+    fn beside(&mut self, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
+        let Some(parent) = &row.task.parent else {
+            return Ok(vec![row.clone()]);
+        };
+        let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
+        let parameters = [parent.as_str().into(), rank, Value::Int(i64::from(most))];
+        let mut found = select(
+            &mut self.sql,
+            "parent_id = $1 AND rank < $2 AND removed IS NULL ORDER BY rank DESC LIMIT $3",
+            &parameters,
+        )?;
+        found.reverse();
+        found.push(row.clone());
+        found.extend(select(
+            &mut self.sql,
+            "parent_id = $1 AND rank > $2 AND removed IS NULL ORDER BY rank LIMIT $3",
+            &parameters,
+        )?);
+        Ok(found)
     }
 
     fn last_rank(
