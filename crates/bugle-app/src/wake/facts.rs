@@ -13,7 +13,7 @@ use bugle_wire::{
     WakeSkill,
 };
 
-use super::{Gathered, ShortClock, WakeRequest};
+use super::{Gathered, ReadMail, ShortClock, WakeRequest};
 use crate::message::{home, project_name, speaker};
 use crate::run::Reply;
 use crate::task::{line_views, plan_name};
@@ -32,8 +32,8 @@ struct Mail {
     messages: Vec<WakeMessage>,
     /// How many more there are.
     more: u64,
-    /// The agent's mailbox, and the place up to which these reach.
-    read_up_to: Option<(AgentAddress, u64)>,
+    /// What of the agent's mailbox these are.
+    read: Option<ReadMail>,
 }
 
 impl App {
@@ -102,7 +102,7 @@ impl App {
         Ok(Gathered {
             facts,
             project,
-            read_up_to: mail.read_up_to,
+            read: mail.read,
         })
     }
 
@@ -177,7 +177,11 @@ impl App {
         if let (Some(project), Some(agent)) = (project, agent) {
             let unread = self.store.unread(project, agent, MOST_MESSAGES)?;
             mail.more = unread.more;
-            mail.read_up_to = unread.rows.last().map(|row| (agent.clone(), row.place));
+            mail.read = unread.rows.last().map(|row| ReadMail {
+                agent: agent.clone(),
+                up_to: row.place,
+                count: unread.rows.len() as u64,
+            });
             mail.messages.extend(unread.rows.iter().map(|row| WakeMessage {
                 id: Some(row.message.id.to_string()),
                 at: Some(clock(row.message.at.0)),

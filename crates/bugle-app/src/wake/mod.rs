@@ -7,9 +7,10 @@ mod records;
 mod template;
 
 use bugle_core::id::WakeupId;
+use bugle_core::message::AgentAddress;
 use bugle_core::wake::{Assembly, Budget, Part, Picked, Verdict, WakeReason, assemble};
 use bugle_render::wake::offers;
-use bugle_store::{MessageStore as _, ProjectId, TaskStore as _, WakeupRow};
+use bugle_store::{MessageStore as _, ProjectId, StoreError, TaskStore as _, WakeupRow};
 use bugle_wire::{WakeFacts, WakePart, WakeView};
 
 use template::{Around, Template};
@@ -40,13 +41,59 @@ pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
 struct Gathered {
     facts: WakeFacts,
     project: Option<ProjectId>,
-    /// The agent's mailbox, and the place up to which it was read.
-    read_up_to: Option<(bugle_core::message::AgentAddress, u64)>,
+    /// What of the agent's mailbox is among them.
+    read: Option<ReadMail>,
+}
+
+/// What of a mailbox was looked at.
+struct ReadMail {
+    agent: AgentAddress,
+    /// The place of the last one.
+    up_to: u64,
+    /// How many there are.
+    count: u64,
+}
+
+/// What became of the record of a wake-up.
+enum Record {
+    Kept(WakeupId),
+    /// Nothing is known of this place, so there is nothing to record it with.
+    NoProject,
+    /// Somebody else has read a message meanwhile.
+    Overtaken,
+}
+
+/// Why nothing was written.
+enum Unrecorded {
+    Overtaken,
+    Error(StoreError),
+}
+
+impl From<StoreError> for Unrecorded {
+    fn from(error: StoreError) -> Self {
+        Self::Error(error)
+    }
 }
 
 impl App {
     /// Puts together what an agent needs to go on; nothing at all if there is nothing to say.
     pub fn wake(&mut self, request: &WakeRequest, clock: ShortClock<'_>) -> Result<WakeView, AppError> {
+        for _ in 0..ID_TRIES {
+            if let Some(view) = self.try_to_wake(request, clock)? {
+                return Ok(view);
+            }
+        }
+        Err(AppError::System(
+            "others read the same messages again and again; nothing was recorded".to_owned(),
+        ))
+    }
+
+    /// The same once; nothing if somebody else has read a message meanwhile that would be told twice.
+    fn try_to_wake(
+        &mut self,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+    ) -> Result<Option<WakeView>, AppError> {
         let gathered = self.gather(request, clock)?;
         let facts = &gathered.facts;
         // A session that begins where nothing is open is not to be bothered.
@@ -72,11 +119,13 @@ impl App {
             notices,
         };
         if !request.only_look && !silent {
-            view.id = self
-                .record(request, &gathered, &assembly)?
-                .map(|id| id.to_string());
+            match self.record(request, &gathered, &assembly)? {
+                Record::Kept(id) => view.id = Some(id.to_string()),
+                Record::NoProject => {}
+                Record::Overtaken => return Ok(None),
+            }
         }
-        Ok(view)
+        Ok(Some(view))
     }
 
     /// In the shape that the project or the user wants, else in the usual one.
@@ -102,9 +151,9 @@ impl App {
         request: &WakeRequest,
         gathered: &Gathered,
         assembly: &Assembly,
-    ) -> Result<Option<WakeupId>, AppError> {
+    ) -> Result<Record, AppError> {
         let Some(project) = &gathered.project else {
-            return Ok(None);
+            return Ok(Record::NoProject);
         };
         let parts =
             serde_json::to_string(&assembly.parts).map_err(|error| AppError::System(error.to_string()))?;
@@ -129,17 +178,21 @@ impl App {
                 // What was not shown whole is not read: it is told again, or fetched.
                 let whole =
                     |picked: &Picked| picked.part == Part::Messages && picked.verdict == Verdict::Whole;
-                if let Some((agent, place)) = gathered
-                    .read_up_to
+                if let Some(read) = gathered
+                    .read
                     .as_ref()
                     .filter(|_| assembly.parts.iter().any(whole))
+                    && store.take(project, &read.agent, read.up_to, now)? < read.count
                 {
-                    store.take(project, agent, *place, now)?;
+                    return Err(Unrecorded::Overtaken);
                 }
-                Ok::<_, AppError>(true)
-            })?;
-            if kept {
-                return Ok(Some(id));
+                Ok(true)
+            });
+            match kept {
+                Ok(true) => return Ok(Record::Kept(id)),
+                Ok(false) => {}
+                Err(Unrecorded::Overtaken) => return Ok(Record::Overtaken),
+                Err(Unrecorded::Error(error)) => return Err(error.into()),
             }
         }
         Err(AppError::System(

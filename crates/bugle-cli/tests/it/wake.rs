@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::harness::{Answer, Sandbox};
+use crate::harness::{Answer, Sandbox, all_at_once};
 
 const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
@@ -135,6 +135,24 @@ fn what_is_not_shown_whole_stays_unread_until_it_is_fetched() {
     assert!(fetched.contains("word word"), "{fetched}");
     let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
     assert!(!text.contains("unread"), "{text}");
+}
+
+#[test]
+fn of_many_wake_ups_at_once_one_tells_a_message() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(&["say", "@june the spec is ready", "--as", "boss"])
+        .ok();
+    let commands = (0..12).map(|_| {
+        let mut command = sandbox.bugle(&["wake", "--reason", "mention"]);
+        command.env(SESSION, "june");
+        command
+    });
+    let told = all_at_once(commands.collect())
+        .into_iter()
+        .filter(|answer| answer.clone().ok().out.contains("the spec is ready"))
+        .count();
+    assert_eq!(told, 1);
 }
 
 #[test]
