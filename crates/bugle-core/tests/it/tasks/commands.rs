@@ -156,7 +156,8 @@ fn a_task_cannot_come_back_into_one_that_is_out_of_the_tree() {
     tree.command(&top, &TaskCommand::Remove).unwrap();
     assert_eq!(
         tree.command(&inner, &TaskCommand::Reopen),
-        Err(TaskRefusal::ParentRemoved(tree[&inner].parent.clone().unwrap()))
+        Err(TaskRefusal::ParentRemoved(top)),
+        "the outermost brings back everything that went with it"
     );
 }
 
