@@ -147,8 +147,18 @@ impl<'a> Importer<'a> {
             };
             if known.removed == Some(Removal::Vanished) && self.hidden[node].is_none() {
                 self.note(id, TaskEvent::Restored);
+                let mut back: BTreeSet<&TaskId> = BTreeSet::from([id]);
                 for task in self.taken_with.get(id).cloned().unwrap_or_default() {
-                    self.note(task, TaskEvent::Restored);
+                    // What was the plan's and is no longer in it has nothing to come back to, nor has what lies in it.
+                    let before = self.before.get(task);
+                    let planned = before.and_then(|task| task.plan.as_ref());
+                    let is_gone = planned.is_some_and(|link| link.plan == *self.what.id);
+                    let parent = before.and_then(|task| task.parent.as_ref());
+                    let held = parent.is_some_and(|parent| back.contains(parent));
+                    if held && (!is_gone || self.of_plan.contains(task)) {
+                        back.insert(task);
+                        self.note(task, TaskEvent::Restored);
+                    }
                 }
             }
             let Some(old) = known.plan.as_ref().filter(|old| *old != link) else {
