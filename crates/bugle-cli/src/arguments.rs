@@ -364,7 +364,7 @@ pub(crate) struct ConventionName {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Replay every run and compare; changes nothing
+    /// Replay every run and task and compare; changes nothing
     Verify,
 }
 

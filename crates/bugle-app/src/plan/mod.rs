@@ -8,7 +8,7 @@ mod refusals;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bugle_core::id::{ContentHash, PlanId, TaskId};
+use bugle_core::id::{PlanId, TaskId};
 use bugle_core::plan::{Node, Plan};
 use bugle_core::task::{PlanLink, Task};
 use bugle_skill::{parse_plan, plan_section};
@@ -19,7 +19,8 @@ pub use import::ImportRequest;
 
 use crate::files::content_hash;
 use crate::place::git_folders;
-use crate::task::{Installed, TaskScope, bad_id, plan_name};
+use crate::prefix::meant;
+use crate::task::{Installed, TaskScope, bad_id, called, plan_name};
 use crate::{App, AppError, Place, folder};
 
 /// More than this is not read as a plan.
@@ -105,6 +106,14 @@ impl<'a> PlanIndex<'a> {
     }
 }
 
+/// How a plan's file compares with what was imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FileState {
+    Same,
+    Changed(PathBuf),
+    Gone,
+}
+
 /// A plan as it was imported, with what was read in it.
 pub(crate) struct Reading {
     row: PlanRow,
@@ -165,21 +174,18 @@ fn hash_of(content: &str) -> String {
 impl App {
     /// The plan with this id, or the beginning of it.
     pub(crate) fn plan_row(&mut self, id: &PlanId) -> Result<PlanRow, AppError> {
-        let mut rows = self.store.plans_by_prefix(id.as_str())?;
-        if let Some(index) = rows.iter().position(|row| row.id == *id) {
-            return Ok(rows.swap_remove(index));
-        }
-        match rows.len() {
-            1 => Ok(rows.remove(0)),
-            0 => Err(self.no_plan(&format!("there is no plan {id}"))),
-            _ => Err(AppError::Usage {
-                what: format!("{id} is the beginning of several plans"),
-                hints: rows
-                    .iter()
-                    .map(|row| format!("{} ({})", row.id, row.file))
-                    .collect(),
-            }),
-        }
+        let rows = self.store.plans_by_prefix(id.as_str())?;
+        let hint = format!(
+            "`{}` shows the plans of this project.",
+            self.place.command(&["plan", "list"])
+        );
+        meant(
+            rows,
+            id.as_str(),
+            ("plan", "plans"),
+            |row| (row.id.to_string(), row.file.clone()),
+            hint,
+        )
     }
 
     fn no_plan(&self, what: &str) -> AppError {
@@ -252,14 +258,21 @@ impl App {
         Ok((here || file.is_absolute()).then(|| self.place.root.join(file)))
     }
 
+    /// How a plan's file compares with what was imported; nothing if this is not its project.
+    pub(crate) fn file_state(&mut self, plan: &PlanRow) -> Result<Option<FileState>, AppError> {
+        let file = self.plan_file(plan)?;
+        Ok(file.map(|file| match folder::read_bounded(&file, LARGEST_PLAN) {
+            Ok(bytes) if content_hash(&bytes) == plan.source => FileState::Same,
+            Ok(_) => FileState::Changed(file),
+            Err(_) => FileState::Gone,
+        }))
+    }
+
     /// What a reader should know about a plan's file: that it has changed since, or is not here.
     pub(crate) fn plan_notices(&mut self, plan: &PlanRow) -> Result<Vec<String>, AppError> {
-        let Some(file) = self.plan_file(plan)? else {
-            return Ok(Vec::new());
-        };
-        let notice = match folder::read_bounded(&file, LARGEST_PLAN) {
-            Ok(bytes) if content_hash(&bytes) == plan.source => return Ok(Vec::new()),
-            Ok(_) => {
+        let notice = match self.file_state(plan)? {
+            None | Some(FileState::Same) => return Ok(Vec::new()),
+            Some(FileState::Changed(file)) => {
                 let elsewhere = plan
                     .branch
                     .as_ref()
@@ -270,7 +283,7 @@ impl App {
                     self.place.command(&["plan", "import", &file.to_string_lossy()])
                 )
             }
-            Err(_) => {
+            Some(FileState::Gone) => {
                 let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
                     format!(" It was imported on branch {branch}.")
                 });
@@ -358,12 +371,5 @@ impl App {
                 Ok(self.task_row(&plan.root)?.root)
             }
         }
-    }
-}
-
-fn called(version: Option<&String>, hash: &ContentHash) -> String {
-    match version {
-        Some(version) => format!("{version} ({})", hash.short()),
-        None => hash.short().to_owned(),
     }
 }

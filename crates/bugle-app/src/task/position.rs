@@ -8,6 +8,7 @@ use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
 
 use super::skill::choice_view;
 use super::{Rules, TaskScope, Within, acting, name_of, task_view};
+use crate::plan::FileState;
 use crate::{App, AppError, Place};
 
 /// How many tasks that somebody is at are named beside the position.
@@ -53,12 +54,10 @@ impl App {
         };
         let mut notices = Vec::new();
         for plan in self.store.plans(&project)?.into_iter().rev().take(MOST_PLANS) {
-            notices.extend(
-                self.plan_notices(&plan)?
-                    .into_iter()
-                    .filter(|notice| notice.contains("has changed"))
-                    .map(|notice| format!("{}: {notice}", plan.file)),
-            );
+            if matches!(self.file_state(&plan)?, Some(FileState::Changed(_))) {
+                let said = self.plan_notices(&plan)?;
+                notices.extend(said.into_iter().map(|notice| format!("{}: {notice}", plan.file)));
+            }
         }
         Ok(notices)
     }

@@ -158,18 +158,20 @@ fn drift(
             "The skill {skill} is no longer installed; this work keeps to the version it began with."
         )),
         (Some(pin), Some(installed)) if pin.hash == installed.hash => None,
-        (Some(pin), Some(installed)) => {
-            let called = |version: Option<&String>, hash: &ContentHash| match version {
-                Some(version) => format!("{version} ({})", hash.short()),
-                None => hash.short().to_owned(),
-            };
-            Some(format!(
-                "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
-                called(pin.version.as_ref(), &pin.hash),
-                called(installed.version.as_ref(), &installed.hash),
-                place.command(&["plan", "upgrade-skills", root.as_str()])
-            ))
-        }
+        (Some(pin), Some(installed)) => Some(format!(
+            "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
+            called(pin.version.as_ref(), &pin.hash),
+            called(installed.version.as_ref(), &installed.hash),
+            place.command(&["plan", "upgrade-skills", root.as_str()])
+        )),
+    }
+}
+
+/// A version as people speak of it.
+pub(crate) fn called(version: Option<&String>, hash: &ContentHash) -> String {
+    match version {
+        Some(version) => format!("{version} ({})", hash.short()),
+        None => hash.short().to_owned(),
     }
 }
 

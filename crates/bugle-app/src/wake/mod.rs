@@ -211,7 +211,7 @@ fn part_view(picked: &Picked) -> WakePart {
             Verdict::Empty => "empty",
         }
         .to_owned(),
-        detail: picked.detail.map(|detail| format!("{detail:?}").to_lowercase()),
+        detail: picked.detail.map(|detail| detail.as_str().to_owned()),
         size: picked.size,
         whole: picked.whole,
     }

@@ -14,6 +14,17 @@ pub enum Detail {
     Full,
 }
 
+impl Detail {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pointer => "pointer",
+            Self::Digest => "digest",
+            Self::Full => "full",
+        }
+    }
+}
+
 /// The size of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {

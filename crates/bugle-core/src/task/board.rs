@@ -140,11 +140,6 @@ impl Board {
         self.work().count()
     }
 
-    /// What a task is told about, if it is here.
-    pub fn brief(&self, id: &TaskId) -> Option<&TaskBrief> {
-        self.task(id).map(|task| &task.brief)
-    }
-
     /// Carries the board forward. Groups whose tasks are all closed are closed with the last of them.
     pub fn apply(&mut self, id: &TaskId, effect: &TaskEffect) {
         let standing = match effect {

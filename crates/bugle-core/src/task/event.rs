@@ -169,17 +169,6 @@ pub struct PlanLink {
     pub substance: Substance,
 }
 
-/// Something that was noted about a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TaskNote {
-    /// When.
-    pub at: Timestamp,
-    /// By whom.
-    pub by: Actor,
-    /// What.
-    pub text: String,
-}
-
 /// An event as the store keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedTaskEvent {

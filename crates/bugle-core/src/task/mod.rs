@@ -19,7 +19,7 @@ pub use decide::{
     Around, LONGEST_NOTE, LONGEST_TITLE, TaskChanges, TaskCommand, TaskRefusal, decide_task, opened_above,
     title_of,
 };
-pub use event::{CorruptTask, PlanLink, RecordedTaskEvent, Removal, Task, TaskEvent, TaskNote, WaitSource};
+pub use event::{CorruptTask, PlanLink, RecordedTaskEvent, Removal, Task, TaskEvent, WaitSource};
 pub use forest::Forest;
 pub use import::{Import, Importing, PlanCycle, import};
 pub use order::{MOST_LEVELS, Rank, TreePath};
