@@ -8,11 +8,11 @@ mod refusals;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bugle_core::id::{PlanId, TaskId};
-use bugle_core::plan::{Node, Plan};
+use bugle_core::id::{ContentHash, PlanId, TaskId};
+use bugle_core::plan::{Node, Outline, Outlined, Plan};
 use bugle_core::task::{PlanLink, Task};
-use bugle_skill::{parse_plan, plan_section};
-use bugle_store::{PlanRow, Store as _, TaskStore as _};
+use bugle_skill::parse_plan;
+use bugle_store::{PlanRow, SqliteStore, Store as _, TaskStore as _};
 use bugle_wire::{PinView, PinsUpgraded, PlanText};
 
 pub use import::ImportRequest;
@@ -22,6 +22,9 @@ use crate::place::git_folders;
 use crate::prefix::meant;
 use crate::task::{Installed, TaskScope, bad_id, called, plan_name};
 use crate::{App, AppError, Place, folder};
+
+/// The version of the outlines in the store. Apart from the compiled workflows of skills and from digested sections.
+const OUTLINER: i64 = 2001;
 
 /// More than this is not read as a plan.
 const LARGEST_PLAN: usize = 8 * 1024 * 1024;
@@ -114,11 +117,11 @@ pub(crate) enum FileState {
     Gone,
 }
 
-/// A plan as it was imported, with what was read in it.
+/// A plan as it was imported, and where in it everything stands.
 pub(crate) struct Reading {
     row: PlanRow,
     source: String,
-    pub plan: Plan,
+    pub outline: Outline,
 }
 
 impl Reading {
@@ -126,13 +129,11 @@ impl Reading {
     pub(crate) fn text(&self, task: &Task) -> Option<PlanText> {
         let place = task.plan.as_ref().filter(|place| place.plan == self.row.id)?;
         let (line, text) = if self.row.root == task.id {
-            let first = self.plan.nodes().first().and_then(|node| self.plan.extent(*node));
-            let end = first.map_or(self.source.len(), |extent| extent.range.start);
-            (1, self.source.get(..end).unwrap_or(&self.source).trim_end())
+            let head = self.source.get(..self.outline.head);
+            (1, head.unwrap_or(&self.source).trim_end())
         } else {
-            let node = PlanIndex::new(&self.plan).find(place)?;
-            let text = plan_section(&self.source, &self.plan, node)?;
-            (self.plan.extent(node)?.line, text)
+            let node = self.find(place)?;
+            (node.line, self.source.get(node.range.clone())?)
         };
         Some(PlanText {
             file: self.row.file.clone(),
@@ -141,26 +142,36 @@ impl Reading {
         })
     }
 
-    /// What holds for all tasks.
-    pub(crate) fn constraints(&self) -> Vec<String> {
-        let sections = self.plan.constraints.iter();
-        sections.flat_map(|section| section.items.clone()).collect()
+    fn find(&self, link: &PlanLink) -> Option<&Outlined> {
+        self.outline.find(&link.number, &link.title, &link.content_hash)
     }
 
     /// What a task takes from others and gives to them, a line each.
     pub(crate) fn interfaces(&self, task: &Task) -> Vec<String> {
-        let node = task
-            .plan
-            .as_ref()
-            .and_then(|link| PlanIndex::new(&self.plan).find(link));
-        let Some(Node::Task(index)) = node else {
+        let Some(node) = task.plan.as_ref().and_then(|link| self.find(link)) else {
             return Vec::new();
         };
-        let interfaces = &self.plan.tasks[index].interfaces;
-        let consumes = interfaces.consumes.iter().map(|line| format!("takes: {line}"));
-        let produces = interfaces.produces.iter().map(|line| format!("gives: {line}"));
+        let consumes = node.consumes.iter().map(|line| format!("takes: {line}"));
+        let produces = node.produces.iter().map(|line| format!("gives: {line}"));
         consumes.chain(produces).collect()
     }
+}
+
+fn outline(plan: &Plan, source: &str) -> Outline {
+    Outline::of(plan, source.len(), hash_of)
+}
+
+/// Keeps the outline of a plan, so that it is not read again at every wake-up.
+fn keep_outline(
+    store: &mut SqliteStore,
+    hash: &ContentHash,
+    plan: &Plan,
+    bytes: &[u8],
+) -> Result<(), AppError> {
+    let source = String::from_utf8_lossy(bytes);
+    let body = serde_json::to_string(&outline(plan, &source))
+        .map_err(|error| AppError::System(error.to_string()))?;
+    Ok(store.keep_compiled(hash, OUTLINER, &body)?)
 }
 
 /// The hash of what a plan says about a task; empty if it says nothing.
@@ -296,11 +307,13 @@ impl App {
         Ok(vec![notice])
     }
 
-    /// A plan as it was imported, read.
+    /// A plan as it was imported, and its outline: the one that was kept when it was imported, else it is read again.
     pub(crate) fn reading(&mut self, row: &PlanRow) -> Result<Reading, AppError> {
         let source = self.imported_text(row)?;
+        let kept = self.store.compiled(&row.source, OUTLINER)?;
+        let kept = kept.and_then(|body| serde_json::from_str(&body).ok());
         Ok(Reading {
-            plan: parse_plan(&source),
+            outline: kept.unwrap_or_else(|| outline(&parse_plan(&source), &source)),
             source,
             row: row.clone(),
         })

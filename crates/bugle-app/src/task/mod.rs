@@ -17,7 +17,7 @@ pub(crate) use place::move_under;
 pub use place::{AddRequest, Destination, Neighbour};
 pub(crate) use position::plan_name;
 pub use read::Extent;
-pub(crate) use skill::{Installed, Rules, called, pin_view};
+pub(crate) use skill::{Installed, Rules, Sections, called, pin_view};
 pub(crate) use view::{line_views, name_of, task_view};
 
 use crate::prefix::meant;

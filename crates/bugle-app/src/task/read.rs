@@ -104,7 +104,9 @@ impl App {
             _ => None,
         };
         let text = reading.as_ref().and_then(|reading| reading.text(&row.task));
-        let constraints = reading.map(|reading| reading.constraints()).unwrap_or_default();
+        let constraints = reading
+            .map(|reading| reading.outline.constraints)
+            .unwrap_or_default();
         let mut inside = Vec::new();
         if extent == Extent::Full {
             let most = u32::try_from(MOST_INSIDE).unwrap_or(u32::MAX);

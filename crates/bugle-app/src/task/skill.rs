@@ -25,6 +25,9 @@ const RULES_FILE: &str = "skill-rules.yaml";
 /// The version of digested sections in the store. Apart from the compiled workflows of skills.
 const DIGESTER: i64 = 1001;
 
+/// A skill in sections, and how much a task needs each.
+pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
+
 /// The rules by which skills are chosen here.
 pub(crate) struct Rules {
     table: RuleTable,
@@ -161,7 +164,7 @@ fn drift(
         (Some(pin), Some(installed)) => Some(format!(
             "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
             called(pin.version.as_ref(), &pin.hash),
-            called(installed.version.as_ref(), &installed.hash),
+            called(installed.version().as_ref(), &installed.hash),
             place.command(&["plan", "upgrade-skills", root.as_str()])
         )),
     }
@@ -180,7 +183,6 @@ pub(crate) struct Installed {
     pub found: Found,
     files: BTreeMap<SkillPath, SkillBytes>,
     pub hash: ContentHash,
-    pub version: Option<String>,
 }
 
 impl Installed {
@@ -193,13 +195,12 @@ impl Installed {
         };
         let hashes = files.iter().map(|(path, file)| (path.clone(), file.hash.clone()));
         let hash = content_hash(&pin::listing(&hashes.collect()));
-        let version = written_version(&files).or_else(|| plugin_version(&found));
-        Some(Self {
-            found,
-            files,
-            hash,
-            version,
-        })
+        Some(Self { found, files, hash })
+    }
+
+    /// What it calls itself, else what its plugin calls itself. Read only when somebody asks: it stands in YAML.
+    pub(crate) fn version(&self) -> Option<String> {
+        written_version(&self.files).or_else(|| plugin_version(&self.found))
     }
 
     /// Keeps its bytes.
@@ -218,7 +219,7 @@ impl Installed {
         Ok(SkillPin {
             skill: skill.clone(),
             hash: self.hash.clone(),
-            version: self.version.clone(),
+            version: self.version(),
             source: self.found.describe(),
             pinned_at: crate::now(),
         })
@@ -365,11 +366,7 @@ impl App {
     /// The skill for a task, and why: with its version, the sections that the task needs, and what was used before.
     pub fn task_skill(&mut self, id: &TaskId, role: Option<AgentRole>) -> Result<SkillChoiceView, AppError> {
         let row = self.task_row(id)?;
-        let above = self.store.above(&row)?;
-        let rules = Rules::load(&self.place);
-        let choice = rules.choose(&row.task, &above, role);
-        let mut view = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
-        view.notices.extend(rules.notices);
+        let (mut view, sections) = self.skill_and_sections(&row, role)?;
         for recorded in self.store.task_events(&row.task.id)? {
             if let TaskEvent::SkillUsed { skill, pin } = recorded.event {
                 view.history.push(PinView {
@@ -380,7 +377,7 @@ impl App {
                 });
             }
         }
-        if let Some((digested, relevant)) = self.relevant_sections(&row, role)? {
+        if let Some((digested, relevant)) = sections {
             let section_view = |relevant: &Relevance| {
                 let section = digested.sections.get(relevant.section)?;
                 Some(SectionView {
@@ -396,18 +393,23 @@ impl App {
         Ok(view)
     }
 
-    /// The sections of the skill for a task, and how much the task needs each; nothing if there is no skill to read.
-    pub(crate) fn relevant_sections(
+    /// The skill for a task; its sections and how much the task needs each, if there is a skill to read.
+    pub(crate) fn skill_and_sections(
         &mut self,
         row: &TaskRow,
         role: Option<AgentRole>,
-    ) -> Result<Option<(DigestedSkill, Vec<Relevance>)>, AppError> {
+    ) -> Result<(SkillChoiceView, Option<Sections>), AppError> {
         let above = self.store.above(row)?;
-        let Some(skill) = Rules::load(&self.place).choose(&row.task, &above, role).primary else {
-            return Ok(None);
+        let rules = Rules::load(&self.place);
+        let choice = rules.choose(&row.task, &above, role);
+        let mut view = choice_view(&mut self.store, &self.place, row, &above, &choice)?;
+        view.notices.extend(rules.notices);
+        let text = match &choice.primary {
+            Some(skill) => self.skill_text(row, skill)?,
+            None => None,
         };
-        let Some((hash, text)) = self.skill_text(row, &skill)? else {
-            return Ok(None);
+        let Some((hash, text)) = text else {
+            return Ok((view, None));
         };
         let digested = sections(&mut self.store, Some(&hash), &text, false)?;
         let need = Need {
@@ -416,6 +418,6 @@ impl App {
             role,
         };
         let relevant = relevance(&digested, &need);
-        Ok(Some((digested, relevant)))
+        Ok((view, Some((digested, relevant))))
     }
 }

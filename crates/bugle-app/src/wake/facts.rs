@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use bugle_core::digest::{DigestedSection, Relevance};
 use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
 use bugle_core::name::AgentName;
@@ -16,7 +17,7 @@ use bugle_wire::{
 use super::{Gathered, ReadMail, ShortClock, WakeRequest};
 use crate::message::{home, project_name, speaker};
 use crate::run::Reply;
-use crate::task::{line_views, plan_name};
+use crate::task::{Sections, line_views, plan_name};
 use crate::{App, AppError};
 
 /// How many messages are looked at.
@@ -233,9 +234,9 @@ impl App {
     }
 
     fn skill_for(&mut self, row: &TaskRow) -> Result<Option<WakeSkill>, AppError> {
-        let choice = self.task_skill(&row.task.id, None)?;
+        let (choice, sections) = self.skill_and_sections(row, None)?;
         let Some(name) = choice.skill else { return Ok(None) };
-        let sections = self.skill_sections(row)?;
+        let sections = sections.map(section_views).unwrap_or_default();
         let version = choice.pinned.as_ref().map(|pin| {
             let hash = pin.hash.get(..12).unwrap_or(&pin.hash);
             pin.version
@@ -256,25 +257,6 @@ impl App {
         }))
     }
 
-    fn skill_sections(&mut self, row: &TaskRow) -> Result<Vec<WakeSection>, AppError> {
-        let Some((digested, relevant)) = self.relevant_sections(row, None)? else {
-            return Ok(Vec::new());
-        };
-        let mut sections = Vec::new();
-        for (at, section) in digested.sections.iter().enumerate() {
-            let found = relevant.iter().find(|relevance| relevance.section == at);
-            sections.push(WakeSection {
-                title: section.title.clone(),
-                score: found.map_or(0, |relevance| relevance.score),
-                needed: found.is_some_and(bugle_core::digest::Relevance::is_needed),
-                full: section.full.text.clone(),
-                digest: section.digest.text.clone(),
-                pointer: section.pointer.text.clone(),
-            });
-        }
-        Ok(sections)
-    }
-
     pub(super) fn plan_for(&mut self, row: &TaskRow) -> Result<Option<WakePlan>, AppError> {
         let above = self.store.above(row)?;
         let Some(plan) = self.plan_above(row, &above)? else {
@@ -287,8 +269,8 @@ impl App {
         let reading = self.reading(&plan)?;
         Ok(Some(WakePlan {
             name: plan_name(&plan),
-            goal: reading.plan.preamble.goal.clone(),
-            constraints: reading.constraints(),
+            goal: reading.outline.goal.clone(),
+            constraints: reading.outline.constraints.clone(),
             interfaces: planned
                 .map(|row| reading.interfaces(&row.task))
                 .unwrap_or_default(),
@@ -297,6 +279,21 @@ impl App {
             command: self.place.command(&["plan", "show", plan.id.as_str()]),
         }))
     }
+}
+
+fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
+    let view = |(at, section): (usize, DigestedSection)| {
+        let found = relevant.iter().find(|relevance| relevance.section == at);
+        WakeSection {
+            title: section.title,
+            score: found.map_or(0, |relevance| relevance.score),
+            needed: found.is_some_and(Relevance::is_needed),
+            full: section.full.text,
+            digest: section.digest.text,
+            pointer: section.pointer.text,
+        }
+    };
+    digested.sections.into_iter().enumerate().map(view).collect()
 }
 
 /// What closes what is open: the step of a run, else the task.

@@ -7,12 +7,14 @@ mod matching;
 #[cfg(test)]
 mod matching_tests;
 mod note;
+mod outline;
 
 use std::fmt;
 use std::ops::Range;
 
 pub use matching::{Fate, MatchedBy, Matching, OldTask, TaskWords, match_tasks};
 pub use note::{FenceReading, Note, NoteKind};
+pub use outline::{Outline, Outlined};
 
 /// A plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

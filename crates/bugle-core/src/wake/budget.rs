@@ -27,6 +27,8 @@ impl Unit {
     /// The size of a text.
     pub fn measure(self, text: &str) -> usize {
         match self {
+            // Most text is ASCII, where a byte is a unit.
+            Self::Utf16 if text.is_ascii() => text.len(),
             Self::Utf16 => text.encode_utf16().count(),
             Self::Bytes => text.len(),
             Self::Tokens => text.len().div_ceil(4).max(text.split_whitespace().count()),

@@ -11,34 +11,55 @@ pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
     let Some(skill) = skill else {
         return sizes::nothing(Part::Skill);
     };
-    let details = [Detail::Full, Detail::Digest, Detail::Pointer];
-    sizes::offer(
-        Part::Skill,
-        details.map(|detail| (detail, blocks(skill, detail))).to_vec(),
-    )
+    let mut needed: Vec<&WakeSection> = skill.sections.iter().filter(|section| section.needed).collect();
+    let mut sizes = vec![(Detail::Full, blocks(skill, &needed, Detail::Full))];
+    // Where not all of them fit, the better half may.
+    loop {
+        sizes.push((Detail::Digest, blocks(skill, &needed, Detail::Digest)));
+        if needed.len() < 2 {
+            break;
+        }
+        needed = better_half(&needed);
+    }
+    sizes.push((Detail::Pointer, pointer(skill)));
+    sizes::offer(Part::Skill, sizes)
 }
 
-fn blocks(skill: &WakeSkill, detail: Detail) -> Vec<String> {
-    let mut blocks = vec![
+/// The sections that are needed most, in the order of the text.
+fn better_half<'a>(sections: &[&'a WakeSection]) -> Vec<&'a WakeSection> {
+    let mut places: Vec<usize> = (0..sections.len()).collect();
+    places.sort_by_key(|place| std::cmp::Reverse(sections[*place].score));
+    places.truncate(sections.len() / 2);
+    places.sort_unstable();
+    places.into_iter().map(|place| sections[place]).collect()
+}
+
+fn head(skill: &WakeSkill) -> Vec<String> {
+    vec![
         "## Current skill".to_owned(),
         title(skill),
         notices(&skill.notices),
-    ];
-    if detail == Detail::Pointer {
-        let reminders = number(skill.reminders.len());
-        let left_out = match reminders {
-            0 => "Its text is left out here.".to_owned(),
-            _ => format!(
-                "Its text and {} of other skills are left out here.",
-                count(reminders, "rule", "rules")
-            ),
-        };
-        blocks.push(format!("{left_out} {}", whole(skill)));
-        return blocks;
-    }
-    blocks.extend(needed(skill, detail));
+    ]
+}
+
+fn blocks(skill: &WakeSkill, shown: &[&WakeSection], detail: Detail) -> Vec<String> {
+    let mut blocks = head(skill);
+    blocks.extend(needed(shown, detail));
     blocks.push(reminders(skill));
-    blocks.push(others(skill, detail));
+    blocks.push(others(skill, shown, detail));
+    blocks
+}
+
+fn pointer(skill: &WakeSkill) -> Vec<String> {
+    let mut blocks = head(skill);
+    let left_out = match number(skill.reminders.len()) {
+        0 => "Its text is left out here.".to_owned(),
+        reminders => format!(
+            "Its text and {} of other skills are left out here.",
+            count(reminders, "rule", "rules")
+        ),
+    };
+    blocks.push(format!("{left_out} {}", whole(skill)));
     blocks
 }
 
@@ -53,12 +74,11 @@ fn title(skill: &WakeSkill) -> String {
 }
 
 /// The sections that the task or step needs, as one text.
-fn needed(skill: &WakeSkill, detail: Detail) -> Vec<String> {
-    let texts = skill.sections.iter().filter(|section| section.needed);
-    let texts: Vec<&str> = texts.map(|section| at(section, detail)).collect();
-    if texts.is_empty() {
+fn needed(shown: &[&WakeSection], detail: Detail) -> Vec<String> {
+    if shown.is_empty() {
         return Vec::new();
     }
+    let texts: Vec<&str> = shown.iter().map(|section| at(section, detail)).collect();
     let sections = count(number(texts.len()), "section", "sections");
     let says = if detail == Detail::Full {
         format!("What it says for this work ({sections}, word for word):")
@@ -86,14 +106,15 @@ fn reminders(skill: &WakeSkill) -> String {
 }
 
 /// What is left out, and where all of it is.
-fn others(skill: &WakeSkill, detail: Detail) -> String {
-    let others = skill.sections.iter().filter(|section| !section.needed);
+fn others(skill: &WakeSkill, shown: &[&WakeSection], detail: Detail) -> String {
+    let is_shown = |section: &WakeSection| shown.iter().any(|one| std::ptr::eq(*one, section));
+    let others = skill.sections.iter().filter(|section| !is_shown(section));
     let lines: Vec<String> = others
         .map(|section| inline(&section.pointer))
         .filter(|line| !line.is_empty())
         .collect();
-    let is_all = detail == Detail::Full && skill.sections.iter().all(|section| section.needed);
-    if is_all && !skill.sections.is_empty() {
+    let is_all = detail == Detail::Full && shown.len() == skill.sections.len();
+    if is_all && !shown.is_empty() {
         return String::new();
     }
     if lines.is_empty() {

@@ -15,6 +15,7 @@ mod outline;
 #[cfg(test)]
 mod parts;
 #[cfg(test)]
+mod plan_outline;
 mod plans;
 #[cfg(test)]
 mod properties;

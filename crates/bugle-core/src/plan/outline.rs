@@ -1,0 +1,119 @@
+//! What is looked up in a plan again and again, so that the plan need not be read anew for it: where the text of each
+//! task stands, what it takes and gives, and what holds for all.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Node, Plan};
+
+/// A plan, without its words: those stand in its source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outline {
+    /// What the plan is for.
+    pub goal: Option<String>,
+    /// What holds for all tasks, a line each.
+    pub constraints: Vec<String>,
+    /// Where its first group or task begins.
+    pub head: usize,
+    nodes: Vec<Outlined>,
+}
+
+/// A group or task in an outline.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outlined {
+    number: String,
+    title: String,
+    /// The hash of what the plan says about it; only where another one has the same number and title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content_hash: Option<String>,
+    /// The line of its heading, from 1.
+    pub line: usize,
+    /// Its bytes in the source.
+    pub range: Range<usize>,
+    /// What it takes from others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consumes: Vec<String>,
+    /// What it gives to others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub produces: Vec<String>,
+}
+
+impl Outline {
+    /// The outline of a plan. `hash` is asked only for what cannot be told apart otherwise.
+    pub fn of(plan: &Plan, source_length: usize, hash: impl Fn(&str) -> String) -> Self {
+        let mut nodes: Vec<Outlined> = Vec::new();
+        let order = plan.nodes();
+        for node in &order {
+            nodes.extend(outlined(plan, *node));
+        }
+        // A group's text says nothing about which of two it is; the first is meant.
+        let mut seen = std::collections::BTreeMap::new();
+        for (index, outlined) in nodes.iter().enumerate() {
+            let name = (outlined.number.clone(), outlined.title.clone());
+            seen.entry(name).or_insert_with(Vec::new).push(index);
+        }
+        for index in seen.into_values().filter(|same| same.len() > 1).flatten() {
+            if let Some(Node::Task(task)) = order.get(index) {
+                nodes[index].content_hash = plan.tasks.get(*task).map(|task| hash(&task.content));
+            }
+        }
+        Self {
+            goal: plan.preamble.goal.clone(),
+            constraints: plan
+                .constraints
+                .iter()
+                .flat_map(|section| section.items.clone())
+                .collect(),
+            head: nodes.first().map_or(source_length, |first| first.range.start),
+            nodes,
+        }
+    }
+
+    /// The group or task that a plan calls so. Numbers and titles may be there twice; then the text tells them apart.
+    pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<&Outlined> {
+        let mut called = self
+            .nodes
+            .iter()
+            .filter(|node| node.number == number && node.title == title);
+        let first = called.next()?;
+        let same_text = |node: &&Outlined| {
+            node.content_hash
+                .as_ref()
+                .is_none_or(|hash| hash.as_str() == content_hash)
+        };
+        Some(
+            std::iter::once(first)
+                .chain(called)
+                .find(same_text)
+                .unwrap_or(first),
+        )
+    }
+}
+
+fn outlined(plan: &Plan, node: Node) -> Option<Outlined> {
+    let extent = plan.extent(node)?;
+    let (number, title, interfaces) = match node {
+        Node::Group(index) => {
+            let group = plan.groups.get(index)?;
+            (group.called(), &group.title, None)
+        }
+        Node::Task(index) => {
+            let task = plan.tasks.get(index)?;
+            (
+                task.number.as_str().to_owned(),
+                &task.title,
+                Some(&task.interfaces),
+            )
+        }
+    };
+    Some(Outlined {
+        number,
+        title: title.clone(),
+        content_hash: None,
+        line: extent.line,
+        range: extent.range.clone(),
+        consumes: interfaces.map(|both| both.consumes.clone()).unwrap_or_default(),
+        produces: interfaces.map(|both| both.produces.clone()).unwrap_or_default(),
+    })
+}
