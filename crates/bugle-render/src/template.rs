@@ -1,6 +1,8 @@
 //! The templates of steps: minijinja with strict names. A value comes from outside, so a bare `{{ value }}` is always
 //! one line; whole texts go through a filter that marks or fences every line.
 
+use std::borrow::Cow;
+
 use bugle_core::validate::{BadTemplate, Templates};
 use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{Environment, Error, UndefinedBehavior};
@@ -203,10 +205,23 @@ fn json(value: &Value) -> Value {
 
 /// A block whose fence is longer than any run of backticks inside it.
 pub(crate) fn fenced(language: &str, text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let longest = if text.contains('`') {
+        text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+    } else {
+        0
+    };
     let fence = "`".repeat(longest.max(2) + 1);
-    let body: Vec<&str> = lines(text.trim_end()).collect();
-    format!("{fence}{language}\n{}\n{fence}", body.join("\n"))
+    let text = text.trim_end();
+    // Line breaks of the usual kind stay where they are.
+    let body = if text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+    {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(lines(text).collect::<Vec<_>>().join("\n"))
+    };
+    format!("{fence}{language}\n{body}\n{fence}")
 }
 
 fn items(value: &Value) -> Result<Value, Error> {

@@ -78,6 +78,13 @@ fn labelled(label: &str, command: &str) -> String {
 /// Line feeds and tabs stay, line ends of other systems become line feeds, and
 /// every other control character becomes something visible.
 pub fn printable(text: &str) -> String {
+    // Most texts need nothing, and some are long.
+    if text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
+    {
+        return text.to_owned();
+    }
     let visible = |character: char| match character {
         '\n' | '\t' => character,
         '\u{7F}' => '\u{2421}',

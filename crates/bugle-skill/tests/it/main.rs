@@ -16,6 +16,7 @@ mod outline;
 mod parts;
 #[cfg(test)]
 mod plan_outline;
+#[cfg(test)]
 mod plans;
 #[cfg(test)]
 mod properties;
