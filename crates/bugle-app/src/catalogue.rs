@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bugle_core::name::SkillName;
+use bugle_skill::MAX_FILE_BYTES;
 
-use crate::{Place, builtin};
+use crate::{Place, builtin, folder, setup};
 
 /// Folders below a project's root or a user's home that hold skills, in the order in which they are asked.
 const SKILL_FOLDERS: [&str; 3] = [".bugle/skills", ".claude/skills", ".agents/skills"];
@@ -76,6 +77,9 @@ pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
         let found = plugins(place)
             .into_iter()
             .find(|(installed, _)| installed == plugin)?;
+        if found.1.join(name).join("SKILL.md").is_file() && in_folder(&found.1, name).is_none() {
+            return find(place, name);
+        }
         return in_folder(&found.1, name).map(|path| Found {
             address: address.to_owned(),
             source: SkillSource::Plugin,
@@ -176,15 +180,23 @@ fn folders(place: &Place) -> Vec<(SkillSource, PathBuf)> {
     folders
 }
 
-/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`.
+/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`. What setup wrote there for a client stands
+/// for the built-in skill of its name, and is none itself.
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     SkillName::new(name).ok()?;
     let inner = folder.join(name);
     if inner.join("SKILL.md").is_file() {
-        return Some(inner);
+        return (!stands_for_built_in(&inner, name)).then_some(inner);
     }
     let single = folder.join(format!("{name}.md"));
     single.is_file().then_some(single)
+}
+
+fn stands_for_built_in(inner: &Path, name: &str) -> bool {
+    builtin::files(name).next().is_some()
+        && !inner.join("workflow.yaml").exists()
+        && folder::read_bounded(&inner.join("SKILL.md"), MAX_FILE_BYTES)
+            .is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(setup::is_stub))
 }
 
 fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {

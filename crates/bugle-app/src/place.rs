@@ -141,18 +141,37 @@ fn program(variables: VariableSource<'_>) -> String {
     let Ok(running) = std::env::current_exe() else {
         return "bugle".to_owned();
     };
-    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
-    let path = variables("PATH").unwrap_or_default();
-    let first = std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file());
-    let same =
-        first.is_some_and(|file| file == running || file.canonicalize().is_ok_and(|file| file == running));
-    if same {
+    if on_path(variables, &running).is_some() {
         "bugle".to_owned()
     } else {
         running.to_string_lossy().into_owned()
     }
+}
+
+/// The path of the running program, for those that call it without a shell or with another `PATH`. As the shell finds
+/// it, if it does: that path stays when a newer version is put behind it.
+pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
+    let running = std::env::current_exe()
+        .map_err(|error| AppError::System(format!("the path of this program is not known: {error}")))?;
+    let found = on_path(variables, &running).filter(|file| file.is_absolute());
+    let path = found.unwrap_or(running);
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| AppError::Usage {
+            what: format!("the path of this program is not text: {}", path.display()),
+            hints: vec!["Put it into a folder whose name is UTF-8.".to_owned()],
+        })
+}
+
+/// Where the shell finds the running program, if it finds that one.
+fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
+    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
+    let path = variables("PATH").unwrap_or_default();
+    let first = std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())?;
+    let same = first == running || first.canonicalize().is_ok_and(|file| file == running);
+    same.then_some(first)
 }
 
 /// A word as a POSIX shell takes it literally. A `#` is harmless inside a word for most shells, but not for all.

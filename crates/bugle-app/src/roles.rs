@@ -57,6 +57,14 @@ pub fn define_role(place: &Place, client: Client, name: &str) -> Result<RoleDefi
     })
 }
 
+/// Every role as a client reads it, with the name of its file.
+pub(crate) fn definitions(place: &Place, client: Client) -> Result<Vec<(String, String)>, AppError> {
+    let roles = AgentRole::ALL.into_iter();
+    roles
+        .map(|name| Ok((client.file_name(name), find(place, name)?.definition(client)?)))
+        .collect()
+}
+
 /// Writes roles as agents of a client: these ones, or all if none is named; into a folder, or where the client looks
 /// for a project's agents. Either all of them are written or, if a file of somebody else is in the way, none.
 pub fn export_roles(

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
+use crate::arguments_setup::{PluginCommand, SetupArguments};
 use crate::arguments_task::{PlanCommand, TaskCommand};
 use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
 
@@ -90,6 +91,11 @@ pub(crate) enum Command {
     /// List and show the roles that steps give out, and export them as a client's agents
     #[command(subcommand)]
     Role(RoleCommand),
+    /// Set a client up: hooks, MCP server, skills and agents; or check that, or take it out again
+    Setup(SetupArguments),
+    /// Build plugins for clients
+    #[command(subcommand)]
+    Plugin(PluginCommand),
     /// Let the commands of a project's skill be run, as it is now
     Trust(SkillName),
     /// Look after the store

@@ -3,6 +3,7 @@
 mod arguments;
 mod arguments_message;
 mod arguments_role;
+mod arguments_setup;
 mod arguments_task;
 mod arguments_wake;
 mod commands;

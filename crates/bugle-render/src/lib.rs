@@ -11,6 +11,7 @@ pub mod plan_views;
 pub mod problem;
 pub mod role;
 pub mod run;
+pub mod setup;
 pub mod skill;
 pub mod step;
 pub mod task;

@@ -5,6 +5,7 @@ mod dispatch;
 mod message;
 mod role;
 mod run;
+pub mod setup;
 mod skill;
 mod step;
 mod task;
@@ -114,4 +115,6 @@ answers! {
     WakeupList => "wakeups",
     WakeupDetail => "wakeup",
     WakeupDiff => "wakeup_diff",
+    setup::SetupView => "setup",
+    setup::PluginView => "plugin",
 }

@@ -7,6 +7,7 @@ mod message;
 mod plan;
 mod role;
 mod run;
+mod setup;
 mod skill;
 mod start;
 mod store;
@@ -72,6 +73,8 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),
+        Command::Setup(arguments) => setup::setup(&place()?, &arguments, output),
+        Command::Plugin(command) => setup::plugin(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),
         Command::Completions(arguments) => help::completions(&arguments),

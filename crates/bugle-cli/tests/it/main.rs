@@ -47,6 +47,8 @@ mod script;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]
+mod setup;
+#[cfg(test)]
 mod shown;
 #[cfg(test)]
 mod skills;

@@ -62,8 +62,10 @@ const HOMES: &[(&str, &[&str])] = &[
     ("schemars", &["bugle-skill"]),
     ("serde-saphyr", &["bugle-skill"]),
     ("sha2", &["bugle-app"]),
+    ("similar", &["bugle-render"]),
     ("strsim", &["bugle-core"]),
     ("tempfile", &["bugle-testkit"]),
+    ("toml_edit", &["bugle-wire"]),
     ("unicode-width", &["bugle-render"]),
 ];
 

@@ -1,0 +1,122 @@
+//! Reading and writing other people's files: whole or not at all, through links, with the permissions they had.
+
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::AppError;
+
+/// Settings files of clients are far smaller.
+const LARGEST: usize = 64 * 1024 * 1024;
+
+/// The text of a file; none if there is no file.
+pub(super) fn read(path: &Path) -> Result<Option<String>, AppError> {
+    match crate::folder::read_bounded(path, LARGEST) {
+        Ok(bytes) => String::from_utf8(bytes)
+            .map(Some)
+            .map_err(|_| not_changed(path, "it is not text in UTF-8", "Save it as UTF-8.")),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            if path.symlink_metadata().is_ok() {
+                return Err(not_changed(
+                    path,
+                    "it is a link that leads nowhere",
+                    "Mend the link, or put a file there.",
+                ));
+            }
+            Ok(None)
+        }
+        Err(source) => Err(AppError::File {
+            what: "cannot read",
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+/// Why a file was left alone.
+pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError {
+    AppError::Text {
+        what: format!("{} was not changed: {why}", path.display()),
+        hints: vec![what_to_do.to_owned()],
+    }
+}
+
+/// Writes a whole file, whose text was `before` when it was read: through a link to what it leads to, and with the
+/// permissions that it had.
+pub(super) fn write(path: &Path, bytes: &[u8], before: Option<&str>) -> Result<(), AppError> {
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
+        Err(source) => return Err(failed(path, source)),
+    };
+    let permissions = fs::metadata(&real).ok().map(|metadata| metadata.permissions());
+    if permissions.as_ref().is_some_and(fs::Permissions::readonly) {
+        return Err(not_changed(
+            path,
+            "it is read-only",
+            "Make it writable, or set the client up for another scope.",
+        ));
+    }
+    let mut unfinished = real.clone().into_os_string();
+    unfinished.push(format!(".{}.part", std::process::id()));
+    let unfinished = PathBuf::from(unfinished);
+    let write = || -> std::io::Result<()> {
+        let mut file = fs::File::create(&unfinished)?;
+        if let Some(permissions) = permissions {
+            file.set_permissions(permissions)?;
+        }
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    let written = write().map_err(|source| failed(path, source)).and_then(|()| {
+        // A client that is running writes its files too.
+        if before.is_some_and(|before| fs::read(&real).ok().as_deref() != Some(before.as_bytes())) {
+            return Err(not_changed(
+                path,
+                "somebody else changed it meanwhile",
+                "Run the same command again.",
+            ));
+        }
+        fs::rename(&unfinished, &real).map_err(|source| failed(path, source))
+    });
+    if written.is_err() {
+        // If even this fails, there was nothing to clean up.
+        let _ = fs::remove_file(&unfinished);
+    }
+    written
+}
+
+fn failed(path: &Path, source: std::io::Error) -> AppError {
+    AppError::File {
+        what: "cannot write",
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Makes the folder of a file; says which folders were made, the innermost last.
+pub(super) fn make_folder(path: &Path) -> Result<Vec<PathBuf>, AppError> {
+    let missing: Vec<PathBuf> = path
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| !folder.is_dir())
+        .map(Path::to_owned)
+        .collect();
+    if let Some(folder) = missing.first() {
+        fs::create_dir_all(folder).map_err(|source| AppError::File {
+            what: "cannot make",
+            path: folder.clone(),
+            source,
+        })?;
+    }
+    Ok(missing)
+}
+
+/// Deletes a file.
+pub(super) fn delete(path: &Path) -> Result<(), AppError> {
+    fs::remove_file(path).map_err(|source| AppError::File {
+        what: "cannot delete",
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,53 @@
+//! Thin skills for clients: each stands for a skill that is built in, so that the client's own list of skills names it
+//! and its text says how to start it.
+
+use bugle_core::path::SkillPath;
+use bugle_skill::parse_skill_file;
+use bugle_wire::setup::shell_word;
+
+use crate::builtin;
+
+/// The key and the value in `metadata` by which such a skill is known.
+const KEY: &str = "bugle";
+const VALUE: &str = "built-in";
+
+/// The names and texts of the thin skills, with Bugle called by this name.
+pub(super) fn stubs(program: &str) -> Vec<(String, String)> {
+    let names = builtin::names().into_iter();
+    names
+        .filter(|name| builtin::files(name.as_str()).any(|(path, _)| path == "workflow.yaml"))
+        .filter_map(|name| Some((name.to_string(), stub(name.as_str(), program)?)))
+        .collect()
+}
+
+fn stub(name: &str, program: &str) -> Option<String> {
+    let (_, file) = builtin::files(name).find(|(path, _)| *path == "SKILL.md")?;
+    let skill = parse_skill_file(
+        &SkillPath::new("SKILL.md").ok()?,
+        std::str::from_utf8(file.bytes).ok()?,
+    )
+    .ok()?;
+    // What is a JSON text is the same text in YAML.
+    let description = serde_json::to_string(&skill.manifest.description).ok()?;
+    let start = format!("{} start ", shell_word(program));
+    let body = skill.body.replace("bugle start ", &start);
+    Some(format!(
+        "---\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{VALUE}\"\n---\n{body}"
+    ))
+}
+
+/// Whether the text of a `SKILL.md` only stands for the built-in skill of its name.
+pub(crate) fn is_stub(text: &str) -> bool {
+    let Ok(path) = SkillPath::new("SKILL.md") else {
+        return false;
+    };
+    // Most skills are somebody's own, and need not be read as YAML to see that.
+    text.contains(VALUE)
+        && parse_skill_file(&path, text).is_ok_and(|skill| {
+            skill
+                .manifest
+                .metadata
+                .get(KEY)
+                .is_some_and(|value| value == VALUE)
+        })
+}

@@ -1,0 +1,38 @@
+//! `bugle setup` and `bugle plugin`
+
+use bugle_app::{AppError, Exit, Place, PluginRequest, SetupRequest, build_plugin, setup as set_up};
+use bugle_render::setup as text;
+use bugle_wire::setup::SetupAction;
+
+use crate::arguments_setup::{PluginCommand, SetupArguments};
+use crate::output::Output;
+
+pub(crate) fn setup(place: &Place, arguments: &SetupArguments, output: &Output) -> Result<Exit, AppError> {
+    let action = match arguments {
+        SetupArguments { check: true, .. } => SetupAction::Check,
+        SetupArguments { remove: true, .. } => SetupAction::Remove,
+        _ => SetupAction::Setup,
+    };
+    let request = SetupRequest {
+        client: arguments.client.into(),
+        user: arguments.user && !arguments.project,
+        action,
+        dry_run: arguments.dry_run,
+        instructions: arguments.instructions,
+    };
+    let view = set_up(place, &|name| std::env::var_os(name), &request)?;
+    output.answer(&view, || text::view(&view))?;
+    let in_order = view.files.iter().all(|file| file.state.is_in_order());
+    Ok(if in_order { Exit::Done } else { Exit::Failed })
+}
+
+pub(crate) fn plugin(place: &Place, command: &PluginCommand, output: &Output) -> Result<Exit, AppError> {
+    let PluginCommand::Build(arguments) = command;
+    let request = PluginRequest {
+        client: arguments.client.into(),
+        output: arguments.output.clone(),
+    };
+    let view = build_plugin(place, &request)?;
+    output.answer(&view, || text::plugin(&view))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,76 @@
+//! What setup did or found, for people.
+
+use std::fmt::Write as _;
+
+use bugle_wire::setup::{FileState, PluginView, SetupAction, SetupView};
+use similar::TextDiff;
+
+use crate::text::printable;
+
+/// How a file would change, as a unified diff.
+pub fn diff(path: &str, before: Option<&str>, after: Option<&str>) -> String {
+    let name = |side: &str, text: Option<&str>| match text {
+        Some(_) => format!("{side}/{}", path.trim_start_matches('/')),
+        None => "/dev/null".to_owned(),
+    };
+    TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default())
+        .unified_diff()
+        .context_radius(3)
+        .header(&name("a", before), &name("b", after))
+        .to_string()
+}
+
+/// What became of each file, or how it stands.
+pub fn view(view: &SetupView) -> String {
+    let mut out = String::new();
+    if view.dry_run {
+        for diff in view.files.iter().filter_map(|file| file.diff.as_deref()) {
+            out.push_str(diff);
+        }
+        if out.is_empty() {
+            out.push_str("Nothing would change.\n");
+        }
+        return printable(&out);
+    }
+    let quiet = |state| {
+        matches!(
+            state,
+            FileState::Unchanged | FileState::Present | FileState::Absent
+        )
+    };
+    for file in view.files.iter().filter(|file| !quiet(file.state)) {
+        let _ = writeln!(out, "{:<9} {}  ({})", file.state.as_str(), file.path, file.holds);
+        for detail in &file.details {
+            let _ = writeln!(out, "          {detail}");
+        }
+    }
+    let still = out.is_empty();
+    let scope = format!("{} ({})", view.client, view.scope);
+    let _ = match view.action {
+        SetupAction::Setup if still => writeln!(out, "Nothing changed: {scope} is set up already."),
+        SetupAction::Remove if still => writeln!(out, "Nothing changed: {scope} is not set up."),
+        SetupAction::Check if still => writeln!(out, "All is there: {scope} is set up."),
+        SetupAction::Check if view.files.iter().all(|file| file.state.is_in_order()) => {
+            writeln!(out, "All else is there: {scope} is set up.")
+        }
+        SetupAction::Setup | SetupAction::Remove | SetupAction::Check => Ok(()),
+    };
+    for note in &view.notes {
+        let _ = writeln!(out, "\n{note}");
+    }
+    printable(&out)
+}
+
+/// What was built, and how it is installed.
+pub fn plugin(view: &PluginView) -> String {
+    let mut out = format!(
+        "Built the plugin for {} in {}: {} files.\n\nTo install it:\n",
+        view.client,
+        view.folder,
+        view.files.len()
+    );
+    for line in &view.install {
+        let _ = writeln!(out, "    {line}");
+    }
+    printable(&out)
+}

@@ -1,0 +1,115 @@
+//! A text that is edited in few places: each edit is a splice, so that everything around it stays as it is to the last
+//! byte, and all of them together can be taken back.
+
+use serde::{Deserialize, Serialize};
+
+/// One place of a text in which something was replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Splice {
+    /// Where, in bytes of the text as it was just before.
+    pub at: usize,
+    /// What stood there.
+    pub removed: String,
+    /// What stands there now.
+    pub inserted: String,
+}
+
+impl Splice {
+    /// The text before, from the text after; none if this is not what became of it.
+    fn undo(&self, text: &str) -> Option<String> {
+        let (before, rest) = text.split_at_checked(self.at)?;
+        let after = rest.strip_prefix(self.inserted.as_str())?;
+        Some(format!("{before}{}{after}", self.removed))
+    }
+}
+
+/// A text with what was done to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edited {
+    text: String,
+    splices: Vec<Splice>,
+}
+
+impl Edited {
+    /// A text to which nothing was done yet.
+    pub fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            splices: Vec::new(),
+        }
+    }
+
+    /// The text as it is now.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What was done to it, in order.
+    pub fn splices(&self) -> &[Splice] {
+        &self.splices
+    }
+
+    /// Replaces some bytes. A range that is none of the text's changes nothing.
+    pub(crate) fn replace(&mut self, start: usize, end: usize, inserted: &str) {
+        let Some(removed) = self.text.get(start..end) else {
+            return;
+        };
+        if removed == inserted {
+            return;
+        }
+        self.splices.push(Splice {
+            at: start,
+            removed: removed.to_owned(),
+            inserted: inserted.to_owned(),
+        });
+        self.text.replace_range(start..end, inserted);
+    }
+
+    pub(crate) fn insert(&mut self, at: usize, inserted: &str) {
+        self.replace(at, at, inserted);
+    }
+
+    pub(crate) fn remove(&mut self, start: usize, end: usize) {
+        self.replace(start, end, "");
+    }
+}
+
+/// The text as it was before some splices; none if they do not fit it.
+pub fn undo(text: &str, splices: &[Splice]) -> Option<String> {
+    splices
+        .iter()
+        .rev()
+        .try_fold(text.to_owned(), |text, splice| splice.undo(&text))
+}
+
+/// How the lines of a text end.
+pub(crate) fn line_end(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}
+
+/// Why a text was not edited, and where in it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct EditError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+impl EditError {
+    pub(crate) fn at(text: &str, at: usize, what: impl Into<String>) -> Self {
+        let before = text.get(..at).unwrap_or(text);
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+            what: what.into(),
+        }
+    }
+}
