@@ -1,6 +1,8 @@
-//! What tests share: workflows made at random, an agent that works through them, and runs that live in memory.
+//! What tests share: workflows made at random, an agent that works through them, runs that live in memory; and a
+//! model server whose answers a test writes.
 
 pub mod agent;
+pub mod model_server;
 pub mod run;
 pub mod spelling;
 pub mod strategy;

@@ -1,0 +1,222 @@
+//! A request as a model sees it: who said what, in order, whatever the protocol.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+/// How a client talks to its model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// Messages, as Claude Code speaks it.
+    Messages,
+    /// Responses, as Codex speaks it.
+    Responses,
+}
+
+/// Who speaks in a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// The client, before the conversation begins: its own standing instructions.
+    Instructions,
+    /// The client or a hook, in the middle of the conversation.
+    System,
+    /// The user; and, with some models, a hook whose text the client puts beside the user's.
+    User,
+    /// The model itself: its words, and what it called.
+    Assistant,
+    /// The result of a call.
+    Tool,
+}
+
+/// One piece of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// Whose it is.
+    pub by: Speaker,
+    /// All its text.
+    pub text: String,
+}
+
+/// What a client sent.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The first one of a server has number 1.
+    pub number: usize,
+    /// `POST`, mostly.
+    pub method: String,
+    /// Without the query.
+    pub path: String,
+    /// The names in small letters.
+    pub headers: BTreeMap<String, String>,
+    /// The whole body.
+    pub body: Value,
+    /// What a model is asked in; nothing, when it is not the model that is asked.
+    pub protocol: Option<Protocol>,
+}
+
+impl Request {
+    pub(super) fn new(method: &str, path: &str, headers: BTreeMap<String, String>, body: Value) -> Self {
+        let path = path.split('?').next().unwrap_or_default().to_owned();
+        let protocol = match path.rsplit('/').next() {
+            Some("messages") => Some(Protocol::Messages),
+            Some("responses") => Some(Protocol::Responses),
+            _ => None,
+        };
+        Self {
+            number: 0,
+            method: method.to_owned(),
+            protocol: protocol.filter(|_| method == "POST"),
+            path,
+            headers,
+            body,
+        }
+    }
+
+    /// A header, by its name in small letters.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(String::as_str)
+    }
+
+    /// The client's session.
+    pub fn session(&self) -> Option<&str> {
+        ["x-claude-code-session-id", "session-id"]
+            .iter()
+            .find_map(|name| self.header(name))
+    }
+
+    /// The sub-agent that asks; nothing, when it is the main thread.
+    pub fn subagent(&self) -> Option<&str> {
+        ["x-claude-code-agent-id", "x-openai-subagent"]
+            .iter()
+            .find_map(|name| self.header(name))
+    }
+
+    /// The names of the tools that the model may call.
+    pub fn tools(&self) -> Vec<&str> {
+        let name = |tool| field(tool, "name").or_else(|| field(tool, "type"));
+        list(&self.body["tools"]).iter().filter_map(name).collect()
+    }
+
+    /// Everything that was said, from the client's own instructions to the last word.
+    pub fn conversation(&self) -> Vec<Said> {
+        let mut said = Vec::new();
+        let standing = flat(&self.body["system"]) + &flat(&self.body["instructions"]);
+        push(&mut said, Speaker::Instructions, standing);
+        for message in list(&self.body["messages"])
+            .iter()
+            .chain(list(&self.body["input"]))
+        {
+            collect(message, &mut said);
+        }
+        said
+    }
+
+    /// Everything that was said, as one text.
+    pub fn text(&self) -> String {
+        joined(self.conversation())
+    }
+
+    /// Everything that the model was told, its own words left out.
+    pub fn shown(&self) -> String {
+        let told = |said: &Said| said.by != Speaker::Assistant;
+        joined(self.conversation().into_iter().filter(told))
+    }
+
+    /// What is new since the model spoke last; before it ever spoke, all but the client's own instructions.
+    pub fn news(&self) -> String {
+        let new = |said: &Said| !matches!(said.by, Speaker::Assistant | Speaker::Instructions);
+        let mut news: Vec<Said> = self.conversation().into_iter().rev().take_while(new).collect();
+        news.reverse();
+        joined(news)
+    }
+
+    /// The result of the last call.
+    pub fn last_tool_result(&self) -> Option<String> {
+        let mut results = self.conversation().into_iter().rev();
+        results
+            .find(|said| said.by == Speaker::Tool)
+            .map(|said| said.text)
+    }
+
+    /// The last line that the model was told and that begins so; spaces around it left out.
+    pub fn last_line(&self, beginning: &str) -> Option<String> {
+        let shown = self.shown();
+        let mut lines = shown.lines().map(str::trim);
+        lines.rfind(|line| line.starts_with(beginning)).map(str::to_owned)
+    }
+
+    /// Whether this is the client's request to sum up the conversation, because it is about to be compacted.
+    pub fn asks_for_summary(&self) -> bool {
+        let news = self.news();
+        ["create a detailed summary", "CONTEXT CHECKPOINT COMPACTION"]
+            .iter()
+            .any(|words| news.contains(words))
+    }
+}
+
+fn joined(said: impl IntoIterator<Item = Said>) -> String {
+    let texts: Vec<String> = said.into_iter().map(|said| said.text).collect();
+    texts.join("\n")
+}
+
+fn push(said: &mut Vec<Said>, by: Speaker, text: String) {
+    if !text.is_empty() {
+        said.push(Said { by, text });
+    }
+}
+
+/// An item of either protocol, which may hold several pieces: a user's message carries results of calls, too.
+fn collect(item: &Value, said: &mut Vec<Said>) {
+    let speaker = match (field(item, "role"), field(item, "type")) {
+        (Some("assistant"), _) => Speaker::Assistant,
+        (Some("system" | "developer"), _) => Speaker::System,
+        (Some(_), _) => Speaker::User,
+        (None, Some(kind)) if kind.ends_with("_output") => {
+            return push(said, Speaker::Tool, flat(&item["output"]));
+        }
+        // Calls and thoughts of earlier turns are items of their own in Responses.
+        (None, _) => return push(said, Speaker::Assistant, called(item)),
+    };
+    let content = &item["content"];
+    if content.is_string() {
+        return push(said, speaker, flat(content));
+    }
+    for block in list(content) {
+        match field(block, "type") {
+            Some("tool_result") => push(said, Speaker::Tool, flat(&block["content"])),
+            Some("tool_use") => push(said, Speaker::Assistant, called(block)),
+            _ => push(said, speaker, flat(&block["text"])),
+        }
+    }
+}
+
+/// A call as text: its name, and what it was given.
+fn called(item: &Value) -> String {
+    let given = flat(&item["input"]) + &flat(&item["arguments"]);
+    format!("{} {given}", flat(&item["name"])).trim().to_owned()
+}
+
+fn field<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    value[name].as_str()
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// All strings of a value that are text: kinds and ids of blocks are left out.
+fn flat(value: &Value) -> String {
+    let parts: Vec<String> = match value {
+        Value::String(text) => return text.clone(),
+        Value::Array(items) => items.iter().map(flat).collect(),
+        Value::Object(fields) => {
+            let text = fields
+                .iter()
+                .filter(|(name, _)| !["type", "id", "cache_control"].contains(&name.as_str()));
+            text.map(|(_, value)| flat(value)).collect()
+        }
+        _ => return String::new(),
+    };
+    let said: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    said.join("\n")
+}
