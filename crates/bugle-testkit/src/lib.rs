@@ -1,7 +1,8 @@
-//! What tests share: workflows made at random, an agent that works through them, runs that live in memory; and a
-//! model server whose answers a test writes.
+//! What tests share: workflows made at random, an agent that works through them, runs that live in memory; and real
+//! clients, with a model server whose answers a test writes.
 
 pub mod agent;
+pub mod clients;
 pub mod model_server;
 pub mod run;
 pub mod spelling;

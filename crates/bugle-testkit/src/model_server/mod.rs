@@ -3,7 +3,7 @@
 //! but what a client sent.
 //!
 //! The server listens on a Unix-domain socket. A real client runs in a network of its own, which a file's name crosses
-//! and a port does not; whoever runs it puts a port in front of the socket over there.
+//! and a port does not; [`crate::clients`] puts a port in front of the socket over there.
 //!
 //! ```no_run
 //! use bugle_testkit::model_server::{ModelServer, Reply};

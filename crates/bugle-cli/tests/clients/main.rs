@@ -1,0 +1,26 @@
+//! Bugle inside of real clients: Claude Code and Codex as they are installed, against a model that a test writes. How
+//! that is done is told in `bugle_testkit::clients`.
+
+#[cfg(test)]
+mod sessions;
+
+#[cfg(test)]
+use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};
+
+#[cfg(test)]
+const TESTS: Tests = Tests {
+    inside: "inside_the_namespace",
+    bugle: env!("CARGO_BIN_EXE_bugle"),
+};
+
+/// A sandbox for a client, or nothing where the test has to be skipped.
+#[cfg(test)]
+fn sandbox(client: Client) -> Option<Sandbox> {
+    Sandbox::for_client(client, TESTS)
+}
+
+/// The other tests start this one inside of a namespace. Anywhere else it does nothing.
+#[test]
+fn inside_the_namespace() {
+    run_inside();
+}

@@ -1,0 +1,129 @@
+//! Whether a client can be run here: it is installed, and there can be a namespace for it. Without one, none is run.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
+
+use super::Client;
+
+/// One line for each client: its program, its package, its version.
+const VERSIONS: &str = include_str!("../../../../scripts/clients.txt");
+
+/// Makes a namespace in which there is only the loopback device, and which ends with its first process. The device is
+/// down at first.
+const NAMESPACE: &[&str] = &[
+    "--net",
+    "--pid",
+    "--fork",
+    "--kill-child",
+    "--mount-proc",
+    "sh",
+    "-c",
+    "ip link set lo up && exec \"$@\"",
+    "sh",
+];
+
+/// How many sandboxes there may be at once at most, on a machine of any size: each holds a process of some 300 MB.
+const MOST: usize = 8;
+
+/// The program of an installed client, or why there is none.
+pub(super) fn program(client: Client) -> Result<PathBuf, String> {
+    let version = VERSIONS.lines().find_map(|line| {
+        let mut words = line.split_whitespace();
+        (words.next() == Some(client.name())).then(|| words.nth(1))?
+    });
+    let version = version.ok_or_else(|| format!("scripts/clients.txt does not name {}", client.name()))?;
+    let folder = folder().ok_or("there is neither a BUGLE_CLIENTS nor a HOME to look for clients in")?;
+    let program = folder
+        .join(format!("{}-{version}", client.name()))
+        .join(client.name());
+    if program.is_file() {
+        Ok(program)
+    } else {
+        Err(format!(
+            "{} is not there (scripts/clients installs it)",
+            program.display()
+        ))
+    }
+}
+
+/// Where `scripts/clients` puts them.
+fn folder() -> Option<PathBuf> {
+    let path = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    path("BUGLE_CLIENTS")
+        .or_else(|| Some(path("XDG_CACHE_HOME")?.join("bugle-clients")))
+        .or_else(|| Some(path("HOME")?.join(".cache/bugle-clients")))
+}
+
+/// Runs a command in a namespace of its own, as root or as somebody who becomes root only there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Namespace(&'static [&'static str]);
+
+impl Namespace {
+    /// One that can be made here, or why there is none.
+    pub(super) fn find() -> Result<Self, &'static str> {
+        static FOUND: OnceLock<Result<Namespace, String>> = OnceLock::new();
+        let found = FOUND.get_or_init(|| {
+            let as_root = Self(&[]).probe();
+            let as_other = as_root.or_else(|_| Self(&["--map-root-user"]).probe());
+            as_other.map_err(|why| format!("there can be no namespace with a loopback device: {why}"))
+        });
+        found.as_ref().copied().map_err(String::as_str)
+    }
+
+    /// What is to be run follows as further arguments.
+    pub(super) fn command(self) -> Command {
+        let mut command = Command::new("unshare");
+        // The tool for devices is not on everybody's path.
+        let path = std::env::var("PATH").unwrap_or_default() + ":/usr/sbin:/sbin";
+        command.args(self.0).args(NAMESPACE).env_clear().env("PATH", path);
+        command
+    }
+
+    fn probe(self) -> Result<Self, String> {
+        let output = self.command().arg("true").stdin(Stdio::null()).output();
+        let output = output.map_err(|error| format!("unshare: {error}"))?;
+        if output.status.success() {
+            return Ok(self);
+        }
+        Err(String::from_utf8_lossy(&output.stderr).trim().to_owned())
+    }
+}
+
+/// Says that a test cannot be made here. In CI it can, so there it fails.
+pub(super) fn skip(why: &str) {
+    let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+    assert!(!in_ci, "cannot be tested here: {why}");
+    // Past the capture of the test harness: a test that was left out is told to whoever looks.
+    drop(writeln!(std::io::stderr(), "SKIPPED: {why}"));
+}
+
+/// A place among those that work at the same time. It is given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Seat(());
+
+static TAKEN: Mutex<usize> = Mutex::new(0);
+static LEFT: Condvar = Condvar::new();
+
+impl Seat {
+    /// Waits for a place: there are as many as there are processors, within reason.
+    pub(super) fn take() -> Self {
+        let most = std::thread::available_parallelism().map_or(1, |number| number.get().min(MOST));
+        let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = LEFT.wait_while(taken, |taken| *taken >= most);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(())
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        *TAKEN.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        LEFT.notify_one();
+    }
+}

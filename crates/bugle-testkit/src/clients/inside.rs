@@ -1,0 +1,134 @@
+//! The first process of a namespace: it puts a port in front of the model server's socket, and runs the client.
+//!
+//! It is the program of the tests itself, told by its environment to be this. So nothing else has to be built or found.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::available::Namespace;
+
+/// Carries the [`Errand`].
+const VARIABLE: &str = "BUGLE_TESTS_INSIDE";
+
+/// Every namespace has all ports for itself, so the model is at the same one everywhere.
+pub(super) const PORT: u16 = 4_000;
+
+/// What is printed before the client starts: everything after this line is its own.
+pub(super) const BEGINNING: &str = "---- here the client begins ----";
+
+/// The exit code when the time was up.
+pub(super) const TOO_LATE: i32 = 124;
+
+/// What is to be run inside of a namespace.
+#[derive(Debug)]
+pub(super) struct Errand {
+    pub(super) socket: PathBuf,
+    pub(super) directory: PathBuf,
+    pub(super) program: PathBuf,
+    pub(super) arguments: Vec<String>,
+    /// All of it: nothing is inherited.
+    pub(super) environment: BTreeMap<String, String>,
+    pub(super) longest: Duration,
+}
+
+impl Errand {
+    /// The command that does this in a namespace; `test` is the test that calls [`run_inside`].
+    pub(super) fn command(&self, namespace: Namespace, test: &str) -> Command {
+        let mut command = namespace.command();
+        command
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", test, "--nocapture", "--test-threads=1"])
+            .env(VARIABLE, self.write());
+        command
+    }
+
+    fn write(&self) -> String {
+        let text = |path: &Path| path.to_str().unwrap().to_owned();
+        let errand = json!({
+            "socket": text(&self.socket), "directory": text(&self.directory), "program": text(&self.program),
+            "arguments": self.arguments, "environment": self.environment, "seconds": self.longest.as_secs(),
+        });
+        errand.to_string()
+    }
+
+    fn read(errand: &str) -> Self {
+        let errand: Value = serde_json::from_str(errand).unwrap();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let path = |name: &str| PathBuf::from(text(&errand[name]));
+        let variables = errand["environment"].as_object().unwrap().iter();
+        Self {
+            socket: path("socket"),
+            directory: path("directory"),
+            program: path("program"),
+            arguments: errand["arguments"].as_array().unwrap().iter().map(text).collect(),
+            environment: variables
+                .map(|(name, value)| (name.clone(), text(value)))
+                .collect(),
+            longest: Duration::from_secs(errand["seconds"].as_u64().unwrap()),
+        }
+    }
+}
+
+/// What the one test does that is started inside of namespaces. Anywhere else it does nothing.
+pub fn run_inside() {
+    let Some(errand) = std::env::var_os(VARIABLE) else {
+        return;
+    };
+    let errand = Errand::read(errand.to_str().unwrap());
+    relay(errand.socket.clone());
+    println!("\n{BEGINNING}");
+    io::stdout().flush().unwrap();
+    let mut client = Command::new(&errand.program)
+        .args(&errand.arguments)
+        .current_dir(&errand.directory)
+        .env_clear()
+        .envs(&errand.environment)
+        .spawn()
+        .unwrap();
+    let (ended, end) = mpsc::channel();
+    std::thread::spawn(move || ended.send(client.wait().unwrap()));
+    // When the first process of a namespace ends, so does every other one in it.
+    std::process::exit(end.recv_timeout(errand.longest).map_or(TOO_LATE, code));
+}
+
+/// What a shell would say.
+fn code(status: ExitStatus) -> i32 {
+    status
+        .code()
+        .or_else(|| Some(128 + status.signal()?))
+        .unwrap_or(1)
+}
+
+/// Listens on the port, and hands every connection on to the socket.
+fn relay(socket: PathBuf) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, PORT)).unwrap();
+    std::thread::spawn(move || {
+        for outer in listener.incoming() {
+            let socket = socket.clone();
+            std::thread::spawn(move || hand_on(&outer?, &socket));
+        }
+    });
+}
+
+/// Until both sides have said everything. A side that goes away ends it.
+fn hand_on(outer: &TcpStream, socket: &Path) -> io::Result<()> {
+    let inner = UnixStream::connect(socket)?;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            drop(io::copy(&mut &*outer, &mut &inner));
+            inner.shutdown(Shutdown::Write)
+        });
+        drop(io::copy(&mut &inner, &mut &*outer));
+        // The answer is complete. A client that keeps its side open has nothing to add to it.
+        outer.shutdown(Shutdown::Both)
+    })
+}

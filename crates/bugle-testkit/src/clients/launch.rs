@@ -1,0 +1,152 @@
+//! How a client is started: with which words, in which environment, for how long.
+
+use std::time::Duration;
+
+use super::inside::{Errand, PORT};
+use super::{Client, Running, Sandbox};
+use crate::model_server::{ModelServer, Reply, Request};
+
+/// Far more than any of these runs takes, also on a machine that is busy with other things.
+const LONGEST: Duration = Duration::from_secs(90);
+
+/// What Claude may do without being asked.
+const ALLOWED: &str = "Bash,Edit,Write,Agent,Skill";
+
+/// A client with a prompt, yet to be started.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    sandbox: &'a Sandbox,
+    prompt: String,
+    session: Option<String>,
+    arguments: Vec<String>,
+    environment: Vec<(String, String)>,
+    resident: bool,
+}
+
+impl<'a> Launch<'a> {
+    pub(super) fn new(sandbox: &'a Sandbox, prompt: &str) -> Self {
+        Self {
+            sandbox,
+            prompt: prompt.to_owned(),
+            session: None,
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            resident: false,
+        }
+    }
+
+    /// Goes on with a session of an earlier process.
+    #[must_use]
+    pub fn resume(mut self, session: &str) -> Self {
+        self.session = Some(session.to_owned());
+        self
+    }
+
+    /// Compacts the conversation when the model claims [`CROWDED`](super::CROWDED) tokens, instead of many more.
+    #[must_use]
+    pub fn compacting_early(self) -> Self {
+        match self.sandbox.client {
+            // The least that it accepts; a third of it is kept free.
+            Client::Claude => self.variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "100000"),
+            Client::Codex => self.arguments(&["-c", "model_auto_compact_token_limit=50000"]),
+        }
+    }
+
+    /// Claude alone: stays after the first turn and waits for [`Running::say`], until [`Running::finish`].
+    #[must_use]
+    pub fn resident(mut self) -> Self {
+        assert_eq!(self.sandbox.client, Client::Claude, "only Claude can stay");
+        self.resident = true;
+        self
+    }
+
+    /// More words for the client, before the prompt.
+    #[must_use]
+    pub fn arguments(mut self, words: &[&str]) -> Self {
+        self.arguments.extend(words.iter().map(|word| (*word).to_owned()));
+        self
+    }
+
+    /// A variable of the client's environment.
+    #[must_use]
+    pub fn variable(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Starts it with this model, and waits until it has ended.
+    pub fn run(self, model: impl FnMut(&Request) -> Reply + Send + 'static) -> super::Finished {
+        self.start(model).finish()
+    }
+
+    /// Starts it with this model.
+    pub fn start(self, model: impl FnMut(&Request) -> Reply + Send + 'static) -> Running {
+        let socket = self.sandbox.fresh_socket();
+        let server = ModelServer::start(&socket, model).unwrap();
+        let mut environment = self.sandbox.environment();
+        environment.extend(own_environment(self.sandbox.client));
+        environment.extend(self.environment.iter().cloned());
+        let errand = Errand {
+            socket,
+            directory: self.sandbox.project(),
+            program: self.sandbox.program.clone(),
+            arguments: self.words(),
+            environment,
+            longest: LONGEST,
+        };
+        let command = errand.command(self.sandbox.namespace, self.sandbox.tests.inside);
+        let first = self.resident.then_some(self.prompt.as_str());
+        Running::start(self.sandbox.client, command, server, first, LONGEST)
+    }
+
+    fn words(&self) -> Vec<String> {
+        let mut words: Vec<&str> = Vec::new();
+        match self.sandbox.client {
+            Client::Claude => {
+                words.extend(["-p", "--output-format", "stream-json", "--verbose"]);
+                words.extend(["--allowedTools", ALLOWED]);
+                if self.resident {
+                    words.extend(["--input-format", "stream-json"]);
+                }
+                if let Some(session) = &self.session {
+                    words.extend(["--resume", session]);
+                }
+                words.extend(self.arguments.iter().map(String::as_str));
+                if !self.resident {
+                    words.extend(["--", self.prompt.as_str()]);
+                }
+            }
+            Client::Codex => {
+                words.push("exec");
+                words.extend(self.session.as_ref().map(|_| "resume"));
+                words.extend(["--json", "--dangerously-bypass-approvals-and-sandbox"]);
+                words.push("--dangerously-bypass-hook-trust");
+                words.extend(self.arguments.iter().map(String::as_str));
+                words.push("--");
+                words.extend(self.session.as_deref());
+                words.push(&self.prompt);
+            }
+        }
+        words.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// What a client needs to hear so that it talks to the model alone, and gives up early when the model fails.
+fn own_environment(client: Client) -> Vec<(String, String)> {
+    let address = format!("http://127.0.0.1:{PORT}");
+    let variables = match client {
+        Client::Claude => vec![
+            ("ANTHROPIC_BASE_URL", address.as_str()),
+            ("ANTHROPIC_API_KEY", "dummy"),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            ("CLAUDE_CODE_MAX_RETRIES", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+            ("DISABLE_ERROR_REPORTING", "1"),
+            ("DISABLE_TELEMETRY", "1"),
+            ("IS_SANDBOX", "1"),
+        ],
+        Client::Codex => vec![("SCRIPTED_KEY", "dummy")],
+    };
+    let owned = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
+    variables.into_iter().map(owned).collect()
+}

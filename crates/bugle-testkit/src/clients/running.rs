@@ -1,0 +1,233 @@
+//! A client at work, and what is left of it afterwards.
+
+use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::Client;
+use super::inside::{BEGINNING, TOO_LATE};
+use crate::model_server::{Exchange, Log, ModelServer, Request};
+
+/// How long a client may take to go away once its time is up.
+const GRACE: Duration = Duration::from_secs(20);
+
+/// A client at work. It is killed when it is dropped, with all that it started.
+#[derive(Debug)]
+pub struct Running {
+    client: Client,
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<String>,
+    errors: Receiver<String>,
+    server: Option<ModelServer>,
+    deadline: Instant,
+}
+
+impl Running {
+    pub(super) fn start(
+        client: Client,
+        mut command: Command,
+        server: ModelServer,
+        first: Option<&str>,
+        longest: Duration,
+    ) -> Self {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(first.map_or_else(Stdio::null, |_| Stdio::piped()));
+        let mut child = command.spawn().unwrap();
+        let mut running = Self {
+            client,
+            input: child.stdin.take(),
+            output: lines(child.stdout.take().unwrap()),
+            errors: lines(child.stderr.take().unwrap()),
+            child,
+            server: Some(server),
+            // The process inside keeps the time; this is for the case that it cannot.
+            deadline: Instant::now() + longest + GRACE,
+        };
+        if let Some(prompt) = first {
+            running.say(prompt);
+        }
+        running
+    }
+
+    /// One more turn of the user, for a client that stays.
+    pub fn say(&mut self, prompt: &str) {
+        let line = json!({ "type": "user", "message": { "role": "user", "content": prompt } });
+        writeln!(self.input.as_ref().unwrap(), "{line}").unwrap();
+    }
+
+    /// What the model was asked so far; [`Log::wait_for`] waits for more.
+    pub fn log(&self) -> &Log {
+        self.server.as_ref().unwrap().log()
+    }
+
+    /// Kills the client in the middle of what it does, and everything that it started.
+    pub fn kill(mut self) -> Finished {
+        self.child.kill().unwrap();
+        self.end()
+    }
+
+    /// Lets the client end by itself, and waits for that.
+    pub fn finish(self) -> Finished {
+        let finished = self.end();
+        assert_ne!(finished.code, Some(TOO_LATE), "its time was up\n{finished}");
+        finished
+    }
+
+    fn end(mut self) -> Finished {
+        // A client that stays goes when nothing more can come.
+        self.input = None;
+        let printed = self.all(&self.output);
+        let errors = self.all(&self.errors);
+        let (Some(printed), Some(errors)) = (printed, errors) else {
+            panic!("{:?} did not end: {:?}", self.client, self.log());
+        };
+        let status = self.child.wait().unwrap();
+        let server = self.server.take().unwrap();
+        Finished::new(self.client, status, &printed, &errors, server.finish())
+    }
+
+    /// All lines until the end, unless it does not come in time.
+    fn all(&self, lines: &Receiver<String>) -> Option<Vec<String>> {
+        let mut all = Vec::new();
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            match lines.recv_timeout(left) {
+                Ok(line) => all.push(line),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Some(all),
+                Err(mpsc::RecvTimeoutError::Timeout) => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended already is none to kill.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// The lines that are printed, as they come.
+fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut source = BufReader::new(source);
+        let mut line = Vec::new();
+        while source.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            line.clear();
+            if send.send(text).is_err() {
+                break;
+            }
+        }
+    });
+    receive
+}
+
+/// What a client left behind. Its form as text is for whoever looks into a test that failed.
+#[derive(Debug)]
+pub struct Finished {
+    client: Client,
+    /// How it ended; nothing, when it was killed.
+    pub code: Option<i32>,
+    /// What it printed, each line a value.
+    pub events: Vec<Value>,
+    /// What it printed for people.
+    pub errors: String,
+    /// What the model was asked, and what it replied.
+    pub exchanges: Vec<Exchange>,
+}
+
+impl Finished {
+    fn new(
+        client: Client,
+        status: ExitStatus,
+        printed: &[String],
+        errors: &[String],
+        exchanges: Vec<Exchange>,
+    ) -> Self {
+        let mut own = printed.iter().skip_while(|line| *line != BEGINNING);
+        let begun = own.next().is_some();
+        let finished = Self {
+            client,
+            code: status.code(),
+            events: own.filter_map(|line| serde_json::from_str(line).ok()).collect(),
+            errors: errors.join("\n"),
+            exchanges,
+        };
+        assert!(
+            begun,
+            "the client was never started\n{}\n{finished}",
+            printed.join("\n")
+        );
+        finished
+    }
+
+    /// It must have ended well.
+    #[track_caller]
+    #[must_use]
+    pub fn ok(self) -> Self {
+        assert_eq!(self.code, Some(0), "{self}");
+        self
+    }
+
+    /// The id of the session, which other processes can go on with.
+    #[track_caller]
+    pub fn session(&self) -> String {
+        let name = match self.client {
+            Client::Claude => "session_id",
+            Client::Codex => "thread_id",
+        };
+        let mut ids = self.events.iter().filter_map(|event| event[name].as_str());
+        ids.next()
+            .unwrap_or_else(|| panic!("no session\n{self}"))
+            .to_owned()
+    }
+
+    /// The last words that the client gave the user.
+    #[track_caller]
+    pub fn answer(&self) -> String {
+        let words = |event: &Value| match self.client {
+            Client::Claude => event["result"].as_str().map(str::to_owned),
+            Client::Codex => event["item"]["text"].as_str().map(str::to_owned),
+        };
+        let mut answers = self.events.iter().rev().filter_map(words);
+        answers.next().unwrap_or_else(|| panic!("no answer\n{self}"))
+    }
+
+    /// What the model was asked.
+    pub fn requests(&self) -> Vec<&Request> {
+        self.exchanges.iter().map(|exchange| &exchange.request).collect()
+    }
+}
+
+impl std::fmt::Display for Finished {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(formatter, "{:?} ended with {:?}", self.client, self.code)?;
+        for Exchange { request, reply } in &self.exchanges {
+            let Request {
+                number, method, path, ..
+            } = request;
+            writeln!(
+                formatter,
+                "{number}. {method} {path}: {}",
+                beginning(&request.news())
+            )?;
+            writeln!(formatter, "   replied: {reply:?}")?;
+        }
+        for event in &self.events {
+            writeln!(formatter, "printed: {}", beginning(&event.to_string()))?;
+        }
+        write!(formatter, "{}", self.errors)
+    }
+}
+
+/// Enough of a text to know it again.
+fn beginning(text: &str) -> String {
+    text.chars().take(600).collect()
+}
