@@ -83,6 +83,11 @@ pub fn run_inside() {
     let Some(errand) = std::env::var_os(VARIABLE) else {
         return;
     };
+    assert_eq!(
+        devices(),
+        ["lo"],
+        "a client is run only where it cannot reach anybody"
+    );
     let errand = Errand::read(errand.to_str().unwrap());
     relay(errand.socket.clone());
     println!("\n{BEGINNING}");
@@ -98,6 +103,13 @@ pub fn run_inside() {
     std::thread::spawn(move || ended.send(client.wait().unwrap()));
     // When the first process of a namespace ends, so does every other one in it.
     std::process::exit(end.recv_timeout(errand.longest).map_or(TOO_LATE, code));
+}
+
+/// The network devices that there are.
+fn devices() -> Vec<String> {
+    let table = std::fs::read_to_string("/proc/net/dev").unwrap();
+    let names = table.lines().filter_map(|line| line.split_once(':'));
+    names.map(|(name, _)| name.trim().to_owned()).collect()
 }
 
 /// What a shell would say.
