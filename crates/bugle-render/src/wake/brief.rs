@@ -3,7 +3,7 @@
 
 use bugle_wire::BriefView;
 
-use super::quote::{code, fence, inline, items, tags_remark, untrusted};
+use super::quote::{code, fence, inline, items, tags_remark};
 
 /// A brief as Markdown.
 pub fn brief(view: &BriefView) -> String {
@@ -33,9 +33,10 @@ pub fn brief(view: &BriefView) -> String {
     match &view.text {
         Some(text) => {
             parts.push(format!(
-                "From the plan {}, line {}, word for word:",
+                "From the plan {}, line {}, word for word{}:",
                 code(&text.file),
-                text.line
+                text.line,
+                tags_remark(&text.text)
             ));
             parts.push(fence(&text.text));
         }
@@ -51,12 +52,12 @@ pub fn brief(view: &BriefView) -> String {
     }
     if !view.notes.is_empty() {
         parts.push("## Noted with the task".to_owned());
-        parts.extend(view.notes.iter().map(|note| fence(&untrusted(note))));
+        parts.extend(view.notes.iter().map(|note| fence(note)));
     }
     if let Some(context) = &view.context {
         parts.push("## From whoever gives you the task".to_owned());
         parts.push(format!("In their words{}:", tags_remark(context)));
-        parts.push(fence(&untrusted(context)));
+        parts.push(fence(context));
     }
     if !view.reminders.is_empty() {
         parts.push("## Keep to".to_owned());

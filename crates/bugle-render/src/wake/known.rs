@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{ActivityView, WakeFacts};
 
-use super::quote::{clipped, code, count, fence, inline, items, mention, number, tags_remark, untrusted};
+use super::quote::{clipped, code, count, fence, inline, items, mention, number, tags_remark};
 use super::sizes;
 
 /// How many characters of something found are shown where it is cut.
@@ -26,7 +26,7 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
     for entry in &facts.learnt {
         let from = clipped(&entry.from, MOST_OF_ONE);
         full.push(format!("**From {from}**{}:", tags_remark(&entry.what)));
-        full.push(fence(&untrusted(&entry.what)));
+        full.push(fence(&entry.what));
     }
     let whole = sources(facts, program);
     let shown = &facts.learnt[..facts.learnt.len().min(MOST_FOUND)];

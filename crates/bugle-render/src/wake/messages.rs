@@ -6,7 +6,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{WakeFacts, WakeMessage};
 
-use super::quote::{clipped, code, count, fence, inline, mention, number, tags_remark, untrusted};
+use super::quote::{clipped, code, count, fence, inline, mention, number, tags_remark};
 use super::sizes;
 
 /// How many characters of a message are shown where it is cut.
@@ -54,7 +54,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
         }
         blocks
     };
-    let full = shown(messages.len(), &|message| fence(&untrusted(&message.text)));
+    let full = shown(messages.len(), &|message| fence(&message.text));
     let digest = shown(MOST_SHOWN, &|message| beginning(message, &command));
     sizes::offer(
         Part::Messages,
@@ -87,14 +87,11 @@ fn title(message: &WakeMessage) -> String {
 fn beginning(message: &WakeMessage, command: &str) -> String {
     let text = message.text.trim_end();
     let Some((end, _)) = text.char_indices().nth(MOST_OF_ONE) else {
-        return fence(&untrusted(text));
+        return fence(text);
     };
     let rest = number(text[end..].chars().count());
     let rest = count(rest, "character of it is", "characters of it are");
-    format!(
-        "{}\n\n{rest} left out: {command}",
-        fence(&untrusted(&text[..end]))
-    )
+    format!("{}\n\n{rest} left out: {command}", fence(&text[..end]))
 }
 
 /// How many messages there are, and from whom.

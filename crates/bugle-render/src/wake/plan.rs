@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{PlanText, WakePlan};
 
-use super::quote::{code, count, fence, inline, items, notices};
+use super::quote::{code, count, fence, inline, items, notices, tags_remark};
 use super::sizes;
 
 pub(super) fn offer(plan: Option<&WakePlan>) -> Offer {
@@ -24,7 +24,11 @@ pub(super) fn offer(plan: Option<&WakePlan>) -> Offer {
         &plan.interfaces,
     ));
     if let Some(text) = &plan.text {
-        full.push(format!("What it says about the current task ({}):", place(text)));
+        full.push(format!(
+            "What it says about the current task ({}){}:",
+            place(text),
+            tags_remark(&text.text)
+        ));
         full.push(fence(&text.text));
     }
     full.push(rest);
@@ -41,8 +45,9 @@ pub(super) fn offer(plan: Option<&WakePlan>) -> Offer {
     if let Some(text) = &plan.text {
         let (kept, left_out) = outline(&text.text);
         digest.push(format!(
-            "What it says about the current task, in outline ({}):",
-            place(text)
+            "What it says about the current task, in outline ({}){}:",
+            place(text),
+            tags_remark(&kept)
         ));
         digest.push(fence(&kept));
         if left_out > 0 {

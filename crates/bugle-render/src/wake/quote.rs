@@ -10,11 +10,8 @@ use crate::text::printable;
 
 /// A value as part of a line. It cannot close a tag that a client puts around the wake-up.
 pub(super) fn inline(text: &str) -> String {
-    untrusted(&one_line(text))
-}
-
-fn one_line(text: &str) -> String {
-    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    untrusted(&printable(&line))
 }
 
 /// A value as part of a line, and no longer than that many characters. What is cut ends with dots.
@@ -26,9 +23,10 @@ pub(super) fn clipped(text: &str, most: usize) -> String {
     }
 }
 
-/// A value as a span of code, whatever backticks it has: a command or a path, letter for letter.
+/// A value as a span of code, whatever backticks it has: a command or a path. A closing tag is taken apart here too: a
+/// path can hold one, and no command of Bugle's that stands in a line does.
 pub(super) fn code(text: &str) -> String {
-    let line = one_line(text);
+    let line = inline(text);
     if !line.contains('`') {
         return format!("`{line}`");
     }
@@ -37,14 +35,13 @@ pub(super) fn code(text: &str) -> String {
     format!("{marks} {line} {marks}")
 }
 
-/// A text between fences, as it is.
+/// A text between fences. It cannot close a tag that a client puts around the wake-up; [`tags_remark`] says so.
 pub(super) fn fence(text: &str) -> String {
     // What passes for the end of a line becomes one before control characters become visible.
-    printable(&template::fenced("", &text.replace("\r\n", "\n")))
+    printable(&template::fenced("", &untrusted(&text.replace("\r\n", "\n"))))
 }
 
-/// A text that others wrote: it cannot close a tag that a client puts around the wake-up.
-pub(super) fn untrusted(text: &str) -> String {
+fn untrusted(text: &str) -> String {
     text.replace("</", r"<\/")
 }
 

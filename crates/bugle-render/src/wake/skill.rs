@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{WakeSection, WakeSkill};
 
-use super::quote::{code, count, fence, inline, items, notices, number};
+use super::quote::{code, count, fence, inline, items, notices, number, tags_remark};
 use super::sizes;
 
 pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
@@ -80,12 +80,14 @@ fn needed(shown: &[&WakeSection], detail: Detail) -> Vec<String> {
     }
     let texts: Vec<&str> = shown.iter().map(|section| at(section, detail)).collect();
     let sections = count(number(texts.len()), "section", "sections");
+    let text = texts.join("\n\n");
+    let tags = tags_remark(&text);
     let says = if detail == Detail::Full {
-        format!("What it says for this work ({sections}, word for word):")
+        format!("What it says for this work ({sections}, word for word){tags}:")
     } else {
-        format!("What it asks for in this work ({sections}, shortened):")
+        format!("What it asks for in this work ({sections}, shortened){tags}:")
     };
-    vec![says, fence(&texts.join("\n\n"))]
+    vec![says, fence(&text)]
 }
 
 fn at(section: &WakeSection, detail: Detail) -> &str {

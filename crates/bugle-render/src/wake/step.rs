@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{StepView, WakeFacts};
 
-use super::quote::{clipped, code, count, fence, inline, items, notices, number};
+use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
 use super::sizes;
 use crate::{Format, step, text};
 
@@ -22,7 +22,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     let page = step::step(view, Format::Markdown);
     let full = vec![
         HEADING.to_owned(),
-        format!("All of it, as {again} prints it again:"),
+        format!("All of it, as {again} prints it again{}:", tags_remark(&page)),
         fence(&page),
     ];
     sizes::offer(
@@ -76,7 +76,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
     blocks.push(notices(&view.notices));
     let action = view.action.trim();
     let first = first_paragraph(action);
-    blocks.push("What it is about:".to_owned());
+    blocks.push(format!("What it is about{}:", tags_remark(first)));
     blocks.push(fence(first));
     if !view.forbidden.is_empty() {
         let lines = view.forbidden.iter().map(|line| inline(line));

@@ -3,8 +3,6 @@
 #[cfg(test)]
 mod delegations;
 #[cfg(test)]
-mod fences;
-#[cfg(test)]
 mod outlines;
 #[cfg(test)]
 mod pictures;

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Assembly, Budget, Part, Unit, Verdict, WakeReason, assemble};
 use bugle_render::wake;
+use bugle_testkit::fences::check;
 use bugle_wire::{WakeFacts, WakePart, WakeView};
 
-use crate::fences::check;
 use crate::wake_facts::{authentication, hostile, message, nothing};
 
 const BUDGETS: [(&str, Budget); 4] = [

@@ -2,17 +2,17 @@
 
 /// A text taken apart at its fences.
 #[derive(Debug, Default)]
-pub(crate) struct Scanned {
+pub struct Scanned {
     /// The lines outside fences.
-    pub(crate) outside: Vec<String>,
+    pub outside: Vec<String>,
     /// What stands between fences.
-    pub(crate) quoted: Vec<String>,
+    pub quoted: Vec<String>,
     /// Whether the last fence was closed.
-    pub(crate) closed: bool,
+    pub closed: bool,
 }
 
 /// Takes a text apart as `CommonMark` reads fences.
-pub(crate) fn scan(text: &str) -> Scanned {
+pub fn scan(text: &str) -> Scanned {
     let mut scanned = Scanned::default();
     let mut open: Option<(char, usize, Vec<&str>)> = None;
     for line in text.split('\n') {
@@ -58,7 +58,11 @@ const HEADINGS: [&str; 9] = [
 ];
 
 /// Checks that whatever is not quoted was written by Bugle, as far as the beginning of a line can tell.
-pub(crate) fn check(text: &str) -> Result<Scanned, String> {
+///
+/// # Errors
+///
+/// The line that was not, or the fence that stays open.
+pub fn check(text: &str) -> Result<Scanned, String> {
     let scanned = scan(text);
     if !scanned.closed {
         return Err(format!("a fence is open at the end:\n{text}"));
