@@ -138,7 +138,8 @@ impl App {
             reason: &facts.reason,
         };
         let template = Template::find(&self.place, request.reason);
-        match template.map(|template| template.assemble(&offers, request.budget, &around)) {
+        let shaped = template.map(|found| found?.assemble(&offers, request.budget, &around));
+        match shaped {
             Some(Ok(assembly)) => (assembly, Vec::new()),
             Some(Err(wrong)) => (assemble(&offers, request.budget), vec![wrong]),
             None => (assemble(&offers, request.budget), Vec::new()),

@@ -18,8 +18,8 @@ pub(super) struct Template {
 }
 
 impl Template {
-    /// The template for this reason, if there is one.
-    pub(super) fn find(place: &Place, reason: WakeReason) -> Option<Self> {
+    /// The template for this reason, if there is one, or why it cannot be read.
+    pub(super) fn find(place: &Place, reason: WakeReason) -> Option<Result<Self, String>> {
         let name = match reason {
             WakeReason::Subagent => "worker.md",
             _ => "orchestrator.md",
@@ -27,11 +27,15 @@ impl Template {
         let folders = [place.root.join(".bugle"), place.bugle_home.clone()];
         folders.into_iter().find_map(|base| {
             let path = base.join("wake").join(name);
-            let bytes = folder::read_bounded(&path, MAX_FILE_BYTES).ok()?;
-            Some(Self {
-                source: String::from_utf8_lossy(&bytes).into_owned(),
-                file: path.display().to_string(),
-            })
+            let file = path.display().to_string();
+            match folder::read_bounded(&path, MAX_FILE_BYTES) {
+                Ok(bytes) => Some(Ok(Self {
+                    source: String::from_utf8_lossy(&bytes).into_owned(),
+                    file,
+                })),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+                Err(error) => Some(Err(format!("The template {file} is not used: {error}."))),
+            }
         })
     }
 
