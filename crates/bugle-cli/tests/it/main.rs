@@ -71,4 +71,6 @@ mod upgrades;
 #[cfg(test)]
 mod wake;
 #[cfg(test)]
+mod wake_bad_input;
+#[cfg(test)]
 mod walks;
