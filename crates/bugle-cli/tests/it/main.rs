@@ -73,4 +73,6 @@ mod wake;
 #[cfg(test)]
 mod wake_bad_input;
 #[cfg(test)]
+mod wake_size;
+#[cfg(test)]
 mod walks;
