@@ -71,6 +71,8 @@ mod upgrades;
 #[cfg(test)]
 mod wake;
 #[cfg(test)]
+mod wake_amnesia;
+#[cfg(test)]
 mod wake_bad_input;
 #[cfg(test)]
 mod wake_size;
