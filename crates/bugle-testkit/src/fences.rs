@@ -7,6 +7,8 @@ pub struct Scanned {
     pub outside: Vec<String>,
     /// What stands between fences.
     pub quoted: Vec<String>,
+    /// How many of the lines outside stand before each of those.
+    pub before: Vec<usize>,
     /// Whether the last fence was closed.
     pub closed: bool,
 }
@@ -27,6 +29,7 @@ pub fn scan(text: &str) -> Scanned {
                 let only = body[length..].trim().is_empty();
                 if mark == Some(*with) && length >= *least && only && indent < 4 {
                     scanned.quoted.push(lines.join("\n"));
+                    scanned.before.push(scanned.outside.len());
                     open = None;
                 } else {
                     lines.push(line);

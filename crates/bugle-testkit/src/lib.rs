@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod clients;
 pub mod model_server;
+pub mod family;
 pub mod fences;
 pub mod run;
 pub mod spelling;

@@ -21,7 +21,11 @@ mod steps;
 #[cfg(test)]
 mod support;
 #[cfg(test)]
+mod wake_amnesia;
+#[cfg(test)]
 mod wake_facts;
+#[cfg(test)]
+mod wake_project;
 #[cfg(test)]
 mod wake_properties;
 #[cfg(test)]

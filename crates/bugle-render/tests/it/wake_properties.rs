@@ -29,11 +29,11 @@ fn hostile_line() -> impl Strategy<Value = String> {
     ]
 }
 
-fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     vec(hostile_line(), 0..8).prop_map(|lines| lines.join("\n"))
 }
 
-fn texts(most: usize) -> impl Strategy<Value = Vec<String>> {
+pub(crate) fn texts(most: usize) -> impl Strategy<Value = Vec<String>> {
     vec(text(), 0..=most)
 }
 
@@ -68,7 +68,7 @@ fn task_line() -> impl Strategy<Value = TaskLine> {
     )
 }
 
-fn skill() -> impl Strategy<Value = WakeSkill> {
+pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
     let section =
         (any::<bool>(), text(), text(), text(), text()).prop_map(|(needed, title, full, digest, pointer)| {
             WakeSection {
@@ -103,7 +103,7 @@ fn skill() -> impl Strategy<Value = WakeSkill> {
         )
 }
 
-fn plan() -> impl Strategy<Value = WakePlan> {
+pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
     let name = (text(), text(), text()).prop_map(|(id, file, title)| PlanName { id, file, title });
     let words = (text(), any::<usize>(), text()).prop_map(|(file, line, text)| PlanText { file, line, text });
     (

@@ -2,20 +2,17 @@
 //! one does that never forgets. All that any of them knows is what is printed.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 use bugle_core::engine::{
     ChildState, Command, Decision, Escalation, Origin, Refusal, Report, children, resolve_params,
     review_iteration,
 };
 use bugle_core::id::{ChildToken, RunId, VisitNumber};
-use bugle_core::path::SkillPath;
-use bugle_core::shape::{Field, Presence, Shape};
-use bugle_core::validate::{Package, validate};
-use bugle_core::workflow::{DispatchWork, FanOut, Workflow, WorkflowDef};
+use bugle_core::shape::{Field, Shape};
+use bugle_core::workflow::WorkflowDef;
 use bugle_testkit::agent::SyntheticAgent;
-use bugle_testkit::spelling::skill_path;
-use bugle_testkit::strategy::{over_tasks, valid_workflow};
+use bugle_testkit::family::family;
+use bugle_testkit::strategy::valid_workflow;
 use bugle_testkit::world::{World, seed_of};
 use proptest::prelude::*;
 
@@ -213,38 +210,6 @@ fn played(world: &World, forgets: &dyn Fn() -> bool) -> World {
     agents.work(&main);
     assert!(!agents.world.state(&main).status.is_open(), "the run is over");
     agents.world
-}
-
-/// A workflow some of whose sub-agents follow another one.
-fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap<SkillPath, Workflow>) {
-    let file = skill_path("agents/child.yaml");
-    let needs_nothing = child.params.iter().all(|arg| arg.presence == Presence::Optional);
-    if needs_nothing {
-        let led = main.steps.iter_mut().filter(|step| step.gate.is_none());
-        for dispatch in led.filter_map(|step| step.dispatch.as_mut()).step_by(2) {
-            dispatch.work = DispatchWork::Workflow(file.clone());
-            dispatch.fan_out = FanOut::One;
-        }
-    }
-    let mut main = over_tasks(main);
-    // A workflow that leads a sub-agent takes the params it declares, and a task is none of them.
-    for dispatch in main.steps.iter_mut().filter_map(|step| step.dispatch.as_mut()) {
-        if dispatch.work != DispatchWork::Brief {
-            dispatch.fan_out = FanOut::One;
-        }
-    }
-    let package = Package {
-        children: [(file.clone(), child.clone())].into(),
-        ..Package::default()
-    };
-    let sound = |path: &SkillPath, definition| {
-        let verdict = validate(path, definition, &package, &());
-        verdict
-            .workflow
-            .unwrap_or_else(|| panic!("{:#?}", verdict.problems))
-    };
-    let children = [(file.clone(), sound(&file, child.clone()))].into();
-    (sound(&skill_path("workflow.yaml"), main), children)
 }
 
 fn is_worth_it(definition: &WorkflowDef) -> bool {

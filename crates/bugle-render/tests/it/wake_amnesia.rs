@@ -1,0 +1,392 @@
+//! The amnesia proof over wake-ups: an agent that knows nothing but the text of its last wake-up, in the room that a hook
+//! has, does exactly what one does that never forgets; and so do its sub-agents.
+//!
+//! What an agent is able to do (to answer a question, to do a step's work) follows from the place it is told; the place
+//! itself, the files and the commands it has only from the text.
+
+use std::cell::{Cell, RefCell};
+
+use bugle_core::engine::resolve_params;
+use bugle_core::id::{RunId, VisitToken};
+use bugle_core::shape::Shape;
+use bugle_core::task::TaskCommand;
+use bugle_core::wake::{Budget, Part, Verdict, assemble};
+use bugle_render::{Format, step, wake};
+use bugle_testkit::agent::SyntheticAgent;
+use bugle_testkit::family::family;
+use bugle_testkit::fences::{Scanned, check};
+use bugle_testkit::strategy::valid_workflow;
+use bugle_testkit::tasks::TaskTree;
+use bugle_testkit::world::{World, seed_of};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::Value;
+
+use crate::wake_project::{Around, Project, Trace, split};
+use crate::wake_properties::{plan, skill, text, texts};
+
+/// More acts than any of these projects takes.
+const MOST_ACTS: u32 = 20_000;
+
+/// What an agent knows of what is to be done, and no more.
+#[derive(Debug, Default)]
+struct Known {
+    /// What goes on, the first one first.
+    commands: Vec<String>,
+    /// Where a result is handed in.
+    result: Option<String>,
+    /// Where an answer is handed in.
+    answer: Option<String>,
+    /// Where the reason of a decision is handed in.
+    reason: Option<String>,
+    /// The sub-agents to start.
+    starts: Vec<String>,
+    /// The sub-agents that stopped with a question: where the answer belongs, and what starts them anew.
+    stopped: Vec<(String, String)>,
+    /// Where to write why it does not go on, and how to say so.
+    way_out: Option<(String, String)>,
+}
+
+/// How an agent comes to know where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// It has read everything and forgot nothing.
+    Memory,
+    /// By its wake-up.
+    WakeUp,
+}
+
+struct Agents<'a> {
+    project: Project,
+    source: Source,
+    forgets: &'a dyn Fn() -> bool,
+    acts: Cell<u32>,
+}
+
+impl Agents<'_> {
+    /// Works until nothing is left to do, or until whoever works here is gone.
+    fn work(&mut self, run: &RunId) {
+        let is_main = run == self.project.world.main();
+        loop {
+            self.acts.set(self.acts.get() + 1);
+            assert!(self.acts.get() < MOST_ACTS, "it does not come to an end");
+            let known = match self.source {
+                Source::Memory => self.remembered(run),
+                Source::WakeUp => self.woken(run),
+            };
+            if known.commands.is_empty() {
+                return;
+            }
+            if (self.forgets)() {
+                // Gone before anything was done. A sub-agent is started again by whoever misses it.
+                if is_main {
+                    continue;
+                }
+                return;
+            }
+            self.act(&known);
+        }
+    }
+
+    /// What is so, from the state of things and not from a text.
+    fn remembered(&mut self, run: &RunId) -> Known {
+        let facts = self.project.facts(run);
+        if run == self.project.world.main() {
+            self.project.take();
+        }
+        let commands = facts.next.commands.iter().map(|next| next.command.clone());
+        let mut known = Known {
+            commands: commands.collect(),
+            ..Known::default()
+        };
+        let Some(view) = facts.step else { return known };
+        known.result = view.result.map(|result| result.file);
+        known.answer = view.ask.as_ref().and_then(|ask| ask.file.clone());
+        known.reason = view.ask.and_then(|ask| ask.reason_file);
+        for child in view.dispatch.into_iter().flat_map(|dispatch| dispatch.children) {
+            if let Some(retry) = child.retry {
+                known.stopped.push((retry.answer_file.unwrap(), retry.command));
+            } else if !child.reported {
+                known.starts.push(child.command);
+            }
+        }
+        let way_out = view.escalations.first().map(|way| way.command.clone());
+        known.way_out = view.failure_file.zip(way_out);
+        known
+    }
+
+    /// What a wake-up says: its text is all that comes out of here.
+    fn woken(&mut self, run: &RunId) -> Known {
+        let assembly = assemble(&wake::offers(&self.project.facts(run)), Budget::CLAUDE);
+        assert_eq!(assembly.too_small, None, "{}", assembly.text);
+        assert!(assembly.size <= Budget::CLAUDE.limit, "{}", assembly.size);
+        let whole = |part: Part| {
+            let mut parts = assembly.parts.iter();
+            parts.any(|picked| picked.part == part && picked.verdict == Verdict::Whole)
+        };
+        let text = &assembly.text;
+        let scanned = check(text).unwrap_or_else(|fault| panic!("{fault}"));
+        self.hear(&scanned);
+        if whole(Part::Messages) {
+            self.project.mark();
+        }
+        let mut known = Known {
+            commands: commands(&scanned),
+            ..Known::default()
+        };
+        let about_a_step = known
+            .commands
+            .first()
+            .is_some_and(|line| !line.starts_with("bugle task "));
+        if about_a_step {
+            let page = self
+                .page(&scanned)
+                .unwrap_or_else(|| panic!("no step in:\n{text}"));
+            known.read(&page);
+        }
+        known
+    }
+
+    /// The step as it is quoted, or as the command prints it that is named instead.
+    fn page(&self, scanned: &Scanned) -> Option<String> {
+        let quoted = scanned
+            .outside
+            .iter()
+            .position(|line| line.starts_with("All of it, as `bugle step "));
+        if let Some(above) = quoted {
+            let at = scanned.before.iter().position(|before| *before > above)?;
+            return Some(scanned.quoted[at].clone());
+        }
+        let named = scanned.outside.iter().find_map(|line| {
+            let (_, command) = line.split_once("The whole step: `bugle step ")?;
+            command.strip_suffix('`')
+        })?;
+        Some(step::step(
+            &self.project.step(&named.parse().ok()?)?,
+            Format::Markdown,
+        ))
+    }
+
+    /// Takes note of the messages in a wake-up, and fetches those that are not.
+    fn hear(&mut self, scanned: &Scanned) {
+        let fetch = "`bugle messages --for june --unread --take`";
+        if scanned.outside.iter().any(|line| line.ends_with(fetch)) {
+            self.project.take();
+            return;
+        }
+        for line in scanned
+            .outside
+            .iter()
+            .filter(|line| line.starts_with("**From @boss**"))
+        {
+            let (_, behind) = line.split_once(" (m-").unwrap();
+            self.project
+                .read
+                .push(behind.split_once(')').unwrap().0.parse().unwrap());
+        }
+    }
+
+    /// Does what follows from what is known.
+    fn act(&mut self, known: &Known) {
+        if !known.starts.is_empty() || !known.stopped.is_empty() {
+            for (file, command) in &known.stopped {
+                self.write(file, "go on as you see fit".into());
+                self.project.carry_out(command);
+            }
+            for command in &known.starts {
+                if let Some(child) = self.project.carry_out(command) {
+                    self.work(&child);
+                }
+                if (self.forgets)() {
+                    return;
+                }
+            }
+            return;
+        }
+        let mut line = known.commands[0].clone();
+        let words = split(&line);
+        if words[1] != "task" {
+            let token: VisitToken = words[2].parse().unwrap();
+            let mut chance = self.chance(&token);
+            if let Some((file, way_out)) = known.way_out.as_ref().filter(|_| chance.one_in(12)) {
+                self.write(file, "which of the two?".into());
+                line.clone_from(way_out);
+            } else if known.commands.len() > 1 {
+                line.clone_from(if chance.one_in(2) {
+                    &known.commands[0]
+                } else {
+                    known.commands.last().unwrap()
+                });
+            }
+            if let Some(file) = &known.result {
+                let workflow = self.project.world.workflow(&token.run);
+                let visit = self.project.world.state(&token.run).visit(token.visit).unwrap();
+                let owed = workflow.step(&visit.step).unwrap().result.clone();
+                self.write(file, chance.value(&Shape::Object(owed)));
+            }
+            for file in known.answer.iter().chain(&known.reason) {
+                self.write(file, "whatever you think".into());
+            }
+        }
+        self.project.carry_out(&line);
+        if (self.forgets)() {
+            // The answer got lost: the same thing is said again, and changes nothing.
+            self.project.carry_out(&line);
+        }
+    }
+
+    fn write(&mut self, file: &str, words: Value) {
+        self.project.files.insert(file.to_owned(), words);
+    }
+
+    fn chance(&self, token: &VisitToken) -> SyntheticAgent {
+        SyntheticAgent::new(
+            &self.project.world.workflow(&token.run),
+            seed_of(&token.to_string()),
+        )
+    }
+}
+
+impl Known {
+    /// Reads what a step says, line by line.
+    fn read(&mut self, page: &str) {
+        let behind = |beginning: &str| {
+            let found = page.lines().find_map(|line| line.strip_prefix(beginning));
+            found.map(str::to_owned)
+        };
+        self.result = behind("Write it as JSON to ");
+        self.answer = behind("Write the answer to ");
+        self.reason = behind("Before that, write the user's reason to ");
+        let lines = page.lines().map(str::trim);
+        let starts = lines
+            .clone()
+            .filter(|line| line.starts_with("bugle start --child "));
+        self.starts = starts.map(str::to_owned).collect();
+        self.stopped = lines
+            .clone()
+            .filter_map(|line| {
+                let (_, rest) = line.split_once("; to start it anew, write the answer to ")?;
+                let (file, command) = rest.split_once(" and run: ")?;
+                Some((file.to_owned(), command.to_owned()))
+            })
+            .collect();
+        let file = behind("If you cannot go on, write why to ");
+        let file = file.and_then(|rest| Some(rest.split_once(',')?.0.to_owned()));
+        let way = lines
+            .filter_map(|line| line.strip_prefix("- "))
+            .find(|line| line.contains(" --escalate "));
+        self.way_out = file.zip(way.map(str::to_owned));
+    }
+}
+
+/// The commands of the last part, as they stand: indented, or between fences if they have several lines.
+fn commands(scanned: &Scanned) -> Vec<String> {
+    let Some(from) = scanned.outside.iter().position(|line| line == "## Next action") else {
+        return Vec::new();
+    };
+    let lines = scanned.outside.iter().enumerate().skip(from);
+    let indented = lines.filter_map(|(at, line)| Some((at, line.strip_prefix("    ")?.to_owned())));
+    let quoted = scanned
+        .before
+        .iter()
+        .zip(&scanned.quoted)
+        .filter(|(at, _)| **at > from);
+    let mut commands: Vec<(usize, String)> = indented.collect();
+    commands.extend(quoted.map(|(at, text)| (*at, text.clone())));
+    commands.sort_by_key(|(at, _)| *at);
+    commands.into_iter().map(|(_, command)| command).collect()
+}
+
+/// What happens in a project in which somebody forgets at these moments.
+fn played(project: &Project, source: Source, forgets: &dyn Fn() -> bool) -> Trace {
+    let mut agents = Agents {
+        project: project.clone(),
+        source,
+        forgets,
+        acts: Cell::new(0),
+    };
+    let main = agents.project.world.main().clone();
+    agents.work(&main);
+    assert!(
+        !agents.project.world.state(&main).status.is_open(),
+        "the run is over"
+    );
+    agents.project.trace()
+}
+
+/// Words of others, from none to more than there is room for.
+fn long_text() -> impl Strategy<Value = String> {
+    (text(), prop_oneof![3 => 1..4_usize, 1 => 100..400_usize]).prop_map(|(text, times)| text.repeat(times))
+}
+
+prop_compose! {
+    fn around()(
+        skill in option::of(skill()),
+        plan in option::of(plan()),
+        learnt in texts(2),
+        said in vec(long_text(), 0..6),
+        document in long_text(),
+    ) -> Around {
+        Around { skill, plan, learnt, said, document }
+    }
+}
+
+/// A tree of tasks, some of which are over, failed, set aside or taken out.
+fn tree() -> impl Strategy<Value = TaskTree> {
+    vec(
+        (any::<prop::sample::Index>(), any::<bool>(), text(), 0..9_u8),
+        0..8,
+    )
+    .prop_map(|tasks| {
+        let mut tree = TaskTree::new();
+        let mut ids = Vec::new();
+        for (parent, top, title, _) in &tasks {
+            let parent = (!top && !ids.is_empty()).then(|| parent.get(&ids));
+            let id = tree.add(parent, title);
+            ids.push(id);
+        }
+        for (id, (.., title, fate)) in ids.iter().zip(&tasks) {
+            let reason = || format!("Because {title}");
+            let command = match fate {
+                0 => TaskCommand::Done,
+                1 => TaskCommand::Skip {
+                    reason: Some(reason()),
+                },
+                2 => TaskCommand::Fail { reason: reason() },
+                3 => TaskCommand::Block { reason: reason() },
+                4 => TaskCommand::Remove,
+                5 => TaskCommand::Note(reason()),
+                _ => continue,
+            };
+            // Some cannot be: the tree is as it was then.
+            let _ = tree.command(id, &command);
+        }
+        tree
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn who_knows_only_its_wake_ups_does_what_one_does_that_never_forgets(
+        main in valid_workflow(),
+        child in valid_workflow(),
+        tree in tree(),
+        around in around(),
+        seed in any::<u64>(),
+        often in 2..=6_u64,
+    ) {
+        let (workflow, children) = family(main, &child);
+        let mut chance = SyntheticAgent::new(&workflow, seed);
+        let params = resolve_params(&workflow, &chance.params(&workflow)).unwrap();
+        // A list that is too long for its dispatch cannot begin; that is a refusal of its own.
+        let Ok(world) = World::start(workflow, children, params) else { return Ok(()) };
+        let project = Project::new(world, tree, around);
+        let remembered = played(&project, Source::Memory, &|| false);
+        let dice = RefCell::new(chance);
+        let forgotten = played(&project, Source::WakeUp, &|| dice.borrow_mut().one_in(often));
+        prop_assert_eq!(remembered, forgotten);
+    }
+}

@@ -1,0 +1,51 @@
+//! Workflows that call for each other.
+
+use std::collections::BTreeMap;
+
+use bugle_core::path::SkillPath;
+use bugle_core::shape::Presence;
+use bugle_core::validate::{Package, validate};
+use bugle_core::workflow::{DispatchWork, FanOut, Workflow, WorkflowDef};
+
+use crate::spelling::skill_path;
+use crate::strategy::over_tasks;
+
+/// A workflow over the tasks of a plan, some of whose sub-agents follow another one; and those others by their files.
+///
+/// # Panics
+///
+/// If the workflows are not sound.
+#[expect(
+    clippy::panic,
+    reason = "whoever makes up workflows has to see what is wrong with one"
+)]
+pub fn family(mut main: WorkflowDef, child: &WorkflowDef) -> (Workflow, BTreeMap<SkillPath, Workflow>) {
+    let file = skill_path("agents/child.yaml");
+    let needs_nothing = child.params.iter().all(|arg| arg.presence == Presence::Optional);
+    if needs_nothing {
+        let led = main.steps.iter_mut().filter(|step| step.gate.is_none());
+        for dispatch in led.filter_map(|step| step.dispatch.as_mut()).step_by(2) {
+            dispatch.work = DispatchWork::Workflow(file.clone());
+            dispatch.fan_out = FanOut::One;
+        }
+    }
+    let mut main = over_tasks(main);
+    // A workflow that leads a sub-agent takes the params it declares, and a task is none of them.
+    for dispatch in main.steps.iter_mut().filter_map(|step| step.dispatch.as_mut()) {
+        if dispatch.work != DispatchWork::Brief {
+            dispatch.fan_out = FanOut::One;
+        }
+    }
+    let package = Package {
+        children: [(file.clone(), child.clone())].into(),
+        ..Package::default()
+    };
+    let sound = |path: &SkillPath, definition| {
+        let verdict = validate(path, definition, &package, &());
+        verdict
+            .workflow
+            .unwrap_or_else(|| panic!("{:#?}", verdict.problems))
+    };
+    let children = [(file.clone(), sound(&file, child.clone()))].into();
+    (sound(&skill_path("workflow.yaml"), main), children)
+}
