@@ -136,11 +136,11 @@ fn whatever_became_of_the_plans_file_the_task_is_told_as_it_was_imported() {
             fs::write(file, units.flat_map(u16::to_le_bytes).collect::<Vec<u8>>()).unwrap();
         }),
         ("binary", |file| {
-            fs::write(file, (0..=255).collect::<Vec<u8>>()).unwrap()
+            fs::write(file, (0..=255).collect::<Vec<u8>>()).unwrap();
         }),
         ("empty", |file| fs::write(file, "").unwrap()),
         ("too large", |file| {
-            fs::write(file, vec![b'x'; 9 * 1024 * 1024]).unwrap()
+            fs::write(file, vec![b'x'; 9 * 1024 * 1024]).unwrap();
         }),
         ("gone", |file| fs::remove_file(file).unwrap()),
         ("a folder", |file| {
@@ -148,7 +148,7 @@ fn whatever_became_of_the_plans_file_the_task_is_told_as_it_was_imported() {
             fs::create_dir(file).unwrap();
         }),
         ("not readable", |file| {
-            fs::set_permissions(file, fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(file, fs::Permissions::from_mode(0o000)).unwrap();
         }),
         ("nowhere", |file| {
             fs::remove_file(file).unwrap();
