@@ -41,6 +41,7 @@ pub mod choice;
 pub mod digest;
 pub mod engine;
 pub mod expression;
+pub mod hook;
 pub mod id;
 pub mod message;
 pub mod name;

@@ -3,9 +3,9 @@
 
 pub mod agent;
 pub mod clients;
-pub mod model_server;
 pub mod family;
 pub mod fences;
+pub mod model_server;
 pub mod run;
 pub mod spelling;
 pub mod strategy;

@@ -1,0 +1,78 @@
+//! What is remembered of a client's session between two of its hooks.
+
+use serde::{Deserialize, Serialize};
+
+/// What is remembered of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionMemory {
+    /// A compaction is over, and no wake-up followed it yet.
+    pub unwoken: bool,
+    /// A wake-up followed a compaction that the client has not called over yet.
+    pub woken_early: bool,
+    /// How often the agent was kept from stopping since it last got on.
+    pub stops: u32,
+    /// Where work stood when it was last kept from stopping.
+    pub stopped_at: Option<String>,
+}
+
+impl SessionMemory {
+    /// A compaction is about to begin. It may yet come to nothing.
+    pub fn compaction_begins(&mut self) {
+        self.woken_early = false;
+    }
+
+    /// A compaction is over. Some clients say so before they ask for a wake-up, some after.
+    pub fn compaction_ends(&mut self) {
+        self.unwoken = !self.woken_early;
+        self.woken_early = false;
+    }
+
+    /// A wake-up is given because of a compaction.
+    pub fn woken(&mut self) {
+        self.woken_early = !self.unwoken;
+        self.unwoken = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wake_up_counts_before_and_after_the_end_of_a_compaction() {
+        for woken_first in [true, false] {
+            let mut memory = SessionMemory::default();
+            for _ in 0..3 {
+                memory.compaction_begins();
+                if woken_first {
+                    memory.woken();
+                    memory.compaction_ends();
+                } else {
+                    memory.compaction_ends();
+                    memory.woken();
+                }
+                assert!(!memory.unwoken);
+            }
+        }
+    }
+
+    #[test]
+    fn a_compaction_without_a_wake_up_is_remembered() {
+        let mut memory = SessionMemory::default();
+        memory.compaction_begins();
+        memory.woken();
+        memory.compaction_ends();
+        memory.compaction_begins();
+        memory.compaction_ends();
+        assert!(memory.unwoken);
+        memory.woken();
+        assert!(!memory.unwoken);
+    }
+
+    #[test]
+    fn a_compaction_that_came_to_nothing_calls_for_nothing() {
+        let mut memory = SessionMemory::default();
+        memory.compaction_begins();
+        assert!(!memory.unwoken);
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether an agent may stop.
+
+use super::session::SessionMemory;
+
+/// How often an agent is kept from stopping without getting on.
+pub const MOST_STOPS: u32 = 3;
+
+/// An agent that is about to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopping<'a> {
+    /// Where its work stands, so that getting on can be told; nothing if nothing of it is open.
+    pub stands_at: Option<&'a str>,
+    /// Whether others have spoken to it and it has not read that.
+    pub unread: bool,
+    /// Whether the client says that it was kept from stopping in this turn already.
+    pub kept_already: bool,
+}
+
+/// What becomes of an agent that is about to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopVerdict {
+    /// It stops: there is nothing for it to do.
+    Nothing,
+    /// It goes on.
+    GoOn,
+    /// It stops although its work is open: it was kept from it often enough.
+    LetGo,
+}
+
+/// Decides whether an agent may stop, and remembers that it was kept from it.
+pub fn stop(memory: &mut SessionMemory, stopping: &Stopping<'_>) -> StopVerdict {
+    let place = stopping.stands_at.map(str::to_owned);
+    if place.is_none() && !stopping.unread {
+        memory.stops = 0;
+        memory.stopped_at = None;
+        return StopVerdict::Nothing;
+    }
+    // Getting on, or a turn that a person began, gives it a new chance.
+    let got_on = memory.stopped_at.is_some() && memory.stopped_at != place;
+    if got_on || !stopping.kept_already {
+        memory.stops = 0;
+    }
+    memory.stopped_at = place;
+    // Messages are told once, so that they cannot keep it for ever.
+    if stopping.unread {
+        return StopVerdict::GoOn;
+    }
+    if memory.stops >= MOST_STOPS {
+        memory.stops = 0;
+        return StopVerdict::LetGo;
+    }
+    memory.stops += 1;
+    StopVerdict::GoOn
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn at(place: Option<&str>, kept_already: bool) -> Stopping<'_> {
+        Stopping {
+            stands_at: place,
+            unread: false,
+            kept_already,
+        }
+    }
+
+    #[test]
+    fn three_times_and_then_it_is_let_go() {
+        let mut memory = SessionMemory::default();
+        let mut verdicts = vec![stop(&mut memory, &at(Some("r-1#1"), false))];
+        for _ in 0..3 {
+            verdicts.push(stop(&mut memory, &at(Some("r-1#1"), true)));
+        }
+        use StopVerdict::{GoOn, LetGo};
+        assert_eq!(verdicts, [GoOn, GoOn, GoOn, LetGo]);
+    }
+
+    #[test]
+    fn getting_on_gives_a_new_chance() {
+        let mut memory = SessionMemory::default();
+        for visit in 1..20 {
+            let place = format!("r-1#{visit}");
+            assert_eq!(stop(&mut memory, &at(Some(&place), visit > 1)), StopVerdict::GoOn);
+        }
+    }
+
+    #[test]
+    fn nothing_open_means_nothing_said() {
+        let mut memory = SessionMemory::default();
+        assert_eq!(stop(&mut memory, &at(None, false)), StopVerdict::Nothing);
+        assert_eq!(memory, SessionMemory::default());
+    }
+
+    #[test]
+    fn unread_messages_keep_it() {
+        let mut memory = SessionMemory::default();
+        let stopping = Stopping {
+            stands_at: None,
+            unread: true,
+            kept_already: true,
+        };
+        assert_eq!(stop(&mut memory, &stopping), StopVerdict::GoOn);
+        assert_eq!(stop(&mut memory, &at(None, true)), StopVerdict::Nothing);
+    }
+
+    proptest! {
+        #[test]
+        fn without_progress_nobody_is_kept_more_than_three_times_in_a_turn(
+            before in 0_u32..5,
+            tries in 4_usize..20,
+        ) {
+            let mut memory = SessionMemory { stops: before.min(MOST_STOPS), stopped_at: Some("here".to_owned()), ..SessionMemory::default() };
+            let mut kept = 0;
+            for _ in 0..tries {
+                if stop(&mut memory, &at(Some("here"), true)) == StopVerdict::LetGo {
+                    break;
+                }
+                kept += 1;
+            }
+            prop_assert!(kept <= MOST_STOPS);
+        }
+    }
+}
