@@ -58,10 +58,17 @@ impl App {
             .agent
             .as_ref()
             .and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
-        let (run, other_runs) = self.run_at_hand(project.as_ref(), named.as_ref())?;
-        let step = match &run {
-            Some(run) => self.step_of(run)?,
+        let (run, mut other_runs) = self.run_at_hand(project.as_ref(), named.as_ref())?;
+        let mut untold = None;
+        let step = match run.as_ref().map(|run| self.step_of(run)) {
             None => None,
+            // A skill with a mistake in it keeps nobody from the tasks and messages.
+            Some(Err(AppError::Text { what, hints })) => {
+                other_runs = other_runs.saturating_add(1);
+                untold = Some(format!("A run is open here, but {what}. {}", hints.join(" ")));
+                None
+            }
+            Some(told) => told?,
         };
         let position = match &project {
             Some(project) => self.position_of(project.clone(), named)?,
@@ -90,7 +97,7 @@ impl App {
             activity: self.activity(run.as_ref(), row.as_ref(), clock)?,
             messages: mail.messages,
             more_messages: mail.more,
-            next: next_action(step.as_ref(), position.as_ref()),
+            next: next_action(step.as_ref(), position.as_ref(), untold),
             step,
             position,
         };
@@ -296,8 +303,12 @@ fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
     digested.sections.into_iter().enumerate().map(view).collect()
 }
 
-/// What closes what is open: the step of a run, else the task.
-fn next_action(step: Option<&StepView>, position: Option<&TaskPosition>) -> NextAction {
+/// What closes what is open: the step of a run, else the task. If there is a step that cannot be told, why not.
+fn next_action(
+    step: Option<&StepView>,
+    position: Option<&TaskPosition>,
+    untold: Option<String>,
+) -> NextAction {
     if let Some(step) = step {
         let command = |does: &str, command: &String| CommandView {
             does: does.to_owned(),
@@ -323,11 +334,15 @@ fn next_action(step: Option<&StepView>, position: Option<&TaskPosition>) -> Next
     }
     match position {
         Some(at) => NextAction {
-            says: at.sentence.clone(),
+            says: untold
+                .into_iter()
+                .chain([at.sentence.clone()])
+                .collect::<Vec<_>>()
+                .join(" "),
             commands: at.commands.clone(),
         },
         None => NextAction {
-            says: "Nothing is open here.".to_owned(),
+            says: untold.unwrap_or_else(|| "Nothing is open here.".to_owned()),
             commands: Vec::new(),
         },
     }

@@ -125,6 +125,32 @@ fn a_run_goes_on_without_the_files_of_its_skill() {
 }
 
 #[test]
+fn a_step_that_cannot_be_told_keeps_nobody_from_the_tasks_and_messages() {
+    let workflow = "version: 1\nparams:\n  parts: { type: integer, default: 1, help: How many }\nsteps:\n  first:\n    \
+        title: Share it out\n    do: \"{{ 6 // params.parts }} for each\"\n    next: end\n";
+    let sandbox = Sandbox::with_skill("sharing", workflow);
+    sandbox
+        .run_in_session(SESSION, "june", &["start", "sharing", "parts=0"])
+        .exits(1);
+    let (text, _) = sound(woken(&sandbox, &[]));
+    assert!(
+        text.contains("cannot be filled in") && text.contains("bugle upgrade r-"),
+        "{text}"
+    );
+    assert!(!text.contains("Nothing is open here."), "{text}");
+    let task = add_one(&sandbox, &["Look after the garden"]);
+    say(&sandbox, "the roses are dry");
+    let (text, _) = sound(woken(&sandbox, &[]));
+    for fact in [
+        "cannot be filled in",
+        "the roses are dry",
+        &format!("    bugle task start {task}\n"),
+    ] {
+        assert!(text.contains(fact), "{fact} is not in:\n{text}");
+    }
+}
+
+#[test]
 fn whatever_became_of_the_plans_file_the_task_is_told_as_it_was_imported() {
     type Spoil = fn(&std::path::Path);
     let ways: [(&str, Spoil); 10] = [
