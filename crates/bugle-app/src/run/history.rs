@@ -244,6 +244,15 @@ fn described(event: &Event, state: &RunState) -> Line {
         | Event::Judged { .. }
         | Event::RisksAccepted { .. }
         | Event::Escalated { .. } => described_delegation(event, &step_of),
+        Event::LetGo { visit } => (
+            "let_go",
+            Some(*visit),
+            format!(
+                "visit {visit} of {} waits: the agent stopped again and again without getting on",
+                step_of(*visit)
+            ),
+            None,
+        ),
         Event::Noted { visit, text } => ("noted", Some(*visit), format!("noted: {text}"), None),
         Event::Ended {
             visit,

@@ -40,6 +40,8 @@ pub enum Command<'a> {
         /// Why.
         reason: String,
     },
+    /// The agent stopped again and again without getting on.
+    LetGo,
     /// Something worth keeping.
     Note(String),
     /// Put the run aside.

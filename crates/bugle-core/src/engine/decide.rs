@@ -69,6 +69,7 @@ pub fn decide(
             findings,
             reason,
         } => answer::accept_risks(state, visit, &findings, reason),
+        Command::LetGo => Ok(manage::let_go(state)),
         Command::Note(text) => manage::note(state, text),
         Command::Pause { reason } => match state.status {
             Status::Active | Status::Waiting => Ok(Decision::Accept(vec![Event::Paused { reason }])),

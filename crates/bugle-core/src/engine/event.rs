@@ -92,6 +92,11 @@ pub enum Event {
         /// What exactly.
         reason: String,
     },
+    /// The agent stopped again and again without getting on: the visit waits until somebody takes it up.
+    LetGo {
+        /// The visit.
+        visit: VisitNumber,
+    },
     /// Something worth keeping was noted.
     Noted {
         /// During which visit.

@@ -43,7 +43,7 @@ pub(super) fn done(
     if let Some(parent) = environment.abandoned_by {
         return Err(Refusal::ParentGone(parent.clone()));
     }
-    if state.status != Status::Active {
+    if state.status != Status::Active && !state.is_let_go() {
         return Err(Refusal::WrongStatus(state.status));
     }
     let step = workflow

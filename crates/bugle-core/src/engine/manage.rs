@@ -27,6 +27,16 @@ pub(super) fn note(state: &RunState, text: String) -> Decided {
     }]))
 }
 
+/// A run that waits or is over already stays as it is.
+pub(super) fn let_go(state: &RunState) -> Decision {
+    match state.current() {
+        Some(visit) if state.status == Status::Active => {
+            Decision::Accept(vec![Event::LetGo { visit: visit.number }])
+        }
+        _ => Decision::Already,
+    }
+}
+
 pub(super) fn rewind(
     state: &RunState,
     workflow: &Workflow,

@@ -273,6 +273,11 @@ impl RunState {
                 asking.asked = true;
                 self.status = Status::Waiting;
             }
+            Event::LetGo { visit } => {
+                self.open_visit(*visit)
+                    .ok_or_else(|| corrupt("the visit that was let go is not open"))?;
+                self.status = Status::Waiting;
+            }
             Event::Dispatched { .. }
             | Event::Took { .. }
             | Event::Closed { .. }
@@ -329,6 +334,11 @@ impl RunState {
         self.version = seq;
         self.changed_at = recorded.at;
         Ok(())
+    }
+
+    /// Whether it waits only because an agent stopped: whoever takes it up may go on, and nobody is asked anything.
+    pub fn is_let_go(&self) -> bool {
+        self.status == Status::Waiting && self.current().is_some_and(|visit| !visit.asked)
     }
 
     /// Takes into account what sub-agents, tasks and reviews bring to a visit that is open; nothing if it is not.

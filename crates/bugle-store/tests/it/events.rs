@@ -291,6 +291,7 @@ fn event() -> impl Strategy<Value = Event> {
         }),
         (visit(), select(Escalation::ALL.to_vec()), text())
             .prop_map(|(visit, kind, reason)| Event::Escalated { visit, kind, reason }),
+        visit().prop_map(|visit| Event::LetGo { visit }),
         Just(Event::Completed),
         option::of(text()).prop_map(|reason| Event::Paused { reason }),
         Just(Event::Resumed),
