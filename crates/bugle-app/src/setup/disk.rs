@@ -41,9 +41,23 @@ pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError 
     }
 }
 
+/// Who may read a file that was not there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Readers {
+    /// Whoever may usually.
+    Usual,
+    /// The owner alone: clients keep secrets in their settings.
+    Owner,
+}
+
 /// Writes a whole file, whose text was `before` when it was read: through a link to what it leads to, and with the
 /// permissions that it had.
-pub(super) fn write(path: &Path, bytes: &[u8], before: Option<&str>) -> Result<(), AppError> {
+pub(super) fn write(
+    path: &Path,
+    bytes: &[u8],
+    before: Option<&str>,
+    readers: Readers,
+) -> Result<(), AppError> {
     let real = match path.canonicalize() {
         Ok(real) => real,
         Err(error) if error.kind() == ErrorKind::NotFound => path.to_owned(),
@@ -61,7 +75,14 @@ pub(super) fn write(path: &Path, bytes: &[u8], before: Option<&str>) -> Result<(
     unfinished.push(format!(".{}.part", std::process::id()));
     let unfinished = PathBuf::from(unfinished);
     let write = || -> std::io::Result<()> {
-        let mut file = fs::File::create(&unfinished)?;
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        if permissions.is_some() || readers == Readers::Owner {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(0o600);
+        }
+        let mut file = options.open(&unfinished)?;
         if let Some(permissions) = permissions {
             file.set_permissions(permissions)?;
         }

@@ -248,7 +248,13 @@ fn carry_out(
     match (&step.before, &step.after) {
         (before, Some(after)) if before.as_ref() != Some(after) => {
             record.note_folders(disk::make_folder(path)?);
-            disk::write(path, after.as_bytes(), before.as_deref())?;
+            let settings = matches!(target.content, TargetContent::Part(_));
+            let readers = if request.user && settings {
+                disk::Readers::Owner
+            } else {
+                disk::Readers::Usual
+            };
+            disk::write(path, after.as_bytes(), before.as_deref(), readers)?;
         }
         (Some(_), None) => disk::delete(path)?,
         _ => {}
@@ -263,9 +269,15 @@ fn carry_out(
             record.note(path, request.client, created, text, step.splices.as_deref());
         }
         (SetupAction::Remove, _) => {
+            // Of what another machine made nothing is known; a skill's folder is still the skill's own.
+            let unknown = !record.knows(path) && target.holds == "skill";
             record.forget(path, request.client);
             if step.after.is_none() {
                 record.remove_folders(path);
+                if let (true, Some(folder)) = (unknown, path.parent()) {
+                    // A folder that is not empty, or is gone, stays as it is.
+                    let _ = std::fs::remove_dir(folder);
+                }
             }
         }
         _ => {}

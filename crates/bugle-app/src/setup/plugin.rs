@@ -14,6 +14,17 @@ use crate::{AppError, Place, roles};
 const NAME: &str = "bugle";
 const DESCRIPTION: &str = "Skills as workflows that an agent cannot skip, and state that it cannot forget. Needs the program `bugle`.";
 
+const README: &str = "# Bugle
+
+Runs skills as workflows: one step at a time, each checked before the next is shown. Where
+the work stands is kept in a database and not in the agent's memory, so an agent that was
+interrupted or has forgotten everything goes on at the right step.
+
+This plugin brings the hooks, the MCP server and the skills. The work is done by the program
+`bugle`, which has to be installed and on the `PATH`. `bugle skill list` then shows what can
+be started.
+";
+
 /// Which plugin is to be built, and where.
 #[derive(Debug, Clone)]
 pub struct PluginRequest {
@@ -40,7 +51,7 @@ pub fn build_plugin(place: &Place, request: &PluginRequest) -> Result<PluginView
     for (path, text) in &files {
         let file = folder.join(path);
         disk::make_folder(&file)?;
-        disk::write(&file, text.as_bytes(), None)?;
+        disk::write(&file, text.as_bytes(), None, disk::Readers::Usual)?;
     }
     Ok(PluginView {
         client: request.client.as_str().to_owned(),
@@ -76,6 +87,7 @@ fn files(place: &Place, client: Client) -> Result<Vec<(String, String)>, AppErro
         "name": NAME,
         "version": env!("CARGO_PKG_VERSION"),
         "description": DESCRIPTION,
+        "author": { "name": "Bugle" },
         "license": "MIT OR Apache-2.0",
     });
     let (base, own, marketplace_file, marketplace) = if client == Client::Codex {
@@ -110,6 +122,7 @@ fn files(place: &Place, client: Client) -> Result<Vec<(String, String)>, AppErro
     let mut files = vec![
         (marketplace_file.to_owned(), pretty(&marketplace)),
         (format!("{base}{own}/plugin.json"), pretty(&manifest)),
+        (format!("{base}README.md"), README.to_owned()),
         (format!("{base}hooks/hooks.json"), settings(&[Part::Hooks])?),
         (format!("{base}.mcp.json"), settings(&[Part::Server])?),
     ];

@@ -52,7 +52,7 @@ impl Record {
         }
         crate::folder::make_private(&place.bugle_home)?;
         let text = serde_json::to_vec_pretty(self).map_err(|error| AppError::System(error.to_string()))?;
-        disk::write(&file(place), &text, None)
+        disk::write(&file(place), &text, None, disk::Readers::Owner)
     }
 
     /// The text as it was before setup, if it is as setup left it.
@@ -122,7 +122,7 @@ impl Record {
         self.folders.extend(made);
     }
 
-    /// Removes the folders above a file that setup made and that are empty, and forgets them.
+    /// Removes the folders above a deleted file that setup made and that are empty, and forgets them.
     pub(super) fn remove_folders(&mut self, path: &Path) {
         for folder in path.ancestors().skip(1) {
             if !self.folders.contains(folder) {

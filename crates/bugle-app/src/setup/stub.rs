@@ -31,8 +31,11 @@ fn stub(name: &str, program: &str) -> Option<String> {
     let description = serde_json::to_string(&skill.manifest.description).ok()?;
     let start = format!("{} start ", shell_word(program));
     let body = skill.body.replace("bugle start ", &start);
+    let mark = format!(
+        "# Stands for the skill in the program. Replaced by the next `bugle setup`; for one of your own: bugle skill eject {name}"
+    );
     Some(format!(
-        "---\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{VALUE}\"\n---\n{body}"
+        "---\n{mark}\nname: {name}\ndescription: {description}\nmetadata:\n  {KEY}: \"{VALUE}\"\n---\n{body}"
     ))
 }
 

@@ -188,7 +188,7 @@ fn without_a_record_the_entries_are_still_known() {
     fs::remove_file(sandbox.bugle_home().join("setup.json")).unwrap();
     sandbox.run(&["setup", "claude", "--remove"]).ok();
     assert_eq!(sandbox.text(".claude/settings.json"), settings);
-    assert!(!sandbox.project().join(".claude/skills/planner/SKILL.md").exists());
+    assert!(!sandbox.project().join(".claude/skills/planner").exists());
     assert_eq!(sandbox.text(".claude/skills/mine/SKILL.md"), "mine");
 }
 
@@ -367,6 +367,32 @@ fn the_workflows_still_run_when_clients_have_thin_skills_for_them() {
     );
     sandbox.run(&["setup", "claude", "--remove"]).ok();
     assert!(fs::read_to_string(own).unwrap().contains("Mine."));
+}
+
+#[test]
+fn a_thin_skill_that_somebody_changed_is_not_deleted() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["setup", "claude"]).ok();
+    let path = ".claude/skills/planner/SKILL.md";
+    let changed = format!("{}\nAlso think of the tests.\n", sandbox.text(path));
+    sandbox.put(path, &changed);
+    let answer = sandbox.run(&["setup", "claude", "--remove"]).ok();
+    assert!(answer.out.contains("kept "), "{}", answer.out);
+    assert_eq!(sandbox.text(path), changed);
+    sandbox.start(&["planner", "task=anything"]);
+}
+
+#[test]
+fn new_settings_of_a_user_are_for_the_user_alone() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["setup", "claude", "--user"]).ok();
+    for path in [".claude.json", ".claude/settings.json"] {
+        let mode = fs::metadata(sandbox.home().join(path))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{path}");
+    }
 }
 
 #[test]

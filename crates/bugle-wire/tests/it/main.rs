@@ -6,6 +6,8 @@ mod roles;
 #[cfg(test)]
 mod runs;
 #[cfg(test)]
+mod setup;
+#[cfg(test)]
 mod setup_random;
 #[cfg(test)]
 mod skills;

@@ -1,0 +1,33 @@
+//! Setting clients up, as documents.
+
+use bugle_wire::setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
+
+use crate::support::{document, texts};
+
+#[test]
+fn a_set_up() {
+    insta::assert_snapshot!(document(&SetupView {
+        client: "claude".to_owned(),
+        scope: "project".to_owned(),
+        action: SetupAction::Check,
+        dry_run: false,
+        files: vec![SetupFile {
+            path: "/work/.claude/settings.json".to_owned(),
+            holds: "hooks".to_owned(),
+            state: FileState::Missing,
+            details: texts(["hook Stop is missing"]),
+            diff: None,
+        }],
+        notes: texts(["Something to know."]),
+    }));
+}
+
+#[test]
+fn a_plugin() {
+    insta::assert_snapshot!(document(&PluginView {
+        client: "codex".to_owned(),
+        folder: "/work/bugle-plugin".to_owned(),
+        files: texts([".agents/plugins/marketplace.json"]),
+        install: texts(["codex plugin add bugle@bugle"]),
+    }));
+}
