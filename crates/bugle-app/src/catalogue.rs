@@ -74,17 +74,18 @@ impl Found {
 /// The skill of this name, from the first place that has one.
 pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
-        let found = plugins(place)
+        let (_, folder) = plugins(place)
             .into_iter()
             .find(|(installed, _)| installed == plugin)?;
-        if found.1.join(name).join("SKILL.md").is_file() && in_folder(&found.1, name).is_none() {
-            return find(place, name);
-        }
-        return in_folder(&found.1, name).map(|path| Found {
-            address: address.to_owned(),
-            source: SkillSource::Plugin,
-            path: Some(path),
-        });
+        return match in_folder(&folder, name) {
+            Some(path) => Some(Found {
+                address: address.to_owned(),
+                source: SkillSource::Plugin,
+                path: Some(path),
+            }),
+            None if stands_for_built_in(&folder.join(name), name) => find(place, name),
+            None => None,
+        };
     }
     // Names come from outside too: one that is not a name never becomes a path.
     SkillName::new(address).ok()?;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bugle_core::id::{Actor, SessionId};
+use bugle_wire::setup::shell_word;
 
 use crate::AppError;
 
@@ -127,10 +128,10 @@ impl Place {
 
     /// A command that runs as printed in a POSIX shell.
     pub fn command(&self, words: &[&str]) -> String {
-        let mut line = quoted(&self.program);
+        let mut line = shell_word(&self.program);
         for word in words {
             line.push(' ');
-            line.push_str(&quoted(word));
+            line.push_str(&shell_word(word));
         }
         line
     }
@@ -174,17 +175,6 @@ fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
     same.then_some(first)
 }
 
-/// A word as a POSIX shell takes it literally. A `#` is harmless inside a word for most shells, but not for all.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| {
-        c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '=' | '+' | ',' | '@' | '%')
-    };
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
 /// The root of the work tree around a folder, and what identifies the project; outside git, both are the folder.
 fn root_and_project(directory: &Path) -> (PathBuf, String) {
     let (root, common) =
@@ -215,15 +205,6 @@ pub(crate) fn git_folders(directory: &Path) -> Option<(PathBuf, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
-        assert_eq!(quoted("start"), "start");
-        assert_eq!(quoted("r-7f3a1c#12"), "'r-7f3a1c#12'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
-        assert_eq!(quoted("~/x y"), "'~/x y'");
-    }
 
     #[test]
     fn all_work_trees_are_one_project() {

@@ -160,7 +160,7 @@ pub(crate) fn is_bugle(program: &str) -> bool {
     name == "bugle" || name.starts_with("bugle.") || name.starts_with("bugle-")
 }
 
-/// A word as a POSIX shell takes it literally.
+/// A word as a POSIX shell takes it literally. A `#` is harmless inside a word for most shells, but not for all.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -194,6 +194,15 @@ fn shell_words(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
+        assert_eq!(shell_word("start"), "start");
+        assert_eq!(shell_word("r-7f3a1c#12"), "'r-7f3a1c#12'");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
+        assert_eq!(shell_word("~/x y"), "'~/x y'");
+    }
 
     #[test]
     fn a_quoted_word_is_read_as_it_was() {
