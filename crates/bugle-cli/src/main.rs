@@ -14,6 +14,11 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "hook") {
+        commands::hook::hook(&words.collect::<Vec<_>>());
+        return ExitCode::SUCCESS;
+    }
     let arguments = arguments::Arguments::parse();
     let output = output::Output::new(arguments.json);
     match commands::run(arguments, &output) {

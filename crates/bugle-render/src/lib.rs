@@ -3,6 +3,7 @@
 
 mod delegation;
 pub mod graph;
+pub mod hook;
 pub mod message;
 mod outline;
 pub mod picture;

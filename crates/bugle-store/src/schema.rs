@@ -185,6 +185,23 @@ CREATE TABLE wakeup (
   UNIQUE (project_id, seq)
 );
 CREATE INDEX wakeup_by_agent ON wakeup (project_id, agent, seq);
+", "
+CREATE TABLE session (
+  id TEXT PRIMARY KEY,
+  client TEXT NOT NULL,
+  directory TEXT NOT NULL,
+  ended TEXT,
+  memory TEXT NOT NULL,
+  seen_at BIGINT NOT NULL
+);
+CREATE INDEX session_that_ended ON session (client, directory, seen_at) WHERE ended IS NOT NULL;
+CREATE TABLE subagent (
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  PRIMARY KEY (session, agent)
+);
+CREATE INDEX subagent_by_run ON subagent (session, run_id);
 "];
 
 /// Brings the schema up to date.

@@ -2,6 +2,7 @@
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
 mod dispatch;
+pub mod hook;
 mod message;
 mod role;
 mod run;

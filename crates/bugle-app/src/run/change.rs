@@ -181,7 +181,7 @@ impl App {
     }
 
     /// Carries out a command; the run as it is afterwards.
-    pub(super) fn change<'a>(
+    pub(crate) fn change<'a>(
         &mut self,
         id: &RunId,
         command: impl Fn(&OpenRun) -> Command<'a>,

@@ -3,6 +3,7 @@
 mod convention;
 mod delegation;
 mod help;
+pub(crate) mod hook;
 mod message;
 mod plan;
 mod role;

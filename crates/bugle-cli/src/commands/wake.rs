@@ -86,7 +86,7 @@ fn reason(choice: ReasonChoice) -> WakeReason {
 }
 
 /// A moment of the day as people here write it.
-fn short_time(milliseconds: i64) -> String {
+pub(super) fn short_time(milliseconds: i64) -> String {
     local_time(milliseconds)
         .get(11..16)
         .unwrap_or_default()

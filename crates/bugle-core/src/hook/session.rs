@@ -1,6 +1,10 @@
 //! What is remembered of a client's session between two of its hooks.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+use crate::id::TaskId;
 
 /// What is remembered of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,6 +17,12 @@ pub struct SessionMemory {
     pub stops: u32,
     /// Where work stood when it was last kept from stopping.
     pub stopped_at: Option<String>,
+    /// The task in which those lie that stand for the client's own list of things to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<TaskId>,
+    /// Those tasks.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub listed: BTreeMap<String, TaskId>,
 }
 
 impl SessionMemory {

@@ -124,7 +124,11 @@ fn written(name: &str, arguments: &[Word]) -> Vec<Write> {
         return files().filter(harmless).map(|word| by(Some(word))).collect();
     }
     if WRITE_LAST.contains(&name) {
-        return files().last().into_iter().map(|word| by(Some(word))).collect();
+        return files()
+            .next_back()
+            .into_iter()
+            .map(|word| by(Some(word)))
+            .collect();
     }
     if WRITE_BY_TEXT.contains(&name) {
         return vec![by(None)];
@@ -133,7 +137,7 @@ fn written(name: &str, arguments: &[Word]) -> Vec<Write> {
         word.text == "--in-place" || word.text.starts_with("-i") || word.text.starts_with("-pi")
     };
     if matches!(name, "sed" | "perl") && arguments.iter().any(in_place) {
-        return vec![by(files().last())];
+        return vec![by(files().next_back())];
     }
     if name == "dd" {
         let target = arguments.iter().find_map(|word| word.text.strip_prefix("of="));

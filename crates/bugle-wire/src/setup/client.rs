@@ -28,6 +28,14 @@ impl Client {
         }
     }
 
+    /// Every client.
+    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
+
+    /// The client that is called so.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|client| client.as_str() == name)
+    }
+
     /// What its makers call it.
     pub fn title(self) -> &'static str {
         match self {
@@ -49,6 +57,7 @@ impl Client {
                 "SubagentStart",
                 "SubagentStop",
                 "PreCompact",
+                "PostCompact",
                 "Stop",
                 "SessionEnd",
             ],

@@ -1,0 +1,240 @@
+//! What follows when a client tells of its agent's doings. A hook reads, seldom writes, and never fails the client: what
+//! goes wrong is an error here, and the door through which the client comes logs it and says nothing.
+
+mod log;
+mod mirror;
+mod stop;
+mod subagent;
+mod tool;
+
+use bugle_core::hook::SessionMemory;
+use bugle_core::id::SessionId;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_store::{
+    MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _,
+};
+use bugle_wire::hook::{HookAnswer, HookCall, HookEvent};
+use bugle_wire::setup::Client;
+
+pub use log::log_fault;
+
+use crate::message::{home, speaker};
+use crate::wake::{ShortClock, WakeRequest};
+use crate::{App, AppError, Place};
+
+/// How many open runs of a session are looked at.
+const MOST_RUNS: u32 = 20;
+
+/// How much a client takes at one hook.
+fn budget(client: Client) -> Budget {
+    match client {
+        Client::Claude => Budget::CLAUDE,
+        Client::Codex => Budget::CODEX,
+        Client::Gemini | Client::Opencode => Budget::PROMPT,
+    }
+}
+
+impl App {
+    /// Opens the store for a hook; nothing if there is none: a client must not find files that nobody asked for.
+    pub fn open_for_hook(place: Place) -> Result<Option<Self>, AppError> {
+        if place.database().exists() {
+            Self::open(place).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// What a client is to be answered.
+    pub fn hook(&mut self, call: &HookCall, clock: ShortClock<'_>) -> Result<HookAnswer, AppError> {
+        let nothing = HookAnswer::default();
+        let Some(session) = self.place.session.clone() else {
+            return Ok(nothing);
+        };
+        if call.event == HookEvent::PreToolUse {
+            return self.before_tool(call, &session);
+        }
+        // Where Bugle is not used, it is not there.
+        let Some(project) = self.project()? else {
+            return Ok(nothing);
+        };
+        match call.event {
+            HookEvent::SessionStart => self.session_begins(call, &session, clock),
+            HookEvent::UserPromptSubmit => self.spoken_to(call, &session, &project, clock),
+            HookEvent::PreToolUse => Ok(nothing),
+            HookEvent::PostToolUse => self.after_tool(call, &session, &project, clock),
+            HookEvent::SubagentStart => self.subagent_begins(call, &session),
+            HookEvent::SubagentStop => self.subagent_stops(call, &session),
+            HookEvent::PreCompact => self.remember(call, &session, SessionMemory::compaction_begins),
+            HookEvent::PostCompact => self.remember(call, &session, SessionMemory::compaction_ends),
+            HookEvent::Stop => self.stops(call, &session, &project, clock),
+            HookEvent::SessionEnd => self.session_ends(call, &session),
+        }
+    }
+
+    /// The session as it is known, or as it is when it is first heard of.
+    fn session_row(&mut self, call: &HookCall, id: &SessionId) -> Result<SessionRow, AppError> {
+        let known = self.store.session(id)?;
+        let directory = self.place.root.to_string_lossy().into_owned();
+        Ok(match known {
+            Some(row) => SessionRow {
+                directory,
+                ended: None,
+                seen_at: crate::now(),
+                ..row
+            },
+            None => SessionRow {
+                id: id.clone(),
+                client: call.client.as_str().to_owned(),
+                directory,
+                ended: None,
+                memory: SessionMemory::default(),
+                seen_at: crate::now(),
+            },
+        })
+    }
+
+    fn remember(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        change: impl Fn(&mut SessionMemory),
+    ) -> Result<HookAnswer, AppError> {
+        let mut row = self.session_row(call, session)?;
+        change(&mut row.memory);
+        self.store.keep_session(&row)?;
+        Ok(HookAnswer::default())
+    }
+
+    fn session_begins(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        clock: ShortClock<'_>,
+    ) -> Result<HookAnswer, AppError> {
+        let mut row = self.session_row(call, session)?;
+        let reason = match call.cause.as_deref() {
+            Some("resume" | "fork") => WakeReason::Resume,
+            Some("clear") => WakeReason::Clear,
+            Some("compact") => WakeReason::Compact,
+            _ => WakeReason::Startup,
+        };
+        if reason == WakeReason::Clear {
+            // The client gives an emptied session a new id; its work goes on in it.
+            let before = self.store.ended_session(&row.client, &row.directory, "clear")?;
+            if let Some(before) = before.filter(|before| before != session) {
+                self.store.hand_over(&before, session)?;
+            }
+        }
+        if reason == WakeReason::Compact {
+            row.memory.woken();
+        }
+        self.store.keep_session(&row)?;
+        let text = self.told_at_hook(call, reason, clock)?;
+        Ok(HookAnswer {
+            context: text,
+            ..HookAnswer::default()
+        })
+    }
+
+    fn session_ends(&mut self, call: &HookCall, session: &SessionId) -> Result<HookAnswer, AppError> {
+        let mut row = self.session_row(call, session)?;
+        row.ended = Some(call.cause.clone().unwrap_or_else(|| "other".to_owned()));
+        self.store.keep_session(&row)?;
+        Ok(HookAnswer::default())
+    }
+
+    /// Somebody spoke to the agent: it is told what it has not read, and all it needs if a compaction went by unseen.
+    fn spoken_to(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        project: &ProjectId,
+        clock: ShortClock<'_>,
+    ) -> Result<HookAnswer, AppError> {
+        if call.agent.is_some() {
+            return Ok(HookAnswer::default());
+        }
+        Ok(HookAnswer {
+            context: self.missed(call, session, project, clock)?,
+            ..HookAnswer::default()
+        })
+    }
+
+    /// What the main thread of a session has missed: all it needs if a compaction went by without a wake-up, else what
+    /// others have said to it.
+    fn missed(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        project: &ProjectId,
+        clock: ShortClock<'_>,
+    ) -> Result<Option<String>, AppError> {
+        let known = self.store.session(session)?;
+        if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
+            row.memory.woken();
+            self.store.keep_session(&row)?;
+            return self.told_at_hook(call, WakeReason::Compact, clock);
+        }
+        if self.has_unread(project)? {
+            return self.told_at_hook(call, WakeReason::Mention, clock);
+        }
+        Ok(None)
+    }
+
+    /// The wake-up for the main thread of this session; nothing if there is nothing to say.
+    fn told_at_hook(
+        &mut self,
+        call: &HookCall,
+        reason: WakeReason,
+        clock: ShortClock<'_>,
+    ) -> Result<Option<String>, AppError> {
+        let request = WakeRequest {
+            agent: None,
+            reason,
+            budget: budget(call.client),
+            message: None,
+            only_look: false,
+        };
+        let view = self.wake(&request, clock)?;
+        Ok(Some(view.text).filter(|text| !text.is_empty()))
+    }
+
+    /// Whether others have spoken to the agent here, and it has not read that.
+    fn has_unread(&mut self, project: &ProjectId) -> Result<bool, AppError> {
+        let here = home(&self.place);
+        let Ok(agent) = speaker(&self.place, None, &here) else {
+            return Ok(false);
+        };
+        Ok(!self.store.unread(project, &agent, 1)?.rows.is_empty())
+    }
+
+    /// The open run that the main thread of a session works on: the latest that is no sub-agent's.
+    fn main_run(&mut self, session: &SessionId) -> Result<Option<RunRow>, AppError> {
+        let filter = RunFilter {
+            scope: Scope::Session(session.clone()),
+            open_only: true,
+            limit: MOST_RUNS,
+        };
+        for row in self.store.runs(&filter)? {
+            if !self.store.is_subagents(session, &row.id)? {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The open run that a call is about: a sub-agent's own, else that of the main thread.
+    fn run_of_call(&mut self, call: &HookCall, session: &SessionId) -> Result<Option<RunRow>, AppError> {
+        let Some(agent) = &call.agent else {
+            return self.main_run(session);
+        };
+        let Some(run) = self.store.subagent_run(session, agent)? else {
+            return Ok(None);
+        };
+        let rows = self.store.runs_by_prefix(run.as_str())?;
+        Ok(rows
+            .into_iter()
+            .find(|row| row.id == run)
+            .filter(|row| row.status.is_open()))
+    }
+}

@@ -1,0 +1,168 @@
+//! An agent is about to stop: it goes on with what is open and with what others said, but not for ever.
+
+use bugle_core::engine::{ChildState, Command, Status};
+use bugle_core::hook::{StopVerdict, Stopping, stop};
+use bugle_core::id::SessionId;
+use bugle_core::wake::WakeReason;
+use bugle_core::workflow::Evidence;
+use bugle_render::hook as words;
+use bugle_store::{ProjectId, RunRow, SessionStore as _};
+use bugle_wire::StepView;
+use bugle_wire::hook::{HookAnswer, HookCall};
+
+use crate::run::{DoneRequest, OpenRun, Reply};
+use crate::wake::ShortClock;
+use crate::{App, AppError};
+
+impl App {
+    /// The main thread is about to stop.
+    pub(super) fn stops(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        project: &ProjectId,
+        clock: ShortClock<'_>,
+    ) -> Result<HookAnswer, AppError> {
+        let row = self.main_run(session)?;
+        let row = match row {
+            Some(row) => self.advanced(row)?,
+            None => None,
+        };
+        let unread = self.has_unread(project)?;
+        self.judge_stop(call, session, row.as_ref(), unread, &mut |app, open| {
+            let text = app.told_at_hook(call, WakeReason::Event, clock)?;
+            Ok(match open {
+                Some(step) => words::go_on(step, text.as_deref()),
+                None => text.unwrap_or_default(),
+            })
+        })
+    }
+
+    /// A sub-agent is about to stop: it owes the report of its run.
+    pub(super) fn subagent_stops(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+    ) -> Result<HookAnswer, AppError> {
+        let Some(agent) = &call.agent else {
+            return Ok(HookAnswer::default());
+        };
+        let Some(row) = self.run_of_call(call, session)? else {
+            return Ok(HookAnswer::default());
+        };
+        let own = SessionId(format!("{}/{agent}", session.0));
+        self.judge_stop(call, &own, Some(&row), false, &mut |_, open| {
+            Ok(open.map(words::report_owed).unwrap_or_default())
+        })
+    }
+
+    /// Decides, remembers, and says with what the agent goes on.
+    fn judge_stop(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        row: Option<&RunRow>,
+        unread: bool,
+        text: &mut dyn FnMut(&mut Self, Option<&StepView>) -> Result<String, AppError>,
+    ) -> Result<HookAnswer, AppError> {
+        let mut answer = HookAnswer::default();
+        let open = match row {
+            Some(row) => self.open_step(row)?,
+            None => None,
+        };
+        let place = row
+            .zip(open.as_ref())
+            .map(|(row, _)| format!("{}@{}", row.id, row.version));
+        let mut known = self.session_row(call, session)?;
+        let before = known.memory.clone();
+        let verdict = stop(
+            &mut known.memory,
+            &Stopping {
+                stands_at: place.as_deref(),
+                unread,
+                kept_already: call.kept_already,
+            },
+        );
+        if known.memory != before {
+            // If this cannot be remembered the agent is not kept: it would be kept for ever.
+            self.store.keep_session(&known)?;
+        }
+        match verdict {
+            StopVerdict::Nothing => {}
+            StopVerdict::GoOn => answer.go_on = Some(text(self, open.as_ref())?),
+            StopVerdict::LetGo => {
+                if let (Some(row), Some(step)) = (row, &open) {
+                    self.change(&row.id, |_| Command::LetGo)?;
+                    answer.for_person = Some(words::let_go(step));
+                }
+            }
+        }
+        Ok(answer)
+    }
+
+    /// The step of a run that its agent could go on with; nothing if it waits for a person or for sub-agents at work.
+    fn open_step(&mut self, row: &RunRow) -> Result<Option<StepView>, AppError> {
+        if row.status != Status::Active {
+            return Ok(None);
+        }
+        let run = self.read(&row.id)?;
+        let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
+        if self
+            .child_states(&run)?
+            .is_some_and(|states| states.iter().any(at_work))
+        {
+            return Ok(None);
+        }
+        match self.told(&run, true) {
+            Ok(Reply::Step(step)) => Ok(Some(*step)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The run after its step has ended by itself, if all that it asks for is there; nothing if the run is over by that.
+    fn advanced(&mut self, row: RunRow) -> Result<Option<RunRow>, AppError> {
+        if row.status != Status::Active {
+            return Ok(Some(row));
+        }
+        let run = self.read(&row.id)?;
+        if !ends_by_itself(&run) {
+            return Ok(Some(row));
+        }
+        let Some(visit) = run.state.current_token() else {
+            return Ok(Some(row));
+        };
+        let request = DoneRequest {
+            visit,
+            result: None,
+            stopped: None,
+            note: None,
+        };
+        match self.done(request) {
+            Ok(Reply::End(_)) => Ok(None),
+            Ok(Reply::Step(_)) => Ok(Some(self.select(&crate::RunSelector::Run(row.id))?)),
+            // Something is missing: the agent goes on with the step.
+            Err(AppError::Refused(_)) => Ok(Some(row)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether a step ends as soon as what it asks for is there: it owes no result, nobody is asked or sent, and all that is
+/// looked at are files. A command would take its time, and a hook has none.
+fn ends_by_itself(run: &OpenRun) -> bool {
+    let step = run
+        .state
+        .current()
+        .and_then(|visit| run.workflow.step(&visit.step));
+    step.is_some_and(|step| {
+        step.result.is_empty()
+            && step.ask.is_none()
+            && step.dispatch.is_none()
+            && step.gate.is_none()
+            && !step.expect.is_empty()
+            && step
+                .expect
+                .iter()
+                .all(|evidence| matches!(evidence, Evidence::Artifact { .. }))
+    })
+}

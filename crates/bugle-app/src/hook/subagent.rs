@@ -1,0 +1,136 @@
+//! Sub-agents as hooks see them: which run's work one does, what it is told as it begins, and what follows when it returns.
+
+use bugle_core::engine::ChildState;
+use bugle_core::hook::child_started;
+use bugle_core::id::{ChildToken, RunId, SessionId};
+use bugle_render::hook as words;
+use bugle_store::{SessionStore as _, Store as _};
+use bugle_wire::hook::{HookAnswer, HookCall};
+
+use super::tool::calls_bugle;
+use crate::run::{OpenRun, Reply};
+use crate::{App, AppError};
+
+/// How many words that look like a run are looked up in what a tool gave.
+const MOST_NAMES: usize = 20;
+
+impl App {
+    /// A sub-agent used a tool: if it began a run with it, that run is its own from now on.
+    pub(super) fn bind(&mut self, call: &HookCall, session: &SessionId, agent: &str) -> Result<(), AppError> {
+        let place = self.place.clone();
+        let program = |word: &str| calls_bugle(&place, word);
+        let command = call.tool.command().unwrap_or_default();
+        let by_tool = call.tool.name.starts_with("mcp__bugle__start");
+        let child = child_started(command, &program).and_then(|token| token.parse::<ChildToken>().ok());
+        let run = match child {
+            Some(token) => {
+                let parents = self.store.runs_by_prefix(token.parent.run.as_str())?;
+                let Some(parent) = parents.first() else {
+                    return Ok(());
+                };
+                let children = self.store.children(&parent.id, token.parent.visit)?;
+                let is_own = |child: &ChildToken| child.slot == token.slot;
+                let own = children
+                    .into_iter()
+                    .find(|row| row.child.as_ref().is_some_and(is_own));
+                own.map(|row| row.id)
+            }
+            None if by_tool || (command.contains("start") && command.contains("bugle")) => {
+                self.run_named_in(&call.tool.said())?
+            }
+            None => None,
+        };
+        if let Some(run) = run {
+            self.store.bind_subagent(session, agent, &run)?;
+        }
+        Ok(())
+    }
+
+    /// The first run that a text names and that there is.
+    fn run_named_in(&mut self, text: &str) -> Result<Option<RunId>, AppError> {
+        let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
+        let ids = words.filter_map(|word| word.parse::<RunId>().ok());
+        for id in ids.take(MOST_NAMES) {
+            if self
+                .store
+                .runs_by_prefix(id.as_str())?
+                .iter()
+                .any(|row| row.id == id)
+            {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A sub-agent begins: if the run of its session has work to give out, it is told how to take its own.
+    pub(super) fn subagent_begins(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+    ) -> Result<HookAnswer, AppError> {
+        let mut answer = HookAnswer::default();
+        // Clients have helpers of their own, of no kind, which do no run's work.
+        if call.agent_type.is_none() {
+            return Ok(answer);
+        }
+        let Some(row) = self.main_run(session)? else {
+            return Ok(answer);
+        };
+        let run = self.read(&row.id)?;
+        let (Some(states), Some(parent)) = (self.child_states(&run)?, run.state.current_token()) else {
+            return Ok(answer);
+        };
+        let open: Vec<String> = (1..)
+            .zip(&states)
+            .filter(|(_, state)| **state == ChildState::NotStarted)
+            .map(|(slot, _)| {
+                let parent = parent.clone();
+                let token = ChildToken { parent, slot }.to_string();
+                self.place.command(&["start", "--child", &token])
+            })
+            .collect();
+        answer.context = Some(words::subagent_begins(&row.skill, row.id.as_str(), &open));
+        Ok(answer)
+    }
+
+    /// Where the sub-agents stand that a run's current step calls for; nothing if it calls for none.
+    pub(super) fn child_states(&mut self, run: &OpenRun) -> Result<Option<Vec<ChildState>>, AppError> {
+        let Some(visit) = run.state.current().filter(|visit| visit.dispatched.is_some()) else {
+            return Ok(None);
+        };
+        let mut states = vec![ChildState::NotStarted; visit.children().len()];
+        for report in self.reports(&run.state)? {
+            let at = usize::try_from(report.slot).unwrap_or(usize::MAX).wrapping_sub(1);
+            if let Some(state) = states.get_mut(at) {
+                *state = report.state;
+            }
+        }
+        Ok(Some(states))
+    }
+
+    /// A sub-agent has returned: what the orchestrator does next, once none of them is at work any more.
+    pub(super) fn after_subagent(&mut self, session: &SessionId) -> Result<Option<String>, AppError> {
+        let Some(row) = self.main_run(session)? else {
+            return Ok(None);
+        };
+        let run = self.read(&row.id)?;
+        let Some(states) = self.child_states(&run)? else {
+            return Ok(None);
+        };
+        let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
+        let reported = states.iter().filter(|state| state.has_reported()).count();
+        if reported == 0 || states.iter().any(at_work) {
+            return Ok(None);
+        }
+        let Ok(Reply::Step(step)) = self.reply(&run) else {
+            return Ok(None);
+        };
+        Ok(Some(words::subagents_returned(
+            row.id.as_str(),
+            (reported, states.len()),
+            step.command.as_deref(),
+            &self.place.command(&["step", row.id.as_str()]),
+        )))
+    }
+}

@@ -1,0 +1,149 @@
+//! Before and after a tool: what the step forbids is denied; what the agent has not read is told.
+
+use std::path::{Component, Path, PathBuf};
+
+use bugle_core::hook::{ToolUse, judge};
+use bugle_core::id::{RunId, SessionId};
+use bugle_core::tool::ToolPolicy;
+use bugle_render::hook as words;
+use bugle_store::{ProjectId, RunRow};
+use bugle_wire::hook::{HookAnswer, HookCall, mirrored};
+
+use crate::run::OpenRun;
+use crate::wake::ShortClock;
+use crate::{App, AppError, Place, delegation};
+
+impl App {
+    /// A tool is about to be used.
+    pub(super) fn before_tool(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+    ) -> Result<HookAnswer, AppError> {
+        let mut answer = HookAnswer::default();
+        let Some(row) = self.run_of_call(call, session)? else {
+            return Ok(answer);
+        };
+        let Some((run, policy)) = self.policy(&row)? else {
+            return Ok(answer);
+        };
+        let used = ToolUse {
+            tool: &call.tool.name,
+            command: call.tool.command(),
+            file: call.tool.file(),
+        };
+        let place = &self.place;
+        let own = |file: &str| is_own(place, &row.id, file);
+        let program = |word: &str| calls_bugle(place, word);
+        if let Err(denied) = judge(&policy, &used, &own, &program) {
+            let step = run
+                .state
+                .current()
+                .and_then(|visit| run.workflow.step(&visit.step));
+            let title = step.map_or("", |step| step.title.as_str());
+            let token = run.state.current_token().map(|token| token.to_string());
+            let ends_with = token.map(|token| place.command(&["done", &token]));
+            let show = place.command(&["step", row.id.as_str()]);
+            answer.denied = Some(words::denied(
+                &denied,
+                (&row.skill, title),
+                ends_with.as_deref(),
+                &show,
+            ));
+        }
+        Ok(answer)
+    }
+
+    /// What a run's current step forbids; nothing if it forbids nothing.
+    fn policy(&mut self, row: &RunRow) -> Result<Option<(OpenRun, ToolPolicy)>, AppError> {
+        let run = self.read(&row.id)?;
+        let Some(step) = run
+            .state
+            .current()
+            .and_then(|visit| run.workflow.step(&visit.step))
+        else {
+            return Ok(None);
+        };
+        let (role, given_out) = delegation::role_of(Some(&run.state), step);
+        let held_to = run.compiled.roles.get(&role).filter(|_| given_out);
+        let policy = held_to.map_or_else(|| step.tools.clone(), |role| step.tools.and(&role.tools));
+        Ok((policy != ToolPolicy::Unrestricted).then_some((run, policy)))
+    }
+
+    /// A tool was used: the client's own list of things to do becomes tasks, a sub-agent is known by the run it began, and
+    /// the agent hears what it has not read.
+    pub(super) fn after_tool(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        project: &ProjectId,
+        clock: ShortClock<'_>,
+    ) -> Result<HookAnswer, AppError> {
+        if let Some(agent) = &call.agent {
+            self.bind(call, session, agent)?;
+            return Ok(HookAnswer::default());
+        }
+        if let Some(change) = mirrored(&call.tool) {
+            self.mirror(call, session, &change)?;
+        }
+        let mut said = Vec::new();
+        if matches!(
+            call.tool.name.as_str(),
+            "Agent" | "Task" | "wait" | "wait_agent" | "task"
+        ) {
+            said.extend(self.after_subagent(session)?);
+        }
+        said.extend(self.missed(call, session, project, clock)?);
+        Ok(HookAnswer {
+            context: (!said.is_empty()).then(|| said.join("\n\n")),
+            ..HookAnswer::default()
+        })
+    }
+}
+
+/// Whether a word of a command calls Bugle.
+pub(super) fn calls_bugle(place: &Place, word: &str) -> bool {
+    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
+    word == name
+        || word == place.program
+        || Path::new(word).canonicalize().is_ok_and(|path| is_running(&path))
+}
+
+fn is_running(path: &Path) -> bool {
+    std::env::current_exe().is_ok_and(|running| running == path)
+}
+
+/// Whether a file is one in which a result is handed in, or a scratch file outside the project.
+fn is_own(place: &Place, run: &RunId, file: &str) -> bool {
+    let file = without_dots(&place.directory.join(file));
+    let scratch = std::env::temp_dir();
+    file.starts_with(place.work_folder(run))
+        || (file.starts_with(&scratch) && !file.starts_with(&place.root) && !scratch.starts_with(&place.root))
+}
+
+/// A path without `.` and `..`, so that nothing climbs out of a folder by its name. Links are not followed: the file need
+/// not be there.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_climbs_out_of_a_folder() {
+        assert_eq!(without_dots(Path::new("/a/b/../../c/./d")), Path::new("/c/d"));
+        assert_eq!(without_dots(Path::new("/../x")), Path::new("/x"));
+    }
+}

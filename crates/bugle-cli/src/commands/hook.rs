@@ -1,0 +1,101 @@
+//! `bugle hook EVENT --client NAME`: told apart before any argument is parsed, because a client waits for it at every tool.
+//! Whatever happens it ends well, and within a time of its own; what went wrong is in the log.
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bugle_app::{App, AppError, Place, log_fault};
+use bugle_wire::hook::{HookCall, written};
+use bugle_wire::setup::Client;
+
+use super::wake::short_time;
+
+/// How long a hook may take. Clients give it ten seconds or more, and a person waits meanwhile.
+const LONGEST: Duration = Duration::from_secs(5);
+/// More than this is not read from a client.
+const LARGEST_CALL: u64 = 16 * 1024 * 1024;
+
+/// Carries out a hook with the words behind `bugle hook`.
+pub(crate) fn hook(words: &[OsString]) {
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let event = words.first().cloned().unwrap_or_default();
+    let home = bugle_home();
+    give_up_in_time(home.clone(), event.clone());
+    // A panic is a defect; to the client it is silence.
+    std::panic::set_hook(Box::new(|_| {}));
+    let answered = catch_unwind(AssertUnwindSafe(|| answer(&words)));
+    let fault = match answered {
+        Ok(Ok(Some(text))) => {
+            let mut out = std::io::stdout().lock();
+            let told = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            told.err().map(|error| error.to_string())
+        }
+        Ok(Ok(None)) => None,
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_) => Some("there is a defect in Bugle".to_owned()),
+    };
+    if let (Some(fault), Some(home)) = (fault, &home) {
+        log_fault(home, &event, &fault);
+    }
+}
+
+/// Ends the process if it takes too long: saying nothing is better than keeping a person waiting.
+fn give_up_in_time(home: Option<PathBuf>, event: String) {
+    std::thread::spawn(move || {
+        std::thread::sleep(LONGEST);
+        if let Some(home) = &home {
+            log_fault(home, &event, "it took too long, and was given up");
+        }
+        std::process::exit(0);
+    });
+}
+
+fn bugle_home() -> Option<PathBuf> {
+    let set = std::env::var_os("BUGLE_HOME").filter(|path| !path.is_empty());
+    set.map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".bugle")))
+}
+
+fn answer(words: &[String]) -> Result<Option<String>, AppError> {
+    let (Some(event), Some(client)) = (words.first(), client(words)) else {
+        return Err(AppError::System(format!(
+            "`bugle hook {}` is not understood",
+            words.join(" ")
+        )));
+    };
+    let mut text = String::new();
+    std::io::stdin()
+        .lock()
+        .take(LARGEST_CALL)
+        .read_to_string(&mut text)
+        .map_err(|error| AppError::System(format!("what the client says cannot be read: {error}")))?;
+    // Events that this version does not know are nothing to it.
+    let Some(call) = HookCall::read(client, event, &text) else {
+        return Ok(None);
+    };
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let told = call.directory.as_ref().map(|directory| here.join(directory));
+    let directory = told.filter(|directory| directory.is_dir()).unwrap_or(here);
+    let session = call.session.clone();
+    let variables = |name: &str| match (name, &session) {
+        ("CLAUDE_CODE_SESSION_ID", Some(session)) => Some(OsString::from(session)),
+        _ => std::env::var_os(name),
+    };
+    let place = Place::find(&variables, &directory, false)?;
+    let Some(mut app) = App::open_for_hook(place)? else {
+        return Ok(None);
+    };
+    let answer = app.hook(&call, &short_time)?;
+    Ok(written(&call, &answer))
+}
+
+fn client(words: &[String]) -> Option<Client> {
+    let at = words.iter().position(|word| word == "--client")?;
+    Client::named(words.get(at + 1)?)
+}

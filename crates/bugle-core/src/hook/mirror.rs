@@ -1,0 +1,200 @@
+//! The list of things to do that a client keeps for its agent, mirrored into the tree of tasks.
+
+use std::collections::BTreeMap;
+
+use crate::id::TaskId;
+
+/// How far something on a list is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TodoState {
+    /// Not begun.
+    Pending,
+    /// Under way.
+    Active,
+    /// Done.
+    Done,
+}
+
+/// Something on a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TodoItem {
+    /// What the client calls it, if it has a name of its own.
+    pub key: Option<String>,
+    /// What is to be done; nothing if the client says only how far it is.
+    pub title: Option<String>,
+    /// How far it is; nothing if that did not change.
+    pub state: Option<TodoState>,
+    /// Whether it was taken from the list.
+    pub removed: bool,
+}
+
+/// What a tool did to the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mirrored {
+    /// This is the whole list now.
+    List(Vec<TodoItem>),
+    /// This one is new or has changed.
+    One(TodoItem),
+}
+
+/// What has to be done to the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MirrorAct {
+    /// A task is new.
+    Add {
+        /// Under what it is remembered.
+        key: String,
+        /// What is to be done.
+        title: String,
+        /// How far it is.
+        state: TodoState,
+    },
+    /// A task is known already.
+    Set {
+        /// Which.
+        task: TaskId,
+        /// What is to be done, if that changed.
+        title: Option<String>,
+        /// How far it is, if that changed.
+        state: Option<TodoState>,
+    },
+    /// A task is no longer on the list.
+    Drop {
+        /// Under what it was remembered.
+        key: String,
+        /// Which.
+        task: TaskId,
+    },
+}
+
+/// What has to be done to the tree, where these are the tasks that stand for the list so far. What has no name of its own
+/// is known again by its words.
+pub fn mirror(known: &BTreeMap<String, TaskId>, change: &Mirrored) -> Vec<MirrorAct> {
+    match change {
+        Mirrored::One(item) => one(known, item).into_iter().collect(),
+        Mirrored::List(items) => {
+            let mut acts: Vec<MirrorAct> = Vec::new();
+            let mut listed: Vec<String> = Vec::new();
+            for item in items.iter().filter(|item| !item.removed) {
+                let Some(key) = key_of(item) else { continue };
+                // The same words twice are one task.
+                if listed.contains(&key) {
+                    continue;
+                }
+                acts.extend(one(known, item));
+                listed.push(key);
+            }
+            let gone = known.iter().filter(|(key, _)| !listed.contains(key));
+            acts.extend(gone.map(|(key, task)| MirrorAct::Drop {
+                key: key.clone(),
+                task: task.clone(),
+            }));
+            acts
+        }
+    }
+}
+
+fn key_of(item: &TodoItem) -> Option<String> {
+    match (&item.key, &item.title) {
+        (Some(key), _) => Some(format!("#{key}")),
+        (None, title) => title.clone(),
+    }
+}
+
+fn one(known: &BTreeMap<String, TaskId>, item: &TodoItem) -> Option<MirrorAct> {
+    let key = key_of(item)?;
+    match known.get(&key) {
+        Some(task) if item.removed => Some(MirrorAct::Drop {
+            key,
+            task: task.clone(),
+        }),
+        Some(task) => Some(MirrorAct::Set {
+            task: task.clone(),
+            title: item.title.clone().filter(|_| item.key.is_some()),
+            state: item.state,
+        }),
+        None if item.removed => None,
+        None => Some(MirrorAct::Add {
+            key,
+            title: item.title.clone()?,
+            state: item.state.unwrap_or(TodoState::Pending),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn item(title: &str, state: TodoState) -> TodoItem {
+        TodoItem {
+            key: None,
+            title: Some(title.to_owned()),
+            state: Some(state),
+            removed: false,
+        }
+    }
+
+    fn task(id: &str) -> TaskId {
+        TaskId::parse(id).expect("an id")
+    }
+
+    #[test]
+    fn a_list_adds_changes_and_drops() {
+        let known = BTreeMap::from([
+            ("read".to_owned(), task("t-aaaaaaaa")),
+            ("old".to_owned(), task("t-bbbbbbbb")),
+        ]);
+        let list = vec![
+            item("read", TodoState::Done),
+            item("write", TodoState::Active),
+            item("write", TodoState::Pending),
+        ];
+        let acts = mirror(&known, &Mirrored::List(list));
+        assert_eq!(
+            acts,
+            [
+                MirrorAct::Set {
+                    task: task("t-aaaaaaaa"),
+                    title: None,
+                    state: Some(TodoState::Done)
+                },
+                MirrorAct::Add {
+                    key: "write".to_owned(),
+                    title: "write".to_owned(),
+                    state: TodoState::Active
+                },
+                MirrorAct::Drop {
+                    key: "old".to_owned(),
+                    task: task("t-bbbbbbbb")
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn one_with_a_name_is_known_by_it() {
+        let known = BTreeMap::from([("#7".to_owned(), task("t-aaaaaaaa"))]);
+        let change = TodoItem {
+            key: Some("7".to_owned()),
+            title: Some("another title".to_owned()),
+            state: None,
+            removed: false,
+        };
+        let acts = mirror(&known, &Mirrored::One(change.clone()));
+        assert_eq!(
+            acts,
+            [MirrorAct::Set {
+                task: task("t-aaaaaaaa"),
+                title: Some("another title".to_owned()),
+                state: None
+            }]
+        );
+        // A change of something that is not known is nothing that can be added without words.
+        let unknown = TodoItem {
+            title: None,
+            ..change
+        };
+        assert_eq!(mirror(&BTreeMap::new(), &Mirrored::One(unknown)), []);
+    }
+}

@@ -1,0 +1,143 @@
+//! What an agent or a person is told at a hook: facts, and the command that goes on from there.
+
+use bugle_core::hook::{Denied, Write};
+use bugle_wire::StepView;
+
+use crate::text::printable;
+
+fn line(text: &str) -> String {
+    printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Why a tool may not be used, and what to do instead.
+pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&str>, show: &str) -> String {
+    let why = match denied {
+        Denied::Tool(tool) => format!("does not allow the tool {}", line(tool)),
+        Denied::Writes(Write::Redirection(file)) => {
+            format!(
+                "allows no changes to files, and this command writes {}",
+                line(file)
+            )
+        }
+        Denied::Writes(Write::Command {
+            name,
+            file: Some(file),
+        }) => format!(
+            "allows no changes to files, and `{}` changes {}",
+            line(name),
+            line(file)
+        ),
+        Denied::Writes(Write::Command { name, file: None }) => {
+            format!("allows no changes to files, and `{}` makes them", line(name))
+        }
+        Denied::Writes(Write::Unknown(target)) => format!(
+            "allows no changes to files, and this command writes to {}, which cannot be told beforehand",
+            line(target)
+        ),
+    };
+    let way_on = match ends_with {
+        Some(command) => format!(
+            "Do the step without it. When the step is done: {command} (the files in which it asks for results may be \
+             written). To read the step again: {show}"
+        ),
+        None => format!("To read the step again: {show}"),
+    };
+    format!(
+        "Bugle: the step \"{}\" of {} {why}. {way_on}",
+        line(title),
+        line(skill)
+    )
+}
+
+/// With what an agent goes on that was about to stop in the middle of a step.
+pub fn go_on(step: &StepView, wake_up: Option<&str>) -> String {
+    let position = &step.position;
+    let mut text = format!(
+        "The turn is not over: the step \"{}\" of {} (run {}) is open.",
+        line(&step.title),
+        line(&position.skill),
+        position.run
+    );
+    if let Some(wake_up) = wake_up {
+        text.push_str("\n\n");
+        text.push_str(wake_up);
+    } else if let Some(command) = &step.command {
+        text.push_str(&format!(" When it is done: {command}"));
+    }
+    text
+}
+
+/// With what a sub-agent goes on that was about to stop without a report.
+pub fn report_owed(step: &StepView) -> String {
+    let position = &step.position;
+    let mut text = format!(
+        "The report is missing: the step \"{}\" of {} (run {}) is open, and whoever sent you gets only what is reported.",
+        line(&step.title),
+        line(&position.skill),
+        position.run
+    );
+    for (when, command) in [
+        ("When it is done", &step.command),
+        ("If it cannot be done", &step.failure_command),
+    ] {
+        if let Some(command) = command {
+            text.push_str(&format!(" {when}: {command}"));
+        }
+    }
+    text
+}
+
+/// What a person is told when an agent is let go in the middle of a step.
+pub fn let_go(step: &StepView) -> String {
+    format!(
+        "Bugle: run {} of {} waits at the step \"{}\". The agent stopped three times without getting on. Say what is \
+         wrong, or tell it to go on.",
+        step.position.run,
+        line(&step.position.skill),
+        line(&step.title)
+    )
+}
+
+/// What a sub-agent is told as it begins.
+pub fn subagent_begins(skill: &str, run: &str, open: &[String]) -> String {
+    let mut text = format!(
+        "Run {run} of {} gives out work to sub-agents. If the prompt names a `start --child` command, that is the first \
+         thing to run: it gives the work, step by step, and takes the report. What is not reported to Bugle is not \
+         counted.",
+        line(skill)
+    );
+    match open {
+        [] => {}
+        [only] => text.push_str(&format!(" One is not taken yet: {only}")),
+        several => {
+            text.push_str(" Not taken yet:");
+            for command in several.iter().take(8) {
+                text.push_str("\n    ");
+                text.push_str(command);
+            }
+        }
+    }
+    text
+}
+
+/// What an orchestrator is told when its sub-agents have returned.
+pub fn subagents_returned(
+    run: &str,
+    (reported, all): (usize, usize),
+    command: Option<&str>,
+    show: &str,
+) -> String {
+    let next = match command {
+        Some(command) if reported == all => format!("To go on: {command}"),
+        _ => format!("Who is missing, and how to start them: {show}"),
+    };
+    format!("Run {run}: {reported} of {all} sub-agents have reported, and none is at work. {next}")
+}
+
+/// What the task is called that stands for a client's own list of things to do.
+pub fn list_title(client: &str, run: Option<(&str, &str)>) -> String {
+    match run {
+        Some((skill, run)) => format!("Things to do in {skill} ({run})"),
+        None => format!("Things to do in {client}"),
+    }
+}

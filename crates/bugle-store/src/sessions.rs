@@ -1,0 +1,153 @@
+//! Sessions of clients in the store: what their hooks remember, and which sub-agents of theirs do which run's work.
+
+use bugle_core::hook::SessionMemory;
+use bugle_core::id::{RunId, SessionId, Timestamp};
+
+use crate::StoreError;
+use crate::sql::{Sql, Value, transaction};
+use crate::store::SqlStore;
+
+/// A session of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionRow {
+    /// The client's own id of it.
+    pub id: SessionId,
+    /// Which client.
+    pub client: String,
+    /// The folder it was last seen in.
+    pub directory: String,
+    /// Why it ended, if it did.
+    pub ended: Option<String>,
+    /// What is remembered between two of its hooks.
+    pub memory: SessionMemory,
+    /// When it was last heard of.
+    pub seen_at: Timestamp,
+}
+
+/// What Bugle needs of a store for sessions.
+pub trait SessionStore {
+    /// A session.
+    fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError>;
+    /// Keeps a session as it is now.
+    fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError>;
+    /// The session of this client and folder that ended last, if it ended so.
+    fn ended_session(
+        &mut self,
+        client: &str,
+        directory: &str,
+        reason: &str,
+    ) -> Result<Option<SessionId>, StoreError>;
+    /// The open runs of one session become another's, and so does what it works on.
+    fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError>;
+    /// The run whose work a sub-agent of a session does.
+    fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError>;
+    /// Remembers whose work a sub-agent does.
+    fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError>;
+    /// Whether a run is done by a sub-agent of a session, and not by its main thread.
+    fn is_subagents(&mut self, session: &SessionId, run: &RunId) -> Result<bool, StoreError>;
+}
+
+impl<S: Sql> SessionStore for SqlStore<S> {
+    fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        let rows = self.sql.query(
+            "SELECT client, directory, ended, memory, seen_at FROM session WHERE id = $1",
+            &[id.0.as_str().into()],
+        )?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        Ok(Some(SessionRow {
+            id: id.clone(),
+            client: row.text(0)?,
+            directory: row.text(1)?,
+            ended: row.optional_text(2)?,
+            // What an older or newer Bugle remembered is no reason to fail: it is begun anew.
+            memory: serde_json::from_str(&row.text(3)?).unwrap_or_default(),
+            seen_at: Timestamp(row.int(4)?),
+        }))
+    }
+
+    fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError> {
+        let memory =
+            serde_json::to_string(&row.memory).map_err(|error| StoreError::Unreadable(error.to_string()))?;
+        self.sql
+            .execute(
+                "INSERT INTO session (id, client, directory, ended, memory, seen_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET client = $2, directory = $3, \
+                 ended = $4, memory = $5, seen_at = $6",
+                &[
+                    row.id.0.as_str().into(),
+                    row.client.as_str().into(),
+                    row.directory.as_str().into(),
+                    row.ended.as_deref().into(),
+                    memory.as_str().into(),
+                    Value::Int(row.seen_at.0),
+                ],
+            )
+            .map(|_| ())
+    }
+
+    fn ended_session(
+        &mut self,
+        client: &str,
+        directory: &str,
+        reason: &str,
+    ) -> Result<Option<SessionId>, StoreError> {
+        let rows = self.sql.query(
+            "SELECT id, ended FROM session WHERE client = $1 AND directory = $2 AND ended IS NOT NULL \
+             ORDER BY seen_at DESC LIMIT 1",
+            &[client.into(), directory.into()],
+        )?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let ended_so = row.optional_text(1)?.as_deref() == Some(reason);
+        Ok(if ended_so {
+            Some(SessionId(row.text(0)?))
+        } else {
+            None
+        })
+    }
+
+    fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError> {
+        let both: [Value; 2] = [to.0.as_str().into(), from.0.as_str().into()];
+        transaction(&mut self.sql, |sql| {
+            sql.execute(
+                "UPDATE run SET session = $1 WHERE session = $2 AND status IN ('active', 'waiting', 'paused')",
+                &both,
+            )?;
+            sql.execute(
+                "UPDATE focus SET session = $1 WHERE session = $2 AND NOT EXISTS \
+                 (SELECT 1 FROM focus AS other WHERE other.project_id = focus.project_id AND other.session = $1)",
+                &both,
+            )?;
+            Ok(())
+        })
+    }
+
+    fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError> {
+        let rows = self.sql.query(
+            "SELECT run_id FROM subagent WHERE session = $1 AND agent = $2",
+            &[session.0.as_str().into(), agent.into()],
+        )?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let id = row.text(0)?;
+        id.parse()
+            .map(Some)
+            .map_err(|_| StoreError::Unreadable(format!("a sub-agent's run is called {id}")))
+    }
+
+    fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError> {
+        self.sql
+            .execute(
+                "INSERT INTO subagent (session, agent, run_id) VALUES ($1, $2, $3) \
+                 ON CONFLICT (session, agent) DO UPDATE SET run_id = $3",
+                &[session.0.as_str().into(), agent.into(), run.as_str().into()],
+            )
+            .map(|_| ())
+    }
+
+    fn is_subagents(&mut self, session: &SessionId, run: &RunId) -> Result<bool, StoreError> {
+        let rows = self.sql.query(
+            "SELECT 1 FROM subagent WHERE session = $1 AND run_id = $2 LIMIT 1",
+            &[session.0.as_str().into(), run.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+}

@@ -1,0 +1,163 @@
+//! What clients tell of their agents' doings, and what they are answered: each in its own words.
+
+mod answer;
+mod todo;
+
+use serde_json::Value;
+
+pub use answer::{HookAnswer, written};
+pub use todo::mirrored;
+
+use crate::setup::Client;
+
+/// Something that a client tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookEvent {
+    /// A session begins, or goes on.
+    SessionStart,
+    /// Somebody has said something to the agent.
+    UserPromptSubmit,
+    /// A tool is about to be used.
+    PreToolUse,
+    /// A tool was used.
+    PostToolUse,
+    /// A sub-agent begins.
+    SubagentStart,
+    /// A sub-agent is about to stop.
+    SubagentStop,
+    /// A compaction is about to begin.
+    PreCompact,
+    /// A compaction is over.
+    PostCompact,
+    /// The agent is about to stop.
+    Stop,
+    /// A session is over.
+    SessionEnd,
+}
+
+impl HookEvent {
+    /// The event that a client calls so.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "SessionStart" | "session.created" => Self::SessionStart,
+            "UserPromptSubmit" | "BeforeAgent" | "chat.message" => Self::UserPromptSubmit,
+            "PreToolUse" | "BeforeTool" | "tool.execute.before" => Self::PreToolUse,
+            "PostToolUse" | "AfterTool" | "tool.execute.after" => Self::PostToolUse,
+            "SubagentStart" => Self::SubagentStart,
+            "SubagentStop" => Self::SubagentStop,
+            "PreCompact" | "session.compacting" => Self::PreCompact,
+            "PostCompact" | "session.compacted" => Self::PostCompact,
+            "Stop" | "AfterAgent" | "session.idle" => Self::Stop,
+            "SessionEnd" | "session.deleted" => Self::SessionEnd,
+            _ => return None,
+        })
+    }
+}
+
+/// A tool in the words of a client.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolCall {
+    /// What it is called.
+    pub name: String,
+    /// What it gets.
+    pub input: Value,
+    /// What it gave, if it was used.
+    pub response: Value,
+}
+
+impl ToolCall {
+    /// The command, if it runs one.
+    pub fn command(&self) -> Option<&str> {
+        let command = self.input.get("command").or_else(|| self.input.get("cmd"))?;
+        command.as_str()
+    }
+
+    /// The file, if it is about one.
+    pub fn file(&self) -> Option<&str> {
+        let names = ["file_path", "notebook_path", "filePath", "path"];
+        names.iter().find_map(|name| self.input.get(name)?.as_str())
+    }
+
+    /// Everything that it gave which is text.
+    pub fn said(&self) -> String {
+        let mut said = String::new();
+        collect(&self.response, &mut said, 0);
+        said
+    }
+}
+
+/// How deep an answer is looked into.
+const DEEPEST: usize = 6;
+
+fn collect(value: &Value, said: &mut String, depth: usize) {
+    match value {
+        Value::String(text) => {
+            said.push_str(text);
+            said.push('\n');
+        }
+        Value::Array(items) if depth < DEEPEST => {
+            items.iter().for_each(|item| collect(item, said, depth + 1))
+        }
+        Value::Object(fields) if depth < DEEPEST => {
+            fields.values().for_each(|field| collect(field, said, depth + 1));
+        }
+        _ => {}
+    }
+}
+
+/// What a client tells of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookCall {
+    /// Which client.
+    pub client: Client,
+    /// What happens.
+    pub event: HookEvent,
+    /// What the client calls it, for the answer.
+    pub event_name: String,
+    /// The client's session.
+    pub session: Option<String>,
+    /// The folder it is in.
+    pub directory: Option<String>,
+    /// The sub-agent it is about, if it is not the main thread.
+    pub agent: Option<String>,
+    /// What kind of sub-agent that is.
+    pub agent_type: Option<String>,
+    /// Why a session begins or ends.
+    pub cause: Option<String>,
+    /// The tool.
+    pub tool: ToolCall,
+    /// Whether the agent was kept from stopping already.
+    pub kept_already: bool,
+}
+
+impl HookCall {
+    /// Reads what a client wrote. What is missing is not there; nothing but the event is needed.
+    pub fn read(client: Client, event_name: &str, text: &str) -> Option<Self> {
+        let event = HookEvent::named(event_name)?;
+        let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+        let field = |names: &[&str]| {
+            let found = names.iter().find_map(|name| body.get(name)?.as_str());
+            found.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let value = |name: &str| body.get(name).cloned().unwrap_or(Value::Null);
+        Some(Self {
+            client,
+            event,
+            event_name: event_name.to_owned(),
+            session: field(&["session_id", "sessionID"]),
+            directory: field(&["cwd"]),
+            agent: field(&["agent_id"]),
+            agent_type: field(&["agent_type"]),
+            cause: field(&["source", "reason"]),
+            tool: ToolCall {
+                name: field(&["tool_name"]).unwrap_or_default(),
+                input: value("tool_input"),
+                response: value("tool_response"),
+            },
+            kept_already: body
+                .get("stop_hook_active")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
+        })
+    }
+}
