@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use bugle_core::engine::{EvidenceReport, Finding};
@@ -18,6 +19,8 @@ const CLOCK_TICK_MILLISECONDS: i64 = 20;
 const MOST_ENTRIES: usize = 200_000;
 const MOST_NAMED: usize = 10;
 const TAIL_BYTES: u64 = 2000;
+/// How many commands this process has run.
+static COMMANDS: AtomicU64 = AtomicU64::new(0);
 
 /// Looks for every piece of evidence. `root` is the project's folder, `since` the moment at which the visit began.
 pub(crate) fn gather(
@@ -170,7 +173,9 @@ fn changed_at(file: &Path) -> i64 {
 /// Runs a command in the project's folder. What it prints goes to a file, so that a process it leaves behind holds
 /// nothing up; at the end of its time, it and all that it started are stopped.
 fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> Finding {
-    let output = scratch.join(format!("evidence-{}.log", std::process::id()));
+    // A server looks for evidence in several threads at once.
+    let number = COMMANDS.fetch_add(1, Ordering::Relaxed);
+    let output = scratch.join(format!("evidence-{}-{number}.log", std::process::id()));
     let finding = run(line, timeout_seconds, root, &output);
     let _ = fs::remove_file(&output);
     finding.unwrap_or_else(|error| Finding::NotChecked(format!("`{line}` could not be run: {error}")))
