@@ -21,6 +21,7 @@ mod preview;
 mod roles;
 mod run;
 mod scaffold;
+mod secret;
 mod setup;
 mod skills;
 mod task;
@@ -40,8 +41,11 @@ pub use place::{Place, VariableSource};
 pub use plan::{ImportRequest, PlanSelector};
 pub use preview::preview;
 pub use roles::{define_role, export_roles, roles, show_role};
-pub use run::{DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop};
+pub use run::{
+    DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop, child_token, visit_token,
+};
 pub use scaffold::{eject, new_skill};
+pub use secret::Secret;
 pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
 pub use skills::{check_skills, read_skill};
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};

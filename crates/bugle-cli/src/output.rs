@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use bugle_app::{AppError, Exit, Reply};
-use bugle_render::text::printable;
+use bugle_render::text::{complaint, printable};
 use bugle_render::{Format, step};
 use bugle_wire::{Answer, MessageView};
 
@@ -119,12 +119,8 @@ impl Output {
 }
 
 fn complain(message: &str, hints: &[String]) {
-    let mut text = format!("bugle: {message}\n");
-    for line in hints.iter().flat_map(|hint| hint.lines()) {
-        text.push_str(&format!("  {line}\n"));
-    }
     // Nobody is left to tell if even this cannot be written.
-    let _ = std::io::stderr().write_all(printable(&text).as_bytes());
+    let _ = std::io::stderr().write_all(complaint(message, hints).as_bytes());
 }
 
 /// Writes to standard output. A reader that went away has read enough; any other trouble is one.

@@ -94,6 +94,15 @@ pub fn printable(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(visible).collect()
 }
 
+/// What went wrong and what to do about it, as everybody is told it.
+pub fn complaint(message: &str, hints: &[String]) -> String {
+    let mut text = format!("bugle: {message}\n");
+    for line in hints.iter().flat_map(|hint| hint.lines()) {
+        text.push_str(&format!("  {line}\n"));
+    }
+    printable(&text)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -15,7 +15,7 @@ use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
-pub use select::RunSelector;
+pub use select::{RunSelector, child_token, visit_token};
 pub use start::{Given, StartRequest};
 
 use crate::pin::Compiled;

@@ -1,7 +1,7 @@
 //! Which run is meant: by id or the beginning of one, by visit, or by where the command is run.
 
 use bugle_core::engine::RunState;
-use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::id::{BadId, ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 
 use super::OpenRun;
@@ -26,7 +26,7 @@ impl RunSelector {
     /// Reads what a person or agent typed.
     pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
         let Some(text) = text else { return Ok(Self::Here) };
-        let bad = |error: bugle_core::id::BadId| AppError::Usage {
+        let bad = |error: BadId| AppError::Usage {
             what: error.to_string(),
             hints: Vec::new(),
         };
@@ -43,6 +43,28 @@ impl RunSelector {
             Self::Here | Self::Run(_) => None,
         }
     }
+}
+
+/// Reads the token of a visit as a person or agent typed it.
+pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
+    text.parse().map_err(|bad: BadId| {
+        let run = text
+            .parse::<RunId>()
+            .map(|run| format!(" {run}"))
+            .unwrap_or_default();
+        AppError::Usage {
+            what: bad.to_string(),
+            hints: vec![format!("`bugle step{run}` prints the current one.")],
+        }
+    })
+}
+
+/// Reads the token of a sub-agent as a person or agent typed it.
+pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
+    text.parse().map_err(|bad: BadId| AppError::Usage {
+        what: bad.to_string(),
+        hints: vec!["`bugle step` prints the commands of the sub-agents that a step calls for.".to_owned()],
+    })
 }
 
 impl App {

@@ -1,14 +1,12 @@
 //! The commands of reviews and sub-agents.
 
-use bugle_app::{App, AppError, Exit, RunSelector};
-use bugle_core::id::{BadId, ChildToken};
+use bugle_app::{App, AppError, Exit, RunSelector, child_token, visit_token};
 
-use super::run::visit;
 use crate::arguments::{AcceptArguments, RetryArguments, StepArguments};
 use crate::output::{Output, print};
 
 pub(crate) fn retry(app: &mut App, arguments: RetryArguments, output: &Output) -> Result<Exit, AppError> {
-    let token = child(&arguments.child)?;
+    let token = child_token(&arguments.child)?;
     Output::reply(
         app.retry(&token, arguments.answer),
         output.format(arguments.format.format),
@@ -25,15 +23,11 @@ pub(crate) fn findings(app: &mut App, arguments: &StepArguments, output: &Output
 }
 
 pub(crate) fn accept(app: &mut App, arguments: &AcceptArguments, output: &Output) -> Result<Exit, AppError> {
-    let visit = app.accept(&visit(&arguments.visit)?, &arguments.findings, &arguments.why)?;
+    let visit = app.accept(
+        &visit_token(&arguments.visit)?,
+        &arguments.findings,
+        &arguments.why,
+    )?;
     output.line(&format!("These findings of {visit} no longer block."))?;
     Ok(Exit::Done)
-}
-
-/// The place of a sub-agent.
-pub(super) fn child(text: &str) -> Result<ChildToken, AppError> {
-    text.parse().map_err(|bad: BadId| AppError::Usage {
-        what: bad.to_string(),
-        hints: vec!["`bugle step` prints the commands of the sub-agents that a step calls for.".to_owned()],
-    })
 }

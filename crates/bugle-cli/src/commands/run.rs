@@ -3,9 +3,8 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use bugle_app::{App, AppError, DoneRequest, Exit, MAX_INPUT_BYTES, RunSelector, Stop};
+use bugle_app::{App, AppError, DoneRequest, Exit, MAX_INPUT_BYTES, RunSelector, Stop, visit_token};
 use bugle_core::engine::Escalation;
-use bugle_core::id::{RunId, VisitToken};
 use bugle_render::run as text;
 
 use crate::arguments::{
@@ -18,7 +17,7 @@ pub(crate) fn done(app: &mut App, arguments: DoneArguments, output: &Output) -> 
     let format = output.format(arguments.format.format);
     let result = arguments.result.map(given_text).transpose()?;
     let request = DoneRequest {
-        visit: visit(&arguments.visit)?,
+        visit: visit_token(&arguments.visit)?,
         result,
         stopped: match (arguments.fail, arguments.escalate) {
             (Some(reason), _) => Some((Stop::Failed, reason)),
@@ -93,7 +92,7 @@ pub(crate) fn cancel(app: &mut App, arguments: &ReasonArguments, output: &Output
 }
 
 pub(crate) fn rewind(app: &mut App, arguments: &VisitArguments, output: &Output) -> Result<Exit, AppError> {
-    let token = visit(&arguments.visit)?;
+    let token = visit_token(&arguments.visit)?;
     let to = token.visit;
     Output::reply(
         app.rewind(&RunSelector::Visit(token), to),
@@ -102,7 +101,7 @@ pub(crate) fn rewind(app: &mut App, arguments: &VisitArguments, output: &Output)
 }
 
 pub(crate) fn fork(app: &mut App, arguments: &VisitArguments, output: &Output) -> Result<Exit, AppError> {
-    let token = visit(&arguments.visit)?;
+    let token = visit_token(&arguments.visit)?;
     let at = token.visit;
     Output::reply(
         app.fork(&RunSelector::Visit(token), at),
@@ -113,19 +112,6 @@ pub(crate) fn fork(app: &mut App, arguments: &VisitArguments, output: &Output) -
 pub(crate) fn upgrade(app: &mut App, arguments: &StepArguments, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(arguments.run.as_deref())?;
     Output::reply(app.upgrade(&selector), output.format(arguments.format.format))
-}
-
-pub(super) fn visit(text: &str) -> Result<VisitToken, AppError> {
-    text.parse().map_err(|bad: bugle_core::id::BadId| {
-        let run = text
-            .parse::<RunId>()
-            .map(|run| format!(" {run}"))
-            .unwrap_or_default();
-        AppError::Usage {
-            what: bad.to_string(),
-            hints: vec![format!("`bugle step{run}` prints the current one.")],
-        }
-    })
 }
 
 /// A text as it was given: itself, `@file`, or `-` for standard input.

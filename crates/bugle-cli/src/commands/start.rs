@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use bugle_app::{App, AppError, Exit, Given, StartRequest};
+use bugle_app::{App, AppError, Exit, Given, StartRequest, child_token};
 
 use crate::arguments::StartArguments;
 use crate::output::Output;
 
 pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -> Result<Exit, AppError> {
     if let Some(child) = &arguments.child {
-        let token = super::delegation::child(child)?;
+        let token = child_token(child)?;
         return Output::reply(app.start_child(&token), output.format(arguments.format.format));
     }
     let skill = arguments.skill.unwrap_or_default();
