@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::arguments_mcp::McpArguments;
 use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
 use crate::arguments_setup::{PluginCommand, SetupArguments};
@@ -82,6 +83,8 @@ pub(crate) enum Command {
     /// Show and compare wake-ups that were given
     #[command(subcommand)]
     Wakeup(WakeupCommand),
+    /// Serve MCP clients: the use cases as tools, with the same answers
+    Mcp(McpArguments),
     /// List, check, draw, write and test skills
     #[command(subcommand)]
     Skill(SkillCommand),

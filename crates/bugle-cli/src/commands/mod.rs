@@ -4,6 +4,7 @@ mod convention;
 mod delegation;
 mod help;
 pub(crate) mod hook;
+mod mcp;
 mod message;
 mod plan;
 mod role;
@@ -29,9 +30,8 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         path: ".".into(),
         source,
     })?;
-    let directory = arguments
-        .directory
-        .map_or_else(|| here.clone(), |directory| here.join(directory));
+    let chosen = arguments.directory.map(|directory| here.join(directory));
+    let directory = chosen.clone().unwrap_or_else(|| here.clone());
     if !directory.is_dir() {
         return Err(AppError::NotFound {
             what: format!("there is no folder {}", directory.display()),
@@ -71,6 +71,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Brief(arguments) => wake::brief(&mut app()?, arguments, output),
         Command::Wakeups(arguments) => wake::wakeups(&mut app()?, &arguments, output),
         Command::Wakeup(command) => wake::wakeup(&mut app()?, &command, output),
+        Command::Mcp(arguments) => mcp::mcp(&arguments, chosen, here),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),

@@ -25,6 +25,12 @@ mod harness;
 #[cfg(test)]
 mod kill;
 #[cfg(test)]
+mod mcp;
+#[cfg(test)]
+mod mcp_doors;
+#[cfg(test)]
+mod mcp_http;
+#[cfg(test)]
 mod messages;
 #[cfg(test)]
 mod neighbours;

@@ -21,10 +21,15 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "bugle-daemon",
+        &["bugle-app", "bugle-core", "bugle-render", "bugle-wire"],
+    ),
+    (
         "bugle-cli",
         &[
             "bugle-app",
             "bugle-core",
+            "bugle-daemon",
             "bugle-render",
             "bugle-skill",
             "bugle-wire",
@@ -45,6 +50,7 @@ const FOR_TESTS: &[(&str, &[&str])] = &[
 /// Where a dependency from outside may be used. What is not named here has no home yet, and gets one on purpose.
 const HOMES: &[(&str, &[&str])] = &[
     ("annotate-snippets", &["bugle-render"]),
+    ("axum", &["bugle-daemon"]),
     ("clap", &["bugle-cli"]),
     ("clap_complete", &["bugle-cli"]),
     ("clap_mangen", &["bugle-cli"]),
@@ -56,6 +62,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("minijinja", &["bugle-render"]),
     ("miniz_oxide", &["bugle-app"]),
     ("proptest", &["bugle-testkit"]),
+    ("rmcp", &["bugle-daemon"]),
     ("rusqlite", &["bugle-store"]),
     ("rustix", &["bugle-app"]),
     ("saphyr-parser", &["bugle-skill"]),
@@ -65,6 +72,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("similar", &["bugle-render"]),
     ("strsim", &["bugle-core"]),
     ("tempfile", &["bugle-testkit"]),
+    ("tokio", &["bugle-daemon"]),
     ("toml_edit", &["bugle-wire"]),
     ("unicode-width", &["bugle-render"]),
 ];

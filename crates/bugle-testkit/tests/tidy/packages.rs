@@ -12,19 +12,21 @@ use crate::tree::{assert_no_faults, root};
 
 /// What the program that is shipped does without, and what it uses instead.
 const BANNED: &[(&str, &str)] = &[
-    ("async-std", "nothing here is asynchronous"),
+    ("async-std", "tokio, in bugle-daemon"),
     ("chrono", "jiff"),
     ("diesel", "rusqlite"),
-    ("native-tls", "nothing here opens a connection"),
-    ("openssl", "nothing here opens a connection"),
-    ("openssl-sys", "nothing here opens a connection"),
+    ("native-tls", "nothing here connects to another machine"),
+    ("openssl", "nothing here connects to another machine"),
+    ("openssl-sys", "nothing here connects to another machine"),
     ("serde_yaml", "serde-saphyr"),
     ("serde_yaml_ng", "serde-saphyr"),
     ("serde_yml", "serde-saphyr"),
     ("sqlx", "rusqlite"),
-    ("tokio", "nothing here is asynchronous"),
     ("yaml-rust", "serde-saphyr"),
 ];
+
+/// Who may bring a banned package along all the same, because it cannot be had without.
+const BROUGHT_ALONG: &[(&str, &[&str])] = &[("chrono", &["rmcp", "schemars"])];
 
 /// Packages whose weight nobody wants twice in one program.
 const ONCE: &[&str] = &[
@@ -104,6 +106,30 @@ fn shipped(metadata: &Value) -> BTreeSet<&str> {
     found
 }
 
+/// Who among the packages of the program uses one, those left out that may bring it along.
+fn users<'a>(metadata: &'a Value, shipped: &BTreeSet<&str>, name: &str, id: &str) -> Vec<&'a str> {
+    let excused = BROUGHT_ALONG
+        .iter()
+        .find(|(banned, _)| *banned == name)
+        .map_or(&[][..], |(_, by)| *by);
+    let uses = |node: &&Value| {
+        list(node, "deps").iter().any(|dependency| {
+            text(dependency, "pkg") == id
+                && list(dependency, "dep_kinds")
+                    .iter()
+                    .any(|kind| text(kind, "kind") != "dev")
+        })
+    };
+    let nodes = list(&metadata["resolve"], "nodes").iter();
+    let ids: BTreeSet<&str> = nodes.filter(uses).map(|node| text(node, "id")).collect();
+    list(metadata, "packages")
+        .iter()
+        .filter(|package| ids.contains(text(package, "id")) && shipped.contains(text(package, "id")))
+        .map(|package| text(package, "name"))
+        .filter(|user| !excused.contains(user))
+        .collect()
+}
+
 fn faults(metadata: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let shipped = shipped(metadata);
@@ -128,7 +154,11 @@ fn faults(metadata: &Value) -> Vec<String> {
         if shipped.contains(text(package, "id")) {
             versions.entry(name).or_default().insert(text(package, "version"));
             if let Some((_, instead)) = BANNED.iter().find(|(banned, _)| *banned == name) {
-                faults.push(format!("{name}: not in this program; instead: {instead}"));
+                for user in users(metadata, &shipped, name, text(package, "id")) {
+                    faults.push(format!(
+                        "{name}: not in this program, but {user} uses it; instead: {instead}"
+                    ));
+                }
             }
         }
     }
@@ -158,26 +188,31 @@ fn a_bad_package_is_a_fault() {
             package("bugle-cli", "0.0.0", "MIT", None),
             package("clap", "1.0.0", "MIT", Some("registry+here")),
             package("clap", "2.0.0", "MIT", Some("registry+there")),
-            package("tokio", "1.0.0", "MIT", Some("registry+here")),
+            package("openssl", "1.0.0", "MIT", Some("registry+here")),
+            package("sqlx", "1.0.0", "MIT", Some("registry+here")),
+            package("rmcp", "1.0.0", "MIT", Some("registry+here")),
             package("chrono", "1.0.0", "MIT", Some("registry+here")),
             package("copied", "1.0.0", "GPL-3.0", Some("git+elsewhere")),
         ],
         "resolve": { "nodes": [
             { "id": "bugle-cli 0.0.0", "deps": [on("clap 1.0.0", None), on("clap 2.0.0", Some("build")),
-                on("tokio 1.0.0", None), on("chrono 1.0.0", Some("dev"))] },
+                on("openssl 1.0.0", None), on("sqlx 1.0.0", Some("dev")), on("rmcp 1.0.0", None)] },
+            { "id": "rmcp 1.0.0", "deps": [on("chrono 1.0.0", None)] },
+            { "id": "clap 1.0.0", "deps": [on("chrono 1.0.0", None)] },
         ] },
     }));
     let about = |what: &str| found.iter().filter(|fault| fault.contains(what)).count();
-    assert_eq!(found.len(), 5, "{found:?}");
+    assert_eq!(found.len(), 6, "{found:?}");
     assert_eq!(
         [
-            about("tokio"),
+            about("openssl"),
+            about("chrono: not in this program, but clap uses it"),
             about("GPL"),
             about("git+"),
             about("several versions"),
             about("one registry")
         ],
-        [1; 5],
+        [1; 6],
         "{found:?}"
     );
 }

@@ -1,0 +1,112 @@
+//! What the tools take. Names are part of the contract with clients, as `tools` describes it.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// `start_run`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StartRun {
+    pub skill: Option<String>,
+    pub params: Option<Map<String, Value>>,
+    pub child: Option<String>,
+}
+
+/// `finish_step`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FinishStep {
+    pub visit: String,
+    pub outcome: Option<Ending>,
+    pub result: Option<Value>,
+    pub why: Option<String>,
+    pub note: Option<String>,
+}
+
+/// How a visit ended, as an agent may say it; what follows from it is Bugle's business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ending {
+    Done,
+    Fail,
+    Blocked,
+    NeedsDecision,
+    Uncertainty,
+}
+
+/// `get_step`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GetStep {
+    pub run: Option<String>,
+}
+
+/// `list_tasks`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListTasks {
+    pub show: Option<Listing>,
+    pub within: Option<String>,
+}
+
+/// Which look at the tasks is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Listing {
+    Open,
+    All,
+    Next,
+    Ready,
+    Details,
+}
+
+/// `update_task`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UpdateTask {
+    pub action: Action,
+    pub task: Option<String>,
+    pub text: Option<String>,
+    #[serde(rename = "as")]
+    pub agent: Option<String>,
+}
+
+/// What becomes of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Action {
+    Add,
+    Start,
+    Done,
+    Skip,
+    Fail,
+    Block,
+    Reopen,
+    Note,
+}
+
+/// `send_message`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SendMessage {
+    pub text: String,
+    #[serde(rename = "as")]
+    pub agent: Option<String>,
+}
+
+/// `read_inbox`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadInbox {
+    pub keep_unread: Option<bool>,
+    #[serde(rename = "as")]
+    pub agent: Option<String>,
+}
+
+/// `get_context`
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GetContext {
+    #[serde(rename = "as")]
+    pub agent: Option<String>,
+}
