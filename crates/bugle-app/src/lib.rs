@@ -51,7 +51,7 @@ pub use skills::{check_skills, read_skill};
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
 pub use trial::test_skill;
 
-pub use wake::{ShortClock, WakeRequest};
+pub use wake::{Replaced, ShortClock, WakeRequest};
 
 use bugle_core::id::{RunId, Timestamp};
 use bugle_store::{Durability, SqliteStore};

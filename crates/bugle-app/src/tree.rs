@@ -54,6 +54,25 @@ pub(crate) fn fingerprint(folder: &Path) -> Option<String> {
     Some(format!("{commit}+{digest}"))
 }
 
+/// What of the work tree around a folder differs from its commit, as git says it; nothing outside git. Nothing is written.
+pub(crate) fn status(folder: &Path) -> Option<Vec<u8>> {
+    let output = Command::new("git")
+        .args([
+            "--no-optional-locks",
+            "status",
+            "--porcelain=v1",
+            "-z",
+            "--no-renames",
+        ])
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(output.stdout)
+}
+
 /// The path at the end of an entry about a file that differs from the commit.
 fn changed_path(entry: &str) -> Option<&str> {
     // `1` has eight words before the path, `u` ten; the path itself may hold spaces.

@@ -1,5 +1,7 @@
 //! What can be said about waking agents up. The comments are the help.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand, ValueEnum};
 
 /// Why an agent wakes up
@@ -48,8 +50,14 @@ pub(crate) struct WakeArguments {
     /// The agent; without it, the one whose session this is
     pub agent: Option<String>,
     /// Why it wakes up
-    #[arg(long, value_enum, default_value_t = ReasonChoice::Compact)]
+    #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
     pub reason: ReasonChoice,
+    /// The agent or session that died and whose work it takes over: it is told what that one left
+    #[arg(long, value_name = "AGENT|SESSION")]
+    pub replaces: Option<String>,
+    /// Where the client of that one wrote what it did; the last lines are told
+    #[arg(long, value_name = "FILE", requires = "replaces")]
+    pub log: Option<PathBuf>,
     /// Whose limits hold
     #[arg(long, value_enum, default_value_t = ClientChoice::Claude)]
     pub client: ClientChoice,

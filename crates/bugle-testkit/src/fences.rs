@@ -48,8 +48,9 @@ pub fn scan(text: &str) -> Scanned {
 }
 
 /// Every heading that a wake-up can have; one with a name in it by its beginning.
-const HEADINGS: [&str; 9] = [
+const HEADINGS: [&str; 10] = [
     "# Wake-up of @",
+    "## Taking over from @",
     "## Current skill",
     "## Active plan",
     "## Current tasks",

@@ -4,6 +4,7 @@
 mod dispatch;
 pub mod hook;
 mod message;
+mod recovery;
 mod role;
 mod run;
 pub mod setup;
@@ -19,6 +20,7 @@ pub use dispatch::{
     VariableView, VerdictView,
 };
 pub use message::{MessageList, SaidMessage, SaidView};
+pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use skill::{

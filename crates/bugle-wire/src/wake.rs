@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::recovery::RecoveryView;
 use crate::step::StepView;
 use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
 
@@ -16,6 +17,8 @@ pub struct WakeFacts {
     pub project: String,
     /// The branch that is checked out.
     pub branch: Option<String>,
+    /// What is to be taken over, if the agent replaces one that died.
+    pub recovery: Option<RecoveryView>,
     /// The runs that are open, the one that the agent is at first; of that one, its step.
     pub step: Option<StepView>,
     /// How many other runs are open here.
@@ -24,9 +27,11 @@ pub struct WakeFacts {
     pub position: Option<TaskPosition>,
     /// The current task, what it lies in, its siblings and what lies in it, in order.
     pub tasks: Vec<TaskLine>,
-    /// How many tasks of the tree are closed, and how many there are.
+    /// The tasks that some of these wait for and that stand elsewhere.
+    pub waited_for: Vec<TaskName>,
+    /// How many tasks of the plan are closed; without a plan, how many that lie in the outermost task.
     pub closed: u32,
-    /// How many tasks of the tree there are.
+    /// How many of these there are.
     pub total: u32,
     /// The skill for it.
     pub skill: Option<WakeSkill>,
@@ -40,6 +45,8 @@ pub struct WakeFacts {
     pub messages: Vec<WakeMessage>,
     /// How many more there are.
     pub more_messages: u64,
+    /// The command that shows everything that is left out here.
+    pub again: String,
     /// What to do next.
     pub next: NextAction,
 }
@@ -135,7 +142,7 @@ pub struct WakeMessage {
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextAction {
-    /// In a sentence or two, as a fact: what is open and what closes it.
+    /// In a sentence or two, as a fact: what is open and what closes it. Empty where the position says it.
     pub says: String,
     /// The commands that go on, the first one first. Each runs as it stands.
     pub commands: Vec<CommandView>,
@@ -162,7 +169,9 @@ pub struct WakeView {
     pub parts: Vec<WakePart>,
     /// The size of what is never cut, if that alone is more than the budget.
     pub too_small: Option<usize>,
-    /// What is wrong with the template that gives it its shape.
+    /// The template that gives it its shape, if it has not the usual one.
+    pub template: Option<String>,
+    /// What is wrong with the template that should give it its shape.
     pub notices: Vec<String>,
 }
 
@@ -171,7 +180,7 @@ pub struct WakeView {
 pub struct WakePart {
     /// Which part.
     pub part: String,
-    /// `whole`, `cut`, `left out` or `empty`.
+    /// `whole`, `cut`, `left out`, `empty`, or `not in the template`.
     pub verdict: String,
     /// `full`, `digest` or `pointer`.
     pub detail: Option<String>,

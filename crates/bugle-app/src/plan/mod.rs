@@ -24,7 +24,7 @@ use crate::task::{Installed, TaskScope, bad_id, called, plan_name};
 use crate::{App, AppError, Place, folder};
 
 /// The version of the outlines in the store. Apart from the compiled workflows of skills and from digested sections.
-const OUTLINER: i64 = 2001;
+const OUTLINER: i64 = 2002;
 
 /// More than this is not read as a plan.
 const LARGEST_PLAN: usize = 8 * 1024 * 1024;
@@ -144,6 +144,12 @@ impl Reading {
 
     fn find(&self, link: &PlanLink) -> Option<&Outlined> {
         self.outline.find(&link.number, &link.title, &link.content_hash)
+    }
+
+    /// The files that a task names, each once.
+    pub(crate) fn files(&self, task: &Task) -> Vec<String> {
+        let node = task.plan.as_ref().and_then(|link| self.find(link));
+        node.map(|node| node.files.clone()).unwrap_or_default()
     }
 
     /// What a task takes from others and gives to them, a line each.

@@ -2,6 +2,7 @@
 
 use bugle_core::name::AgentName;
 use bugle_core::task::{Standing, TaskState};
+use bugle_core::wake::FAILURES_TO_SPLIT;
 use bugle_render::task_words::{Whereabouts, sentence, spoken};
 use bugle_store::{PlanRow, ProjectId, TaskRow, TaskStore as _};
 use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
@@ -13,8 +14,6 @@ use crate::{App, AppError, Place};
 
 /// How many tasks that somebody is at are named beside the position.
 const MOST_UNDER_WAY: u32 = 3;
-/// After so many new tries a task is probably too large.
-const RETRIES_TO_SPLIT: u32 = 3;
 /// How many plans are looked at for changes when nothing is open.
 const MOST_PLANS: usize = 10;
 
@@ -167,7 +166,7 @@ impl App {
                 None => spoken(&other.task),
             })
             .collect();
-        if row.task.retries >= RETRIES_TO_SPLIT {
+        if row.task.retries >= FAILURES_TO_SPLIT {
             notices.push(format!(
                 "It was tried again {} times. Split it into parts that can each be finished, as tasks inside it (`{}` says \
                  how).",

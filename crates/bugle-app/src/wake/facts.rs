@@ -14,6 +14,7 @@ use bugle_wire::{
     WakeSkill,
 };
 
+use super::recovery::{Left, take_over};
 use super::{Gathered, ReadMail, ShortClock, WakeRequest};
 use crate::message::{home, project_name, speaker};
 use crate::run::Reply;
@@ -25,7 +26,7 @@ const MOST_MESSAGES: u32 = 50;
 /// How many siblings of the current task, and how many tasks inside it, are looked at.
 const MOST_AROUND: usize = 40;
 /// How many open runs are looked at.
-const MOST_RUNS: u32 = 20;
+pub(super) const MOST_RUNS: u32 = 20;
 
 /// What was said to an agent and it has not read.
 #[derive(Default)]
@@ -58,9 +59,23 @@ impl App {
             .agent
             .as_ref()
             .and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
-        let (run, mut other_runs) = self.run_at_hand(project.as_ref(), named.as_ref())?;
+        let left = match &request.replaces {
+            Some(replaced) => Some(self.left_by(&replaced.agent, project.as_ref())?),
+            None => None,
+        };
+        let (run, mut other_runs) = match &left {
+            Some(left) => {
+                let others = self.open_runs(project.as_ref())?;
+                let others = others
+                    .iter()
+                    .filter(|row| left.runs.iter().all(|own| own.id != row.id));
+                let others = u32::try_from(others.count()).unwrap_or(u32::MAX);
+                (left.runs.first().cloned(), others)
+            }
+            None => self.run_at_hand(project.as_ref(), named.as_ref())?,
+        };
         let mut untold = None;
-        let step = match run.as_ref().map(|run| self.step_of(run)) {
+        let step = match run.as_ref().map(|run| self.step_of(run, left.as_ref())) {
             None => None,
             // A skill with a mistake in it keeps nobody from the tasks and messages.
             Some(Err(AppError::Text { what, hints })) => {
@@ -70,14 +85,34 @@ impl App {
             }
             Some(told) => told?,
         };
+        // Whoever takes over goes on where the other one stood.
+        let whose = left.as_ref().map_or(named, Left::agent_name);
         let position = match &project {
-            Some(project) => self.position_of(project.clone(), named)?,
+            Some(project) => self.position_of(project.clone(), whose)?,
             None => None,
         };
         let row = match &position {
             Some(at) => Some(self.task_row(&crate::task::task_id(&at.task.id)?)?),
             None => None,
         };
+        let recovery = match (&left, &request.replaces) {
+            (Some(left), Some(replaced)) => Some(self.recovery(
+                left,
+                replaced,
+                (request.agent.as_deref(), project.as_ref()),
+                step.as_ref(),
+                row.as_ref(),
+                clock,
+            )?),
+            _ => None,
+        };
+        let mut next = next_action(step.as_ref(), position.as_ref(), untold);
+        if let (None, Some(left), Some(at)) = (&step, &left, &position)
+            && left.has_task(&at.task.id)
+        {
+            let take = take_over(&self.place, &at.task.id, request.agent.as_deref());
+            next.commands.insert(0, take);
+        }
         let mail = self.messages_for(project.as_ref(), agent.as_ref(), request, clock)?;
         let mut facts = WakeFacts {
             reason: request.reason.as_str().to_owned(),
@@ -87,8 +122,11 @@ impl App {
             ),
             project: project_name(&self.place.project),
             branch: self.place.branch(),
+            recovery,
             other_runs,
             tasks: Vec::new(),
+            waited_for: Vec::new(),
+            again: self.again(request),
             closed: 0,
             total: 0,
             skill: None,
@@ -97,12 +135,13 @@ impl App {
             activity: self.activity(run.as_ref(), row.as_ref(), clock)?,
             messages: mail.messages,
             more_messages: mail.more,
-            next: next_action(step.as_ref(), position.as_ref(), untold),
+            next,
             step,
             position,
         };
         if let Some(row) = &row {
             facts.tasks = self.tasks_around(row)?;
+            facts.waited_for = self.waited_for(&facts.tasks)?;
             (facts.closed, facts.total) = self.counts(row)?;
             facts.skill = self.skill_for(row)?;
             facts.plan = self.plan_for(row)?;
@@ -114,6 +153,18 @@ impl App {
         })
     }
 
+    /// The open runs of a project.
+    fn open_runs(&mut self, project: Option<&ProjectId>) -> Result<Vec<RunRow>, AppError> {
+        let Some(project) = project else {
+            return Ok(Vec::new());
+        };
+        Ok(self.store.runs(&RunFilter {
+            scope: Scope::Project(project.clone()),
+            open_only: true,
+            limit: MOST_RUNS,
+        })?)
+    }
+
     /// The run of this agent's session; else the latest of the project, unless an agent was named: then that is somebody
     /// else's. And how many others are open.
     fn run_at_hand(
@@ -121,25 +172,20 @@ impl App {
         project: Option<&ProjectId>,
         named: Option<&AgentName>,
     ) -> Result<(Option<RunRow>, u32), AppError> {
-        let filter = |scope| RunFilter {
-            scope,
-            open_only: true,
-            limit: MOST_RUNS,
-        };
-        let mut rows = match project {
-            Some(project) => self.store.runs(&filter(Scope::Project(project.clone())))?,
-            None => Vec::new(),
-        };
+        let mut rows = self.open_runs(project)?;
         let session = match named {
             Some(name) => Some(SessionId(name.to_string())),
             None => self.place.session.clone(),
         };
         let own = match session {
-            Some(session) => self
-                .store
-                .runs(&filter(Scope::Session(session)))?
-                .into_iter()
-                .next(),
+            Some(session) => {
+                let filter = RunFilter {
+                    scope: Scope::Session(session),
+                    open_only: true,
+                    limit: 1,
+                };
+                self.store.runs(&filter)?.into_iter().next()
+            }
             None => None,
         };
         let run = match own {
@@ -153,15 +199,21 @@ impl App {
         Ok((run.clone(), u32::try_from(others.count()).unwrap_or(u32::MAX)))
     }
 
-    /// The step that a run is at; nothing if it is put aside or cannot be read.
-    fn step_of(&mut self, row: &RunRow) -> Result<Option<StepView>, AppError> {
+    /// The step that a run is at; nothing if it is put aside or cannot be read. That it was begun in another session need
+    /// not be said to whoever takes over from there.
+    pub(super) fn step_of(
+        &mut self,
+        row: &RunRow,
+        left: Option<&Left>,
+    ) -> Result<Option<StepView>, AppError> {
         let run = self.read(&row.id)?;
         match self.told(&run, true) {
             Ok(Reply::Step(mut step)) => {
                 let other = row
                     .session
                     .as_ref()
-                    .filter(|session| self.place.session.as_ref() != Some(session));
+                    .filter(|session| self.place.session.as_ref() != Some(session))
+                    .filter(|session| left.is_none_or(|left| !left.is_session(session)));
                 if let Some(other) = other {
                     step.notices.push(format!(
                         "This run was begun in another session, {other}. It goes on here only if that one is over."
@@ -334,11 +386,7 @@ fn next_action(
     }
     match position {
         Some(at) => NextAction {
-            says: untold
-                .into_iter()
-                .chain([at.sentence.clone()])
-                .collect::<Vec<_>>()
-                .join(" "),
+            says: untold.unwrap_or_default(),
             commands: at.commands.clone(),
         },
         None => NextAction {

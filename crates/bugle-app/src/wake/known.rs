@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::id::Timestamp;
+use bugle_core::id::{Actor, Timestamp};
+use bugle_core::message::{AgentAddress, Home};
 use bugle_core::task::TaskEvent;
 use bugle_render::task_words::{self, spoken};
-use bugle_store::{RunRow, TaskRow, TaskStore as _};
-use bugle_wire::{ActivityView, LearntView};
+use bugle_store::{RunRow, Store as _, TaskRow, TaskStore as _};
+use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
+use crate::message::home;
+use crate::task::name_of;
 use crate::{App, AppError};
 
 /// How many notes of one task are told.
@@ -85,9 +88,10 @@ impl App {
         // By time, and in the order in which they are found where that is the same.
         let mut happened: BTreeMap<(Timestamp, usize), (String, String)> = BTreeMap::new();
         let mut count = 0;
-        let mut note = |at: Timestamp, by: String, what: String| {
+        let home = home(&self.place);
+        let mut note = |at: Timestamp, by: &Actor, what: String| {
             count += 1;
-            happened.insert((at, count), (by, what));
+            happened.insert((at, count), (called(by, &home), what));
         };
         if let Some(task) = task {
             let (before, _) = self.store.neighbours(task)?;
@@ -100,7 +104,7 @@ impl App {
                     }
                     note(
                         recorded.at,
-                        recorded.by.to_string(),
+                        &recorded.by,
                         format!("{}: {what}", spoken(&row.task)),
                     );
                 }
@@ -108,12 +112,15 @@ impl App {
         }
         if let Some(run) = run {
             let detail = self.show(&crate::RunSelector::Run(run.id.clone()))?;
-            for entry in detail.timeline.into_iter().filter(|entry| !entry.left_behind) {
-                note(
-                    Timestamp(entry.at),
-                    entry.by,
-                    format!("run {}: {}", run.id, entry.summary),
-                );
+            let events = self.store.load(&run.id)?.map(|stored| stored.events);
+            for (entry, recorded) in detail.timeline.into_iter().zip(events.unwrap_or_default()) {
+                if !entry.left_behind {
+                    note(
+                        recorded.at,
+                        &recorded.by,
+                        format!("run {}: {}", run.id, entry.summary),
+                    );
+                }
             }
         }
         let skipped = happened.len().saturating_sub(MOST_HAPPENED);
@@ -125,5 +132,30 @@ impl App {
                 what,
             })
             .collect())
+    }
+
+    /// The tasks that some of these wait for and that are not among them, by name.
+    pub(super) fn waited_for(&mut self, tasks: &[TaskLine]) -> Result<Vec<TaskName>, AppError> {
+        let mut names: Vec<TaskName> = Vec::new();
+        for id in tasks.iter().flat_map(|line| &line.task.waits_for) {
+            let known =
+                tasks.iter().any(|line| line.task.id == *id) || names.iter().any(|name| name.id == *id);
+            if !known && let Some(row) = self.store.task(&crate::task::task_id(id)?)? {
+                names.push(name_of(&row.task));
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// Whoever did something, as an agent here calls them.
+pub(super) fn called(by: &Actor, home: &Home) -> String {
+    match by {
+        Actor::Agent(session) => match AgentAddress::of_session(&session.0, home) {
+            Some(address) => format!("@{}", address.seen_from(home)),
+            None => format!("the session {session}"),
+        },
+        Actor::Person(name) => format!("{name}, a person"),
+        Actor::Program => "a program outside any session".to_owned(),
     }
 }

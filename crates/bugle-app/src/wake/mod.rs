@@ -1,18 +1,22 @@
 //! Waking an agent up: everything it needs to go on, within the budget of the channel, recorded.
 
 mod brief;
+mod deeds;
 mod facts;
+mod inspect;
 mod known;
 mod records;
+mod recovery;
 mod template;
 
 use bugle_core::id::WakeupId;
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::{Assembly, Budget, Part, Picked, Verdict, WakeReason, assemble};
+use bugle_core::wake::{Assembly, Budget, Offer, Part, Picked, Verdict, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{MessageStore as _, ProjectId, StoreError, TaskStore as _, WakeupRow};
 use bugle_wire::{WakeFacts, WakePart, WakeView};
 
+pub use recovery::Replaced;
 use template::{Around, Template};
 
 use crate::files::content_hash;
@@ -26,6 +30,8 @@ pub struct WakeRequest {
     pub agent: Option<String>,
     /// Why.
     pub reason: WakeReason,
+    /// The agent whose place it takes, because that one died.
+    pub replaces: Option<Replaced>,
     /// How much may be said.
     pub budget: Budget,
     /// What is said to the agent with it.
@@ -33,6 +39,9 @@ pub struct WakeRequest {
     /// Whether it is only looked at: then nothing is recorded, and no message counts as read.
     pub only_look: bool,
 }
+
+/// A budget in which every wake-up is whole.
+const ROOM_ENOUGH: &str = "1000000";
 
 /// How a moment is written in a wake-up; the shell knows the time zone.
 pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
@@ -52,6 +61,26 @@ struct ReadMail {
     up_to: u64,
     /// How many there are.
     count: u64,
+}
+
+/// A wake-up in the shape that it is given.
+struct Shaped {
+    assembly: Assembly,
+    /// The template that it has its shape from.
+    template: Option<String>,
+    /// What is wrong with the template that it should have its shape from.
+    notices: Vec<String>,
+}
+
+impl Shaped {
+    /// In the usual shape.
+    fn usual(offers: &[Offer], budget: Budget, notices: Vec<String>) -> Self {
+        Self {
+            assembly: assemble(offers, budget),
+            template: None,
+            notices,
+        }
+    }
 }
 
 /// What became of the record of a wake-up.
@@ -101,8 +130,12 @@ impl App {
             && facts.step.is_none()
             && facts.position.is_none()
             && facts.messages.is_empty();
-        let (assembly, notices) = if silent {
-            (assemble(&[], request.budget), Vec::new())
+        let Shaped {
+            assembly,
+            template,
+            notices,
+        } = if silent {
+            Shaped::usual(&[], request.budget, Vec::new())
         } else {
             self.put_together(request, facts)
         };
@@ -116,6 +149,7 @@ impl App {
             unit: request.budget.unit.as_str().to_owned(),
             parts: assembly.parts.iter().map(part_view).collect(),
             too_small: assembly.too_small,
+            template,
             notices,
         };
         if !request.only_look && !silent {
@@ -129,7 +163,7 @@ impl App {
     }
 
     /// In the shape that the project or the user wants, else in the usual one.
-    fn put_together(&self, request: &WakeRequest, facts: &WakeFacts) -> (Assembly, Vec<String>) {
+    fn put_together(&self, request: &WakeRequest, facts: &WakeFacts) -> Shaped {
         let offers = offers(facts);
         let around = Around {
             agent: &facts.agent,
@@ -137,13 +171,38 @@ impl App {
             branch: facts.branch.as_deref().unwrap_or(""),
             reason: &facts.reason,
         };
-        let template = Template::find(&self.place, request.reason);
-        let shaped = template.map(|found| found?.assemble(&offers, request.budget, &around));
-        match shaped {
-            Some(Ok(assembly)) => (assembly, Vec::new()),
-            Some(Err(wrong)) => (assemble(&offers, request.budget), vec![wrong]),
-            None => (assemble(&offers, request.budget), Vec::new()),
+        let template = match Template::find(&self.place, request.reason) {
+            Some(Ok(template)) => template,
+            Some(Err(wrong)) => return Shaped::usual(&offers, request.budget, vec![wrong]),
+            None => return Shaped::usual(&offers, request.budget, Vec::new()),
+        };
+        match template.assemble(&offers, request.budget, &around) {
+            Ok(assembly) => Shaped {
+                assembly,
+                template: Some(template.file),
+                notices: Vec::new(),
+            },
+            Err(wrong) => Shaped::usual(&offers, request.budget, vec![wrong]),
         }
+    }
+
+    /// The command that shows all of a wake-up, whatever its size.
+    fn again(&self, request: &WakeRequest) -> String {
+        let mut words = vec!["wake".to_owned()];
+        words.extend(request.agent.clone());
+        match &request.replaces {
+            Some(replaced) => {
+                words.extend(["--replaces".to_owned(), replaced.agent.clone()]);
+                if let Some(log) = &replaced.log {
+                    let log = self.place.directory.join(log);
+                    words.extend(["--log".to_owned(), log.display().to_string()]);
+                }
+            }
+            None => words.extend(["--reason".to_owned(), request.reason.as_str().to_owned()]),
+        }
+        words.extend(["--budget".to_owned(), ROOM_ENOUGH.to_owned()]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.place.command(&words)
     }
 
     /// Records a wake-up and marks the messages in it as read, both or neither.
@@ -156,8 +215,8 @@ impl App {
         let Some(project) = &gathered.project else {
             return Ok(Record::NoProject);
         };
-        let parts =
-            serde_json::to_string(&assembly.parts).map_err(|error| AppError::System(error.to_string()))?;
+        let held = records::Held::new(&assembly.parts, gathered.facts.recovery.as_ref());
+        let parts = serde_json::to_string(&held).map_err(|error| AppError::System(error.to_string()))?;
         let now = crate::now();
         for _ in 0..ID_TRIES {
             let id = WakeupId::from_random(crate::random()?);
@@ -210,6 +269,7 @@ fn part_view(picked: &Picked) -> WakePart {
             Verdict::Cut => "cut",
             Verdict::LeftOut => "left out",
             Verdict::Empty => "empty",
+            Verdict::Unwanted => "not in the template",
         }
         .to_owned(),
         detail: picked.detail.map(|detail| detail.as_str().to_owned()),

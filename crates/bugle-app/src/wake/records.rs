@@ -1,10 +1,12 @@
 //! Wake-ups that were given: kept small, listed, shown, compared.
 
 use bugle_core::id::WakeupId;
+use bugle_core::wake::{Picked, Takeover};
 use bugle_store::{MessageStore as _, WakeupRow};
-use bugle_wire::{WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
+use bugle_wire::{RecoveryView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use serde::{Deserialize, Serialize};
 
 use crate::prefix::meant;
 use crate::{App, AppError};
@@ -13,6 +15,54 @@ use crate::{App, AppError};
 const EFFORT: u8 = 6;
 /// No wake-up is larger than this.
 const LARGEST: usize = 16 * 1024 * 1024;
+
+/// What a wake-up held, as it is kept with it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Held {
+    /// Its parts.
+    Parts(Vec<Picked>),
+    /// Those of a replacement: from whom it took over what.
+    Takeover {
+        parts: Vec<Picked>,
+        replaces: String,
+        work: Vec<String>,
+    },
+}
+
+impl Held {
+    pub(super) fn new(parts: &[Picked], recovery: Option<&RecoveryView>) -> Self {
+        let parts = parts.to_vec();
+        match recovery {
+            None => Self::Parts(parts),
+            Some(recovery) => Self::Takeover {
+                parts,
+                replaces: recovery.agent.clone(),
+                work: recovery.work.iter().map(|work| work.id.clone()).collect(),
+            },
+        }
+    }
+
+    fn parts(&self) -> &[Picked] {
+        match self {
+            Self::Parts(parts) | Self::Takeover { parts, .. } => parts,
+        }
+    }
+}
+
+/// The work that was taken over with a wake-up, from whom and when; nothing if it was not for a replacement.
+pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
+    match serde_json::from_str(&row.parts).ok()? {
+        Held::Parts(_) => None,
+        Held::Takeover { replaces, work, .. } => Some((
+            work,
+            Takeover {
+                from: replaces,
+                at: row.at,
+            },
+        )),
+    }
+}
 
 /// A text as it is kept.
 pub(super) fn packed(text: &str) -> Vec<u8> {
@@ -41,11 +91,11 @@ impl App {
     pub fn show_wakeup(&mut self, id: &str) -> Result<WakeupDetail, AppError> {
         let row = self.wakeup_row(id)?;
         let text = self.wakeup_text(&row)?;
-        let parts = serde_json::from_str::<Vec<bugle_core::wake::Picked>>(&row.parts)
+        let held: Held = serde_json::from_str(&row.parts)
             .map_err(|error| bugle_store::StoreError::Unreadable(format!("a wake-up: {error}")))?;
         Ok(WakeupDetail {
             wakeup: summary(&row),
-            parts: parts.iter().map(super::part_view).collect(),
+            parts: held.parts().iter().map(super::part_view).collect(),
             text,
         })
     }

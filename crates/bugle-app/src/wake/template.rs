@@ -4,7 +4,8 @@
 //! `wake/orchestrator.md` and, for sub-agents, `wake/worker.md`, in the project's `.bugle` or in Bugle's home. What is wrong
 //! with one is said, and the usual shape is used: nobody stays without a wake-up because of a typing error.
 
-use bugle_core::wake::{Assembly, Budget, Offer, Part, WakeReason, assemble};
+use bugle_core::validate::Templates as _;
+use bugle_core::wake::{Assembly, Budget, Offer, Part, Verdict, WakeReason, assemble};
 use bugle_render::template::Engine;
 use bugle_skill::MAX_FILE_BYTES;
 use serde_json::{Map, Value, json};
@@ -14,7 +15,7 @@ use crate::{Place, folder};
 /// A template, and where it was found.
 pub(super) struct Template {
     source: String,
-    file: String,
+    pub(super) file: String,
 }
 
 impl Template {
@@ -46,19 +47,40 @@ impl Template {
         budget: Budget,
         around: &Around<'_>,
     ) -> Result<Assembly, String> {
-        let frame = self.frame(around)?;
+        let frame = self.frame(around, offers)?;
         let bare = filled(&frame, &|_| "");
-        let parts = assemble(
-            offers,
+        let has_place = |part: Part| frame.contains(&mark(part));
+        let wanted: Vec<Offer> = offers
+            .iter()
+            .filter(|offer| has_place(offer.part) || offer.part == Part::Rest)
+            .cloned()
+            .collect();
+        let mut parts = assemble(
+            &wanted,
             Budget {
                 limit: budget.limit.saturating_sub(budget.unit.measure(&bare)),
                 ..budget
             },
         );
-        let text = filled(&frame, &|part| {
+        for picked in parts.parts.iter_mut().filter(|picked| !has_place(picked.part)) {
+            let offer = offers.iter().find(|offer| offer.part == picked.part);
+            let sizes = offer
+                .filter(|offer| offer.part != Part::Rest)
+                .map(|offer| &offer.sizes);
+            if let Some(whole) = sizes.and_then(|sizes| sizes.first()) {
+                picked.verdict = Verdict::Unwanted;
+                picked.whole = budget.unit.measure(&whole.text);
+            }
+        }
+        let mut text = filled(&frame, &|part| {
             let shown = parts.shown.iter().find(|(shown, _)| *shown == part);
             shown.map_or("", |(_, text)| text.as_str())
         });
+        // What was left out for want of room is said, whether the template has a place for it or not.
+        let rest = parts.shown.iter().find(|(part, _)| *part == Part::Rest);
+        if let Some((_, rest)) = rest.filter(|_| !has_place(Part::Rest)) {
+            text = format!("{text}\n\n{rest}");
+        }
         let size = budget.unit.measure(&text);
         Ok(Assembly {
             size,
@@ -70,7 +92,7 @@ impl Template {
     }
 
     /// The template with marks where its parts stand.
-    fn frame(&self, around: &Around<'_>) -> Result<String, String> {
+    fn frame(&self, around: &Around<'_>, offers: &[Offer]) -> Result<String, String> {
         let mut values: Map<String, Value> = Part::ALL
             .into_iter()
             .map(|part| (variable(part), Value::String(mark(part))))
@@ -79,15 +101,31 @@ impl Template {
         values.insert("project".to_owned(), json!(around.project));
         values.insert("branch".to_owned(), json!(around.branch));
         values.insert("reason".to_owned(), json!(around.reason));
-        let frame = Engine::default()
+        let engine = Engine::default();
+        let known: Vec<String> = values.keys().cloned().collect();
+        let frame = engine
             .render(&self.source, &Value::Object(values))
             .map_err(|error| {
                 let line = error.line.map_or(String::new(), |line| format!(":{line}"));
-                format!("The template {}{line} is not used: {}.", self.file, error.message)
+                let named = engine.references(&self.source).unwrap_or_default();
+                let unknown = named.into_iter().find(|name| {
+                    let first = name.split('.').next().unwrap_or(name);
+                    !known.iter().any(|known| known == first)
+                });
+                let why = match unknown.filter(|_| error.undefined) {
+                    Some(name) => format!("there is nothing called `{name}`; there is {}", known.join(", ")),
+                    None => error.message,
+                };
+                format!("The template {}{line} is not used: {why}.", self.file)
             })?;
+        // Only a replacement has something to take over.
+        let takes_over = offers
+            .iter()
+            .any(|offer| offer.part == Part::Recovery && !offer.sizes.is_empty());
+        let needed = |part: &Part| part.is_never_dropped() && (*part != Part::Recovery || takes_over);
         let missing = Part::ALL
             .into_iter()
-            .find(|part| (part.is_never_cut() || *part == Part::Messages) && !frame.contains(&mark(*part)));
+            .find(|part| needed(part) && !frame.contains(&mark(*part)));
         match missing {
             Some(part) => Err(format!(
                 "The template {} is not used: it leaves out {{{{ {} }}}}, which no wake-up may leave out.",

@@ -1,6 +1,6 @@
 //! `bugle wake` and the wake-ups that were given.
 
-use bugle_app::{App, AppError, Exit, WakeRequest};
+use bugle_app::{App, AppError, Exit, Replaced, WakeRequest};
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::wake as text;
 use bugle_wire::Answer as _;
@@ -19,7 +19,14 @@ pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> 
     };
     let request = WakeRequest {
         agent: arguments.agent,
-        reason: reason(arguments.reason),
+        reason: match &arguments.replaces {
+            Some(_) => WakeReason::Event,
+            None => reason(arguments.reason),
+        },
+        replaces: arguments.replaces.map(|agent| Replaced {
+            agent,
+            log: arguments.log,
+        }),
         budget: Budget {
             limit: arguments.budget.unwrap_or(budget.limit),
             ..budget

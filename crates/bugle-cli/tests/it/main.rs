@@ -81,6 +81,8 @@ mod wake_amnesia;
 #[cfg(test)]
 mod wake_bad_input;
 #[cfg(test)]
+mod wake_recovery;
+#[cfg(test)]
 mod wake_size;
 #[cfg(test)]
 mod walks;

@@ -264,6 +264,14 @@ fn a_project_can_give_wake_ups_another_shape_and_a_mistake_in_it_is_said() {
     );
     let text = woken(&sandbox, &["--budget", "2000"]).ok().out;
     assert!(text.starts_with("## Next action"), "{text}");
+    let explained = woken(&sandbox, &["--explain"]).ok().out;
+    assert!(
+        explained.contains("Its shape comes from ") && explained.contains("orchestrator.md"),
+        "{explained}"
+    );
+    let fate = |part: &str| explained.lines().find(|line| line.starts_with(part)).unwrap();
+    assert!(fate("plan").contains("not in the template"), "{explained}");
+    assert!(fate("tasks").contains("whole"), "{explained}");
     assert!(
         text.contains("House rule for @june: ask before you push."),
         "{text}"
@@ -276,7 +284,7 @@ fn a_project_can_give_wake_ups_another_shape_and_a_mistake_in_it_is_said() {
     for (wrong, why) in [
         (
             "{{ identity }}{{ position }}{{ messages }}{{ nxt_action }}",
-            "undefined",
+            "there is nothing called `nxt_action`",
         ),
         ("{{ identity }}{{ messages }}{{ next_action }}", "{{ position }}"),
     ] {
@@ -356,4 +364,128 @@ fn a_brief_has_the_one_task_and_nothing_of_the_others() {
     ] {
         assert!(!brief.contains(other), "{other} is in:\n{brief}");
     }
+}
+
+#[test]
+fn what_is_in_view_is_counted_whoever_added_it() {
+    let (sandbox, _) = in_review();
+    let whole = woken(&sandbox, &["--explain", "--budget", "100000", "--json"])
+        .ok()
+        .json();
+    let lines = |text: &str| {
+        text.lines()
+            .filter(|line| line.trim_start().starts_with("- ["))
+            .count()
+    };
+    let in_view = lines(whole["data"]["text"].as_str().unwrap());
+    let cut = (1_000..6_000).step_by(250).find_map(|budget| {
+        let words = ["--explain", "--json", "--budget", &budget.to_string()];
+        let answer = woken(&sandbox, &words).ok().json();
+        let text = answer["data"]["text"].as_str().unwrap().to_owned();
+        text.contains(" around it are not shown (").then_some(text)
+    });
+    let cut = cut.unwrap();
+    let hidden: usize = cut
+        .lines()
+        .find_map(|line| line.split(" tasks around it").next()?.parse().ok())
+        .unwrap();
+    assert_eq!(hidden + lines(&cut), in_view, "{cut}");
+}
+
+#[test]
+fn every_part_that_is_dropped_is_named_and_the_command_shows_it() {
+    let (sandbox, _) = in_review();
+    let text = woken(&sandbox, &["--budget", "700"]).ok().out;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("Left out for want of room"))
+        .unwrap();
+    assert!(line.contains("plan"), "{line}");
+    let command = line.split('`').nth(1).unwrap();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
+    assert!(
+        whole.contains("## Active plan") && !whole.contains("Left out for want"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn nothing_is_said_twice() {
+    let (sandbox, _) = in_review();
+    sandbox.write(
+        &sandbox.project().join("docs/auth.md"),
+        format!("{PLAN}\nOne more line.\n"),
+    );
+    let text = woken(&sandbox, &["--budget", "100000"]).ok().out;
+    for once in ["\"Spec review\" is in progress", "has changed"] {
+        assert_eq!(text.matches(once).count(), 1, "{once}:\n{text}");
+    }
+}
+
+#[test]
+fn whoever_acted_is_called_what_they_are() {
+    let (sandbox, steps) = in_review();
+    sandbox
+        .run_in_session(SESSION, "june", &["task", "note", &steps[1], "All is well."])
+        .ok();
+    let text = woken(&sandbox, &["--budget", "100000"]).ok().out;
+    assert!(
+        text.contains("@june: \"Spec review\": noted: All is well."),
+        "{text}"
+    );
+    assert!(text.contains(" a program outside any session: "), "{text}");
+    assert!(!text.contains("@a program") && !text.contains("@agent"), "{text}");
+}
+
+#[test]
+fn a_mention_that_was_read_is_not_announced_again() {
+    let (sandbox, _) = in_review();
+    let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
+    assert!(
+        text.contains("there is no new message") && !text.contains("Somebody spoke to you."),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_wake_ups_that_say_the_same_are_said_to_be_the_same() {
+    let (sandbox, _) = in_review();
+    let id = || {
+        let given = woken(&sandbox, &["--format", "json"]).ok().json();
+        given["data"]["id"].as_str().unwrap().to_owned()
+    };
+    let (first, second) = (id(), id());
+    let diff = sandbox.run(&["wakeup", "diff", &first, &second]).ok().out;
+    assert_eq!(diff, format!("{first} and {second} say the same.\n"));
+}
+
+#[test]
+fn a_bold_line_in_the_head_of_a_plan_names_its_constraints() {
+    let sandbox = Sandbox::new();
+    let plan = "# Login\n\n**Constraints:**\n- No new dependency\n- Keep the public names\n\n### Task 1: Add it\n\nDo it.\n";
+    sandbox.write(&sandbox.project().join("docs/login.md"), plan);
+    sandbox.run(&["plan", "import", "docs/login.md"]).ok();
+    let text = woken(&sandbox, &[]).ok().out;
+    assert!(
+        text.contains("For all its tasks:\n- No new dependency\n- Keep the public names"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_task_waits_for_is_told_by_title_and_id() {
+    let sandbox = Sandbox::new();
+    let added = sandbox
+        .run(&["task", "add", "Ship", "Write", "--json"])
+        .ok()
+        .json();
+    let tasks = texts(&added["data"]["tasks"]);
+    let under = ["task", "add", "--under", &tasks[0], "Pack", "Send", "--json"];
+    let inner = texts(&sandbox.run(&under).ok().json()["data"]["tasks"]);
+    sandbox.run(&["task", "depend", &inner[1], &tasks[1]]).ok();
+    sandbox.run(&["task", "start", &inner[0], "--as", "june"]).ok();
+    let text = woken(&sandbox, &[]).ok().out;
+    let waits = format!("waits for Write ({})", tasks[1]);
+    assert!(text.contains(&waits), "{waits}:\n{text}");
 }

@@ -148,6 +148,15 @@ fn a_step_that_cannot_be_told_keeps_nobody_from_the_tasks_and_messages() {
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
+    // Nor from taking over.
+    let (text, _) = sound(sandbox.run(&["wake", "may", "--replaces", "june"]));
+    for fact in [
+        "## Taking over from @june",
+        "cannot be filled in",
+        "the step: `bugle step r-",
+    ] {
+        assert!(text.contains(fact), "{fact} is not in:\n{text}");
+    }
 }
 
 #[test]
@@ -296,7 +305,10 @@ fn what_is_never_cut_is_there_in_no_room_at_all_and_nothing_else() {
         assert!(view["data"]["size"].as_u64().unwrap() <= least, "{view}");
         for part in view["data"]["parts"].as_array().unwrap() {
             let name = part["part"].as_str().unwrap();
-            let stays = matches!(name, "identity" | "position" | "messages" | "next action");
+            let stays = matches!(
+                name,
+                "identity" | "position" | "messages" | "rest" | "next action"
+            );
             assert_eq!(part["size"].as_u64().unwrap() > 0, stays, "{name}: {view}");
         }
         let said = woken(&sandbox, &words).ok().out;

@@ -37,6 +37,9 @@ pub struct Outlined {
     /// What it gives to others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub produces: Vec<String>,
+    /// The files that it names, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 impl Outline {
@@ -93,20 +96,23 @@ impl Outline {
 
 fn outlined(plan: &Plan, node: Node) -> Option<Outlined> {
     let extent = plan.extent(node)?;
-    let (number, title, interfaces) = match node {
+    let (number, title, task) = match node {
         Node::Group(index) => {
             let group = plan.groups.get(index)?;
             (group.called(), &group.title, None)
         }
         Node::Task(index) => {
             let task = plan.tasks.get(index)?;
-            (
-                task.number.as_str().to_owned(),
-                &task.title,
-                Some(&task.interfaces),
-            )
+            (task.number.as_str().to_owned(), &task.title, Some(task))
         }
     };
+    let interfaces = task.map(|task| &task.interfaces);
+    let mut files: Vec<String> = Vec::new();
+    for change in task.iter().flat_map(|task| &task.files) {
+        if !files.contains(&change.path) {
+            files.push(change.path.clone());
+        }
+    }
     Some(Outlined {
         number,
         title: title.clone(),
@@ -115,5 +121,6 @@ fn outlined(plan: &Plan, node: Node) -> Option<Outlined> {
         range: extent.range.clone(),
         consumes: interfaces.map(|both| both.consumes.clone()).unwrap_or_default(),
         produces: interfaces.map(|both| both.produces.clone()).unwrap_or_default(),
+        files,
     })
 }

@@ -3,88 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::budget::{Budget, Unit};
+use super::part::Part;
 use crate::digest::Detail;
 
-/// A part of a wake-up, in the order in which they are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Part {
-    /// Who the agent is.
-    Identity,
-    /// The skill.
-    Skill,
-    /// The plan.
-    Plan,
-    /// The tasks.
-    Tasks,
-    /// Where work stands, in a sentence.
-    Position,
-    /// The current step of a run.
-    Step,
-    /// What earlier steps and tasks found.
-    Learnt,
-    /// What happened lately.
-    Activity,
-    /// What others have said.
-    Messages,
-    /// What to do next, with the exact command.
-    NextAction,
-}
-
-impl Part {
-    /// Every part, in the order in which they are read.
-    pub const ALL: [Self; 10] = [
-        Self::Identity,
-        Self::Skill,
-        Self::Plan,
-        Self::Tasks,
-        Self::Position,
-        Self::Step,
-        Self::Learnt,
-        Self::Activity,
-        Self::Messages,
-        Self::NextAction,
-    ];
-
-    /// The parts that can be cut, the one with the strongest claim on the budget first.
-    const CLAIMS: [Self; 7] = [
-        Self::Step,
-        Self::Messages,
-        Self::Tasks,
-        Self::Skill,
-        Self::Plan,
-        Self::Learnt,
-        Self::Activity,
-    ];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Identity => "identity",
-            Self::Skill => "skill",
-            Self::Plan => "plan",
-            Self::Tasks => "tasks",
-            Self::Position => "position",
-            Self::Step => "step",
-            Self::Learnt => "learnt",
-            Self::Activity => "activity",
-            Self::Messages => "messages",
-            Self::NextAction => "next action",
-        }
-    }
-
-    /// Whether it is shown whatever the budget.
-    pub fn is_never_cut(self) -> bool {
-        matches!(self, Self::Identity | Self::Position | Self::NextAction)
-    }
-
-    /// Whether at least its smallest size is shown whatever the budget: what others said is never passed over.
-    fn is_never_dropped(self) -> bool {
-        self.is_never_cut() || self == Self::Messages
-    }
-}
-
-/// A text at one size. If it is not everything, it says so itself, with the command that shows the rest.
+/// A text at one size. If it is not everything, it says so itself, with the command that shows the rest. Behind the one of
+/// [`Part::Rest`] the parts are listed that were left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizedText {
     /// How much of the part it shows.
@@ -114,6 +37,8 @@ pub enum Verdict {
     LeftOut,
     /// There was nothing to say.
     Empty,
+    /// It is not shown, because the template that gives the wake-up its shape has no place for it.
+    Unwanted,
 }
 
 /// How a part came out.
@@ -149,55 +74,37 @@ pub struct Assembly {
 /// What stands between two parts.
 const BETWEEN: &str = "\n\n";
 
-/// Puts a wake-up together. What is never cut is always there, even where the budget is too small for it.
+/// Puts a wake-up together. What is never cut is always there, even where the budget is too small for it; so is the list of
+/// what was left out, if anything was.
 pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
-    let unit = budget.unit;
+    let Budget { unit, limit } = budget;
     let offer = |part: Part| {
         let found = offers.iter().find(|offer| offer.part == part);
         found.map(|offer| offer.sizes.as_slice()).unwrap_or_default()
     };
-    let cost = |text: &SizedText| unit.measure(&text.text) + unit.measure(BETWEEN);
-    // Which size of each part is taken, by its place among the part's sizes.
-    let mut taken: [Option<usize>; Part::ALL.len()] = [None; Part::ALL.len()];
-    let mut spent = 0;
-    for part in Part::ALL.into_iter().filter(|part| part.is_never_dropped()) {
-        let sizes = offer(part);
-        let at = if part.is_never_cut() {
-            0
-        } else {
-            sizes.len().saturating_sub(1)
-        };
-        if let Some(text) = sizes.get(at) {
-            taken[part as usize] = Some(at);
-            spent += cost(text);
-        }
+    let mut choice = Choice::make(&offer, budget, 0);
+    let mut rest = None;
+    if !choice.left_out(&offer).is_empty()
+        && let Some(says) = offer(Part::Rest).first()
+    {
+        // Room is kept for naming all that may be left out, because it is not known yet how much that will be.
+        let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
+        let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
+        let room = unit.measure(&listed(&says.text, &droppable)) + unit.measure(BETWEEN);
+        choice = Choice::make(&offer, budget, room);
+        rest = Some(listed(&says.text, &choice.left_out(&offer)));
     }
-    let least = spent;
-    // First everybody's smallest size, then the largest that fits, each in the order of its claim.
-    for part in Part::CLAIMS {
-        let sizes = offer(part);
-        if taken[part as usize].is_none()
-            && let Some(text) = sizes.last()
-            && spent + cost(text) <= budget.limit
-        {
-            taken[part as usize] = Some(sizes.len() - 1);
-            spent += cost(text);
-        }
-    }
-    for part in Part::CLAIMS {
-        let sizes = offer(part);
-        let Some(at) = taken[part as usize] else { continue };
-        let without = spent - cost(&sizes[at]);
-        let larger = (0..at).find(|larger| without + cost(&sizes[*larger]) <= budget.limit);
-        if let Some(larger) = larger {
-            taken[part as usize] = Some(larger);
-            spent = without + cost(&sizes[larger]);
-        }
-    }
-    let parts = Part::ALL.map(|part| picked(part, offer(part), taken[part as usize], unit));
+    let parts = Part::ALL.map(|part| match (part, &rest) {
+        (Part::Rest, Some(text)) => announced(unit.measure(text)),
+        _ => picked(part, offer(part), choice.taken[part as usize], unit),
+    });
+    let text_of = |part: Part| match part {
+        Part::Rest => rest.clone(),
+        _ => Some(offer(part).get(choice.taken[part as usize]?)?.text.clone()),
+    };
     let shown: Vec<(Part, String)> = Part::ALL
         .into_iter()
-        .filter_map(|part| Some((part, offer(part).get(taken[part as usize]?)?.text.clone())))
+        .filter_map(|part| Some((part, text_of(part)?)))
         .collect();
     let text = shown
         .iter()
@@ -209,7 +116,84 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         size: unit.measure(&text),
         text,
         parts: parts.to_vec(),
-        too_small: (least > budget.limit).then_some(least),
+        too_small: (choice.least > limit).then_some(choice.least),
+    }
+}
+
+/// A text with parts behind it.
+fn listed(says: &str, parts: &[Part]) -> String {
+    let names: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
+    format!("{says} {}.", names.join(", "))
+}
+
+/// Which sizes are taken.
+struct Choice {
+    /// By part, the place among its sizes.
+    taken: [Option<usize>; Part::ALL.len()],
+    /// What is shown whatever the budget comes to so much.
+    least: usize,
+}
+
+impl Choice {
+    /// Takes sizes, with so much room kept free.
+    fn make<'a>(offer: &dyn Fn(Part) -> &'a [SizedText], budget: Budget, room: usize) -> Self {
+        let unit = budget.unit;
+        let cost = |text: &SizedText| unit.measure(&text.text) + unit.measure(BETWEEN);
+        let mut taken: [Option<usize>; Part::ALL.len()] = [None; Part::ALL.len()];
+        let mut spent = room;
+        for part in Part::ALL.into_iter().filter(|part| part.is_never_dropped()) {
+            let sizes = offer(part);
+            let at = if part.is_never_cut() {
+                0
+            } else {
+                sizes.len().saturating_sub(1)
+            };
+            if let Some(text) = sizes.get(at) {
+                taken[part as usize] = Some(at);
+                spent += cost(text);
+            }
+        }
+        let least = spent;
+        // First everybody's smallest size, then the largest that fits, each in the order of its claim.
+        for part in Part::CLAIMS {
+            let sizes = offer(part);
+            if taken[part as usize].is_none()
+                && let Some(text) = sizes.last()
+                && spent + cost(text) <= budget.limit
+            {
+                taken[part as usize] = Some(sizes.len() - 1);
+                spent += cost(text);
+            }
+        }
+        for part in Part::CLAIMS {
+            let sizes = offer(part);
+            let Some(at) = taken[part as usize] else { continue };
+            let without = spent - cost(&sizes[at]);
+            let larger = (0..at).find(|larger| without + cost(&sizes[*larger]) <= budget.limit);
+            if let Some(larger) = larger {
+                taken[part as usize] = Some(larger);
+                spent = without + cost(&sizes[larger]);
+            }
+        }
+        Self { taken, least }
+    }
+
+    /// The parts that have something to say and are not shown, in the order in which they are read.
+    fn left_out<'a>(&self, offer: &dyn Fn(Part) -> &'a [SizedText]) -> Vec<Part> {
+        let silent = |part: &Part| self.taken[*part as usize].is_none() && !offer(*part).is_empty();
+        let parts = Part::ALL.into_iter().filter(|part| *part != Part::Rest);
+        parts.filter(silent).collect()
+    }
+}
+
+/// How the list of what was left out came out, where there is one.
+fn announced(size: usize) -> Picked {
+    Picked {
+        part: Part::Rest,
+        verdict: Verdict::Whole,
+        detail: Some(Detail::Full),
+        size,
+        whole: size,
     }
 }
 
@@ -221,7 +205,7 @@ fn picked(part: Part, sizes: &[SizedText], taken: Option<usize>, unit: Unit) -> 
     let verdict = match taken {
         Some(0) => Verdict::Whole,
         Some(_) => Verdict::Cut,
-        None if sizes.is_empty() => Verdict::Empty,
+        None if sizes.is_empty() || part == Part::Rest => Verdict::Empty,
         None => Verdict::LeftOut,
     };
     Picked {
@@ -229,7 +213,11 @@ fn picked(part: Part, sizes: &[SizedText], taken: Option<usize>, unit: Unit) -> 
         verdict,
         detail: taken.and_then(|at| sizes.get(at)).map(|text| text.detail),
         size: size(taken),
-        whole: size(Some(0)),
+        whole: if verdict == Verdict::Empty {
+            0
+        } else {
+            size(Some(0))
+        },
     }
 }
 
@@ -244,7 +232,7 @@ mod tests {
         proptest::collection::vec(sizes(), Part::ALL.len()).prop_map(|all| {
             let of_part = |(part, mut sizes): (Part, Vec<usize>)| {
                 sizes.sort_unstable_by(|left, right| right.cmp(left));
-                if part.is_never_cut() {
+                if part.is_never_cut() || part == Part::Rest {
                     sizes.truncate(1);
                 }
                 let details = [Detail::Full, Detail::Digest, Detail::Pointer];
@@ -270,7 +258,9 @@ mod tests {
                 None => prop_assert!(assembly.size <= limit),
                 Some(least) => {
                     prop_assert!(least > limit);
-                    let more = assembly.parts.iter().filter(|picked| picked.size > 0 && !picked.part.is_never_dropped());
+                    let more = assembly.parts.iter().filter(|picked| {
+                        picked.size > 0 && !picked.part.is_never_dropped() && picked.part != Part::Rest
+                    });
                     prop_assert_eq!(more.count(), 0, "nothing else is added to what exceeds already");
                 }
             }
@@ -283,6 +273,21 @@ mod tests {
             let shown = assembly.parts.iter().any(|picked| picked.part == Part::Messages && picked.size > 0);
             prop_assert_eq!(said, shown);
             prop_assert_eq!(assemble(&offers, budget), assembly);
+        }
+
+        #[test]
+        fn what_is_left_out_is_named_and_nothing_else_is(offers in offers(), limit in 0_usize..3000) {
+            let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
+            let gone: Vec<Part> = assembly
+                .parts
+                .iter()
+                .filter(|picked| picked.verdict == Verdict::LeftOut)
+                .map(|picked| picked.part)
+                .collect();
+            let says = offers.iter().find(|offer| offer.part == Part::Rest).and_then(|offer| offer.sizes.first());
+            let expected = says.filter(|_| !gone.is_empty()).map(|says| listed(&says.text, &gone));
+            let shown = assembly.shown.iter().find(|(part, _)| *part == Part::Rest).map(|(_, text)| text.clone());
+            prop_assert_eq!(shown, expected);
         }
 
         #[test]
@@ -299,7 +304,12 @@ mod tests {
             let between = BETWEEN.len();
             // One separator is counted too many, behind the last part.
             let left = limit.saturating_sub(assembly.size + between);
-            for picked in assembly.parts.iter().filter(|picked| !picked.part.is_never_cut()) {
+            // Room is kept for the names of all parts that may be left out.
+            let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
+            let named = assembly.shown.iter().any(|(part, _)| *part == Part::Rest);
+            let left = if named { left.saturating_sub(names) } else { left };
+            let cuttable = |picked: &&Picked| !picked.part.is_never_cut() && picked.part != Part::Rest;
+            for picked in assembly.parts.iter().filter(cuttable) {
                 let offer = offers.iter().find(|offer| offer.part == picked.part).expect("every part is offered");
                 let smallest = offer.sizes.last().map_or(0, |text| text.text.len());
                 match picked.verdict {
@@ -310,7 +320,7 @@ mod tests {
                             prop_assert!(larger - picked.size > left, "{:?} could be {}, {} left", picked, larger, left);
                         }
                     }
-                    Verdict::Whole | Verdict::Empty => {}
+                    Verdict::Whole | Verdict::Empty | Verdict::Unwanted => {}
                 }
             }
         }

@@ -6,9 +6,15 @@
 mod assemble;
 mod budget;
 mod compare;
+mod last_words;
+mod part;
 mod reason;
+mod recovery;
 
-pub use assemble::{Assembly, Offer, Part, Picked, SizedText, Verdict, assemble};
+pub use assemble::{Assembly, Offer, Picked, SizedText, Verdict, assemble};
 pub use budget::{Budget, Unit};
 pub use compare::compare;
+pub use last_words::{LOG_WINDOW_BYTES, LastWords};
+pub use part::Part;
 pub use reason::WakeReason;
+pub use recovery::{Departed, FAILURES_TO_SPLIT, Failures, Takeover, Uncommitted};

@@ -4,7 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{ActivityView, WakeFacts};
 
-use super::quote::{clipped, code, count, fence, inline, items, mention, number, tags_remark};
+use super::quote::{clipped, code, count, fence, inline, items, number, speaker, tags_remark};
 use super::sizes;
 
 /// How many characters of something found are shown where it is cut.
@@ -81,13 +81,14 @@ fn sources(facts: &WakeFacts, program: &str) -> String {
 }
 
 /// What happened lately.
-pub(super) fn activity(facts: &WakeFacts) -> Offer {
+pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
     const HEADING: &str = "## Recent activity";
     let all = &facts.activity;
     if all.is_empty() {
         return sizes::nothing(Part::Activity);
     }
     let full = vec![HEADING.to_owned(), items(all.iter().map(line))];
+    let whole = sources(facts, program);
     let earlier = all.len().saturating_sub(MOST_LATELY);
     let mut offered = vec![(Detail::Full, full)];
     if earlier > 0 {
@@ -95,15 +96,22 @@ pub(super) fn activity(facts: &WakeFacts) -> Offer {
         let lines = items(all[earlier..].iter().map(line));
         offered.push((
             Detail::Digest,
-            vec![HEADING.to_owned(), lines, format!("{left_out} left out here.")],
+            vec![
+                HEADING.to_owned(),
+                lines,
+                format!("{left_out} left out here. {whole}"),
+            ],
         ));
     }
     let left_out = count(number(all.len()), "recent event is", "recent events are");
-    offered.push((Detail::Pointer, vec![format!("{left_out} left out here.")]));
+    offered.push((
+        Detail::Pointer,
+        vec![format!("{left_out} left out here. {whole}")],
+    ));
     sizes::offer(Part::Activity, offered)
 }
 
 fn line(event: &ActivityView) -> String {
     let what = clipped(&event.what, 2 * MOST_OF_ONE);
-    format!("{} {}: {what}", clipped(&event.at, 40), mention(&event.by))
+    format!("{} {}: {what}", clipped(&event.at, 40), speaker(&event.by))
 }

@@ -6,7 +6,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{WakeFacts, WakeMessage};
 
-use super::quote::{clipped, code, count, fence, inline, mention, number, tags_remark};
+use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_remark};
 use super::sizes;
 
 /// How many characters of a message are shown where it is cut.
@@ -78,7 +78,7 @@ fn title(message: &WakeMessage) -> String {
     let id = id.map_or(String::new(), |id| format!(" ({})", clipped(id, 40)));
     format!(
         "**From {}**{at}{id}{}:",
-        mention(&message.from),
+        speaker(&message.from),
         tags_remark(&message.text)
     )
 }
@@ -99,7 +99,7 @@ fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     let all = number(messages.len()).saturating_add(more);
     let mut of_sender: BTreeMap<String, u64> = BTreeMap::new();
     for message in messages {
-        *of_sender.entry(mention(&message.from)).or_default() += 1;
+        *of_sender.entry(speaker(&message.from)).or_default() += 1;
     }
     let mut parts: Vec<String> = of_sender
         .iter()

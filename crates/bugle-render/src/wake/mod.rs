@@ -11,6 +11,7 @@ mod place;
 mod plan;
 mod quote;
 mod records;
+mod recovery;
 mod sizes;
 mod skill;
 mod step;
@@ -26,9 +27,10 @@ pub use view::{explain, xml};
 
 /// Every part that the reason calls for, at the sizes it can have.
 ///
-/// Whoever still has what it knew is told where it stands, what is new and how to go on, and how to see the rest.
+/// Whoever still has what it knew is told where it stands, what is new and how to go on, and how to see the rest. A
+/// replacement knows nothing, whatever the reason.
 pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
-    let remembers = reason(facts).is_some_and(WakeReason::remembers);
+    let remembers = facts.recovery.is_none() && reason(facts).is_some_and(WakeReason::remembers);
     let program = quote::program(facts);
     let mut offers = vec![
         place::identity(facts, remembers, &program),
@@ -37,14 +39,16 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     if remembers {
         offers.push(step::reminder(facts, &program));
     } else {
+        offers.push(recovery::offer(facts.recovery.as_ref(), &program));
         offers.push(skill::offer(facts.skill.as_ref()));
-        offers.push(plan::offer(facts.plan.as_ref()));
+        offers.push(plan::offer(facts));
         offers.push(tasks::offer(facts, &program));
         offers.push(step::offer(facts, &program));
         offers.push(known::learnt(facts, &program));
-        offers.push(known::activity(facts));
+        offers.push(known::activity(facts, &program));
     }
     offers.push(messages::offer(facts, &program));
+    offers.push(place::rest(facts));
     offers.push(place::next(facts));
     offers.sort_by_key(|offer| offer.part);
     offers

@@ -11,7 +11,7 @@ use crate::step::standing;
 pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     let mut line = vec![whereabouts(facts), because(facts)];
     if remembers && facts.total > 0 {
-        line.push(format!("{} of {} tasks are closed.", facts.closed, facts.total));
+        line.push(format!("{}.", super::tasks::counted(facts)));
     }
     if facts.other_runs > 0 {
         let runs = count(
@@ -44,11 +44,20 @@ fn whereabouts(facts: &WakeFacts) -> String {
 }
 
 fn because(facts: &WakeFacts) -> String {
+    if let Some(recovery) = &facts.recovery {
+        return format!(
+            "You take over from {}, which has stopped.",
+            mention(&recovery.agent)
+        );
+    }
     let because = match super::reason(facts) {
         Some(WakeReason::Startup) => "The session begins.",
         Some(WakeReason::Resume) => "The session was resumed.",
         Some(WakeReason::Clear) => "The session was emptied: what it held before is gone.",
         Some(WakeReason::Compact) => "The session was compacted: what is not in its summary is gone.",
+        Some(WakeReason::Mention) if is_silent(facts) => {
+            "It was said that somebody spoke to you, but there is no new message."
+        }
         Some(WakeReason::Mention) => "Somebody spoke to you.",
         Some(WakeReason::Event) => "Something happened that you wait for.",
         Some(WakeReason::Subagent) => "You begin as a sub-agent.",
@@ -57,11 +66,15 @@ fn because(facts: &WakeFacts) -> String {
     because.to_owned()
 }
 
+/// Whether nothing was said that is unread.
+fn is_silent(facts: &WakeFacts) -> bool {
+    facts.messages.is_empty() && facts.more_messages == 0
+}
+
 /// Whether there is nothing that work could go on with.
 fn is_idle(facts: &WakeFacts) -> bool {
     let work = facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0;
-    let words = !facts.messages.is_empty() || facts.more_messages > 0;
-    !work && !words && facts.tasks.is_empty()
+    !work && is_silent(facts) && facts.tasks.is_empty()
 }
 
 /// Where work stands: in the tree of tasks, and in the run.
@@ -77,11 +90,21 @@ pub(super) fn position(facts: &WakeFacts) -> Offer {
     sizes::whole(Part::Position, vec![line])
 }
 
+/// How to see what is left out; what that is stands behind it.
+pub(super) fn rest(facts: &WakeFacts) -> Offer {
+    if facts.again.is_empty() {
+        return sizes::nothing(Part::Rest);
+    }
+    let line = format!("Left out for want of room, and shown by {}:", code(&facts.again));
+    sizes::whole(Part::Rest, vec![line])
+}
+
 /// What to do next, each command so that it can be copied.
 pub(super) fn next(facts: &WakeFacts) -> Offer {
     let next = &facts.next;
     let says = inline(&next.says);
-    if says.is_empty() && next.commands.is_empty() {
+    // Who has nothing to do was told so at the beginning.
+    if next.commands.is_empty() && (says.is_empty() || is_idle(facts)) {
         return sizes::nothing(Part::NextAction);
     }
     let mut blocks = vec!["## Next action".to_owned()];

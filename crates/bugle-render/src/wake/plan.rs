@@ -2,16 +2,25 @@
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{PlanText, WakePlan};
+use bugle_wire::{PlanText, WakeFacts, WakePlan};
 
 use super::quote::{code, count, fence, inline, items, notices, tags_remark};
 use super::sizes;
 
-pub(super) fn offer(plan: Option<&WakePlan>) -> Offer {
-    let Some(plan) = plan else {
+pub(super) fn offer(facts: &WakeFacts) -> Offer {
+    let Some(plan) = &facts.plan else {
         return sizes::nothing(Part::Plan);
     };
-    let head = || vec!["## Active plan".to_owned(), title(plan), notices(&plan.notices)];
+    // What is said with the tasks already need not be said again.
+    let position = facts.position.as_ref().filter(|_| super::tasks::are_told(facts));
+    let said = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
+    let unsaid: Vec<String> = plan
+        .notices
+        .iter()
+        .filter(|notice| !said(notice))
+        .cloned()
+        .collect();
+    let head = || vec!["## Active plan".to_owned(), title(plan), notices(&unsaid)];
     let rest = format!("The rest of the plan: {}", code(&plan.command));
 
     let mut full = head();

@@ -59,6 +59,15 @@ pub(super) fn mention(name: &str) -> String {
     format!("@{}", clipped(name.trim_start_matches('@'), 60))
 }
 
+/// Whoever did or said something: an agent by its name, with the `@` that it is spoken to with; anybody else in words.
+pub(super) fn speaker(name: &str) -> String {
+    if name.trim_start().starts_with('@') {
+        mention(name.trim_start())
+    } else {
+        clipped(name, 60)
+    }
+}
+
 /// A number of things.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 {

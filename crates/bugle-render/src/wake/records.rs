@@ -39,6 +39,9 @@ pub fn detail(view: &WakeupDetail, clock: Clock<'_>) -> String {
 
 /// What one wake-up says and another does not.
 pub fn difference(view: &WakeupDiff) -> String {
+    if view.lines.iter().all(|line| line.starts_with(' ')) {
+        return printable(&format!("{} and {} say the same.\n", view.from.id, view.to.id));
+    }
     let mut out = format!("--- {}\n+++ {}\n", view.from.id, view.to.id);
     for line in &view.lines {
         let _ = writeln!(out, "{line}");

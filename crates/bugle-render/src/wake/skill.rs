@@ -44,7 +44,7 @@ fn head(skill: &WakeSkill) -> Vec<String> {
 
 fn blocks(skill: &WakeSkill, shown: &[&WakeSection], detail: Detail) -> Vec<String> {
     let mut blocks = head(skill);
-    blocks.extend(needed(shown, detail));
+    blocks.extend(needed(skill, shown, detail));
     blocks.push(reminders(skill));
     blocks.push(others(skill, shown, detail));
     blocks
@@ -74,9 +74,9 @@ fn title(skill: &WakeSkill) -> String {
 }
 
 /// The sections that the task or step needs, as one text.
-fn needed(shown: &[&WakeSection], detail: Detail) -> Vec<String> {
+fn needed(skill: &WakeSkill, shown: &[&WakeSection], detail: Detail) -> Vec<String> {
     if shown.is_empty() {
-        return Vec::new();
+        return beginning(skill, detail);
     }
     let texts: Vec<&str> = shown.iter().map(|section| at(section, detail)).collect();
     let sections = count(number(texts.len()), "section", "sections");
@@ -88,6 +88,26 @@ fn needed(shown: &[&WakeSection], detail: Detail) -> Vec<String> {
         format!("What it asks for in this work ({sections}, shortened){tags}:")
     };
     vec![says, fence(&text)]
+}
+
+/// How a skill begins, where no section of it stands out: what it says before its first heading, else the gist of its
+/// first section that has any words.
+fn beginning(skill: &WakeSkill, detail: Detail) -> Vec<String> {
+    let first = skill
+        .sections
+        .iter()
+        .find(|section| !section.digest.trim().is_empty());
+    let Some(first) = first else { return Vec::new() };
+    let is_introduction = first.title.trim().is_empty();
+    let (text, how) = match detail {
+        Detail::Full if is_introduction => (&first.full, "word for word"),
+        _ => (&first.digest, "shortened"),
+    };
+    let tags = tags_remark(text);
+    vec![
+        format!("No section of it stands out for this work. How it begins ({how}){tags}:"),
+        fence(text),
+    ]
 }
 
 fn at(section: &WakeSection, detail: Detail) -> &str {

@@ -12,8 +12,13 @@ const HEADING: &str = "## Current tasks";
 /// How many characters of a title or of a reason are shown.
 const LONGEST: usize = 160;
 
+/// Whether there is anything to say about tasks.
+pub(super) fn are_told(facts: &WakeFacts) -> bool {
+    !facts.tasks.is_empty() || facts.total > 0
+}
+
 pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
-    if facts.tasks.is_empty() && facts.total == 0 {
+    if !are_told(facts) {
         return sizes::nothing(Part::Tasks);
     }
     let all: Vec<&TaskLine> = facts.tasks.iter().collect();
@@ -23,7 +28,7 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     let blocks = |shown: &[&TaskLine]| {
         vec![
             HEADING.to_owned(),
-            tree(shown),
+            tree(shown, facts),
             rest(facts, shown, &command),
             told.clone(),
         ]
@@ -48,7 +53,7 @@ fn list_command(facts: &WakeFacts, program: &str) -> String {
     list.map_or_else(|| format!("{program} task list"), str::to_owned)
 }
 
-fn tree(lines: &[&TaskLine]) -> String {
+fn tree(lines: &[&TaskLine], facts: &WakeFacts) -> String {
     let lines = lines.iter().map(|line| {
         let indent = "  ".repeat(line.depth as usize);
         let here = if line.current { "  <-- CURRENT" } else { "" };
@@ -57,7 +62,7 @@ fn tree(lines: &[&TaskLine]) -> String {
             "{indent}- {} {} ({}){here}",
             checkbox(&task.state),
             clipped(&task.label, LONGEST),
-            remarks(task)
+            remarks(task, facts)
         )
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -72,7 +77,7 @@ fn checkbox(state: &str) -> &'static str {
 }
 
 /// Its id, what there is to say about its state, and whose it is.
-fn remarks(task: &TaskView) -> String {
+fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     let mut remarks = vec![inline(&task.id)];
     let reason = task
         .reason
@@ -88,7 +93,7 @@ fn remarks(task: &TaskView) -> String {
     match task.state.as_str() {
         "active" => remarks.push("in progress".to_owned()),
         "blocked" if !task.waits_for.is_empty() => {
-            let others: Vec<String> = task.waits_for.iter().map(|other| inline(other)).collect();
+            let others: Vec<String> = task.waits_for.iter().map(|other| named(other, facts)).collect();
             remarks.push(format!("blocked: waits for {}", others.join(", ")));
         }
         "blocked" => remarks.push(because("blocked")),
@@ -108,23 +113,58 @@ fn remarks(task: &TaskView) -> String {
     remarks.join("; ")
 }
 
-/// How many tasks are not shown, and how to see them.
+/// A task by title and id, wherever it stands; by its id alone if nobody knows the title.
+fn named(id: &str, facts: &WakeFacts) -> String {
+    let here = facts.tasks.iter().find(|line| line.task.id == id);
+    let here = here.map(|line| line.task.label.as_str());
+    let elsewhere = || facts.waited_for.iter().find(|name| name.id == id);
+    match here.or_else(|| elsewhere().map(|name| name.label.as_str())) {
+        Some(label) => format!("{} ({})", clipped(label, LONGEST), inline(id)),
+        None => inline(id),
+    }
+}
+
+/// How many tasks around the current one are not shown, how many there are in all, and how to see them. The second number
+/// is the plan's own, where there is a plan: tasks that were added by hand are not among it, and stand in the tree.
 fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
-    let is_closed = |line: &&&TaskLine| matches!(line.task.state.as_str(), "done" | "skipped");
-    let total = u64::from(facts.total).max(number(facts.tasks.len()));
-    let hidden = total.saturating_sub(number(shown.len()));
-    if hidden == 0 {
+    let is_closed = |task: &TaskView| matches!(task.state.as_str(), "done" | "skipped");
+    let hidden: Vec<&TaskView> = facts
+        .tasks
+        .iter()
+        .filter(|line| !shown.iter().any(|other| std::ptr::eq(*other, *line)))
+        .map(|line| &line.task)
+        .collect();
+    let mut parts = Vec::new();
+    if !hidden.is_empty() {
+        let closed = hidden.iter().filter(|task| is_closed(task)).count();
+        parts.push(format!(
+            "{} not shown ({closed} closed, {} open)",
+            count(number(hidden.len()), "task around it is", "tasks around it are"),
+            hidden.len() - closed
+        ));
+    }
+    // Where nothing is shown at all, one number has to do.
+    if u64::from(facts.total) > number(shown.len()) && (!shown.is_empty() || parts.is_empty()) {
+        parts.push(counted(facts));
+    }
+    if parts.is_empty() {
         return String::new();
     }
-    let closed = u64::from(facts.closed)
-        .saturating_sub(number(shown.iter().filter(is_closed).count()))
-        .min(hidden);
-    let tasks = if shown.is_empty() {
-        count(hidden, "task", "tasks")
+    format!("{}: {command}", parts.join("; "))
+}
+
+/// How many tasks of the plan, or of the outermost task, are closed.
+pub(super) fn counted(facts: &WakeFacts) -> String {
+    let whose = if facts.plan.is_some() {
+        "of the plan"
     } else {
-        count(hidden, "other task", "other tasks")
+        "of the outermost one"
     };
-    format!("{tasks} ({closed} closed, {} open): {command}", hidden - closed)
+    let (closed, total) = (facts.closed.min(facts.total), facts.total);
+    format!(
+        "{closed} of the {} {whose} are closed",
+        count(u64::from(total), "task", "tasks")
+    )
 }
 
 /// The current task, what it lies in, and its next sibling.

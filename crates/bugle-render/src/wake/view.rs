@@ -17,6 +17,9 @@ pub fn explain(view: &WakeView) -> String {
         view.limit,
         inline(&view.unit)
     );
+    if let Some(template) = &view.template {
+        let _ = writeln!(out, "Its shape comes from {}.", inline(template));
+    }
     for notice in &view.notices {
         let _ = writeln!(out, "{}", inline(notice));
     }

@@ -29,4 +29,6 @@ mod wake_project;
 #[cfg(test)]
 mod wake_properties;
 #[cfg(test)]
+mod wake_recoveries;
+#[cfg(test)]
 mod wakes;

@@ -35,6 +35,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
         Verdict::Cut => "cut",
         Verdict::LeftOut => "left out",
         Verdict::Empty => "empty",
+        Verdict::Unwanted => "not in the template",
     };
     let size = |detail: Detail| match detail {
         Detail::Full => "full",
@@ -61,6 +62,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
             })
             .collect(),
         too_small: assembly.too_small,
+        template: None,
         notices: Vec::new(),
     }
 }
@@ -145,6 +147,7 @@ fn whoever_remembers_is_told_what_is_new_only() {
                 Part::Position,
                 Part::Step,
                 Part::Messages,
+                Part::Rest,
                 Part::NextAction
             ]
         );
@@ -256,4 +259,82 @@ fn an_element_holds_whatever_it_says() {
     assert_eq!(root.attribute("reason"), Some("compact"));
     assert_eq!(root.children().count(), 1);
     assert_eq!(root.text().unwrap().trim(), assembly.text.trim());
+}
+
+#[test]
+fn a_mention_with_nothing_unread_does_not_pretend() {
+    let text = assemble(&wake::offers(&nothing("mention")), Budget::CLAUDE).text;
+    assert!(text.contains("there is no new message"), "{text}");
+    assert!(!text.contains("Somebody spoke to you."), "{text}");
+}
+
+#[test]
+fn whoever_is_no_agent_is_not_spoken_to_as_one() {
+    let mut facts = authentication("compact");
+    facts.activity[0].by = "a program outside any session".to_owned();
+    facts.messages[0].from = "whoever woke you".to_owned();
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(text.contains("10:20 a program outside any session: "), "{text}");
+    assert!(text.contains("**From whoever woke you**"), "{text}");
+    assert!(
+        !text.contains("@a program") && !text.contains("@whoever"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_skill_in_which_nothing_stands_out_shows_how_it_begins() {
+    let mut facts = authentication("compact");
+    let skill = facts.skill.as_mut().unwrap();
+    for section in &mut skill.sections {
+        section.needed = false;
+    }
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(text.contains("One agent a task."), "{text}");
+    let skill = facts.skill.as_mut().unwrap();
+    skill.sections[0].title = String::new();
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(text.contains("One fresh agent for every task."), "{text}");
+}
+
+#[test]
+fn what_is_said_with_the_tasks_is_not_said_with_the_plan_again() {
+    let mut facts = authentication("compact");
+    let notice = facts.plan.as_ref().unwrap().notices[0].clone();
+    facts.position.as_mut().unwrap().notices.push(notice.clone());
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert_eq!(text.matches(&notice).count(), 1, "{text}");
+}
+
+#[test]
+fn what_a_task_waits_for_has_its_title() {
+    let mut facts = authentication("compact");
+    facts.tasks[6].task.waits_for.push("t-99".to_owned());
+    facts.waited_for.push(bugle_wire::TaskName {
+        id: "t-99".to_owned(),
+        label: "Phase 9: Ship".to_owned(),
+    });
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let waits = "waits for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";
+    assert!(text.contains(waits), "{text}");
+}
+
+#[test]
+fn a_part_that_is_dropped_is_named_with_the_command_that_shows_it() {
+    let budget = Budget {
+        unit: Unit::Utf16,
+        limit: 1_200,
+    };
+    let assembly = assemble(&wake::offers(&authentication("compact")), budget);
+    let dropped = assembly
+        .parts
+        .iter()
+        .filter(|picked| picked.verdict == Verdict::LeftOut);
+    let names: Vec<&str> = dropped.map(|picked| picked.part.as_str()).collect();
+    assert!(!names.is_empty());
+    let line = format!(
+        "Left out for want of room, and shown by `bugle wake --reason compact --budget 1000000`: {}.",
+        names.join(", ")
+    );
+    assert!(assembly.text.contains(&line), "{line}\n{}", assembly.text);
 }

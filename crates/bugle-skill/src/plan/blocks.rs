@@ -290,7 +290,7 @@ fn known(name: &str) -> Option<Label> {
         "goal" => Label::Goal,
         "architecture" => Label::Architecture,
         "tech stack" | "technology" | "technology stack" => Label::TechStack,
-        "global constraints" => Label::Constraints,
+        "global constraints" | "constraints" => Label::Constraints,
         "acceptance"
         | "acceptance criteria"
         | "success criteria"

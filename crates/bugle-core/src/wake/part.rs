@@ -1,0 +1,92 @@
+//! What a wake-up consists of, and what is never left out of it.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of a wake-up, in the order in which they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Who the agent is.
+    Identity,
+    /// What is to be taken over from an agent that died.
+    Recovery,
+    /// The skill.
+    Skill,
+    /// The plan.
+    Plan,
+    /// The tasks.
+    Tasks,
+    /// Where work stands, in a sentence.
+    Position,
+    /// The current step of a run.
+    Step,
+    /// What earlier steps and tasks found.
+    Learnt,
+    /// What happened lately.
+    Activity,
+    /// What others have said.
+    Messages,
+    /// That parts were left out for want of room, and how to see them.
+    Rest,
+    /// What to do next, with the exact command.
+    NextAction,
+}
+
+impl Part {
+    /// Every part, in the order in which they are read.
+    pub const ALL: [Self; 12] = [
+        Self::Identity,
+        Self::Recovery,
+        Self::Skill,
+        Self::Plan,
+        Self::Tasks,
+        Self::Position,
+        Self::Step,
+        Self::Learnt,
+        Self::Activity,
+        Self::Messages,
+        Self::Rest,
+        Self::NextAction,
+    ];
+
+    /// The parts that can be cut, the one with the strongest claim on the budget first.
+    pub(super) const CLAIMS: [Self; 8] = [
+        Self::Step,
+        Self::Recovery,
+        Self::Messages,
+        Self::Tasks,
+        Self::Skill,
+        Self::Plan,
+        Self::Learnt,
+        Self::Activity,
+    ];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Identity => "identity",
+            Self::Recovery => "recovery",
+            Self::Skill => "skill",
+            Self::Plan => "plan",
+            Self::Tasks => "tasks",
+            Self::Position => "position",
+            Self::Step => "step",
+            Self::Learnt => "learnt",
+            Self::Activity => "activity",
+            Self::Messages => "messages",
+            Self::Rest => "rest",
+            Self::NextAction => "next action",
+        }
+    }
+
+    /// Whether it is shown whatever the budget.
+    pub fn is_never_cut(self) -> bool {
+        matches!(self, Self::Identity | Self::Position | Self::NextAction)
+    }
+
+    /// Whether at least its smallest size is shown whatever the budget: what others said, and what is to be taken over,
+    /// is never passed over.
+    pub fn is_never_dropped(self) -> bool {
+        self.is_never_cut() || matches!(self, Self::Messages | Self::Recovery)
+    }
+}

@@ -1,0 +1,279 @@
+//! Taking over from an agent that died: what of its record tells what it did, and how often the same work has failed.
+
+use crate::id::{Actor, Timestamp};
+use crate::name::AgentName;
+use crate::task::{RecordedTaskEvent, TaskEvent};
+
+/// After so many tries that failed, a task is probably too large to be finished in one.
+pub const FAILURES_TO_SPLIT: u32 = 3;
+
+/// How many files of the work tree are named that differ from the commit.
+const MOST_CHANGED_FILES: usize = 20;
+
+/// How long the name of an agent is where it is made from a session.
+const LONGEST_NAME: usize = 64;
+
+/// An agent that is no longer there, by its name or by its client's session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Departed {
+    key: String,
+}
+
+impl Departed {
+    /// By whatever it is called; the `@` may be said or not.
+    pub fn new(called: &str) -> Self {
+        Self { key: key(called) }
+    }
+
+    /// Whether this is one of its names.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.key == key(name)
+    }
+
+    /// Whether a task that is given to this agent is its own.
+    pub fn holds(&self, agent: Option<&AgentName>) -> bool {
+        agent.is_some_and(|agent| self.is_called(agent.as_str()))
+    }
+
+    /// Whether it is the one who acted.
+    pub fn acted(&self, by: &Actor) -> bool {
+        matches!(by, Actor::Agent(session) if self.is_called(&session.0))
+    }
+
+    /// Whether something that happened to a run of its own was its doing: its own act, or that of nobody known as another
+    /// agent.
+    pub fn did_in_own_run(&self, by: &Actor) -> bool {
+        self.acted(by) || !matches!(by, Actor::Agent(_))
+    }
+
+    /// What happened to a task by its doing, in order: its own acts, and, while the task was its own, what nobody known as
+    /// another agent did. That a task was added, or that a plan was read again, is nobody's work on it.
+    pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
+        let mut is_holder = false;
+        let mut deeds = Vec::new();
+        for recorded in events {
+            match &recorded.event {
+                TaskEvent::Added { agent, .. }
+                | TaskEvent::Started { agent, .. }
+                | TaskEvent::Assigned { agent } => is_holder = self.holds(agent.as_ref()),
+                _ => {}
+            }
+            let work = !matches!(
+                recorded.event,
+                TaskEvent::Added { .. }
+                    | TaskEvent::Planned { .. }
+                    | TaskEvent::SkillUsed { .. }
+                    | TaskEvent::Waits { .. }
+                    | TaskEvent::WaitsNoMore { .. }
+            );
+            let by_nobody_else = is_holder && !matches!(recorded.by, Actor::Agent(_));
+            if work && (by_nobody_else || self.acted(&recorded.by)) {
+                deeds.push(recorded);
+            }
+        }
+        deeds
+    }
+}
+
+/// A name in the form in which names are compared: the session `A.B` is called `a-b` where agents talk to each other.
+fn key(called: &str) -> String {
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() || letter == '_' {
+            letter.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    let called = called.trim().trim_start_matches('@');
+    let name: String = called.chars().map(plain).take(LONGEST_NAME).collect();
+    name.trim_matches(['-', '_']).to_owned()
+}
+
+/// That somebody was once woken up to take some work over from an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Takeover {
+    /// From whom.
+    pub from: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How often some work was tried without being finished.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Failures {
+    /// How often it was said that it failed.
+    pub said: u32,
+    /// How often whoever was at it died, this time included.
+    pub died: u32,
+}
+
+impl Failures {
+    /// Counts them. The same death is counted once, however often somebody is woken up because of it: an agent that was
+    /// taken over from dies again only if it did something in between.
+    pub fn count(said: u32, departed: &Departed, last_act: Option<Timestamp>, earlier: &[Takeover]) -> Self {
+        let mut agents: Vec<Departed> = Vec::new();
+        let mut died = 0;
+        for takeover in earlier {
+            let agent = Departed::new(&takeover.from);
+            if !agents.contains(&agent) {
+                agents.push(agent);
+                died += 1;
+            }
+        }
+        let last = earlier
+            .iter()
+            .filter(|takeover| departed.is_called(&takeover.from))
+            .map(|takeover| takeover.at)
+            .max();
+        let is_new = match last {
+            None => true,
+            Some(last) => last_act.is_some_and(|act| act > last),
+        };
+        Self {
+            said,
+            died: died + u32::from(is_new),
+        }
+    }
+
+    /// All together.
+    pub fn all(self) -> u32 {
+        self.said.saturating_add(self.died)
+    }
+
+    /// Whether the work should rather be split than tried once more.
+    pub fn call_for_a_split(self) -> bool {
+        self.all() >= FAILURES_TO_SPLIT
+    }
+}
+
+/// The files of a work tree that differ from its commit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Uncommitted {
+    /// The first of them, each with git's two letters before it.
+    pub files: Vec<String>,
+    /// How many more there are.
+    pub more: u64,
+}
+
+impl Uncommitted {
+    /// Reads what `git status --porcelain=v1 -z --no-renames` says.
+    pub fn read(status: &[u8]) -> Self {
+        let mut uncommitted = Self::default();
+        for entry in status.split(|byte| *byte == 0).filter(|entry| entry.len() > 3) {
+            if uncommitted.files.len() < MOST_CHANGED_FILES {
+                uncommitted
+                    .files
+                    .push(String::from_utf8_lossy(entry).into_owned());
+            } else {
+                uncommitted.more += 1;
+            }
+        }
+        uncommitted
+    }
+
+    /// Whether everything is committed.
+    pub fn is_clean(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::SessionId;
+
+    fn takeover(from: &str, at: i64) -> Takeover {
+        Takeover {
+            from: from.to_owned(),
+            at: Timestamp(at),
+        }
+    }
+
+    fn event(by: Actor, event: TaskEvent) -> RecordedTaskEvent {
+        RecordedTaskEvent {
+            at: Timestamp(0),
+            by,
+            event,
+        }
+    }
+
+    fn started(agent: &str) -> TaskEvent {
+        TaskEvent::Started {
+            agent: AgentName::new(agent).ok(),
+            run: None,
+        }
+    }
+
+    fn noted(text: &str) -> TaskEvent {
+        TaskEvent::Noted {
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_agent_has_one_name_however_it_is_written() {
+        let departed = Departed::new("@Impl.1");
+        for name in ["impl-1", "IMPL.1", "@impl.1", " impl 1 "] {
+            assert!(departed.is_called(name), "{name}");
+        }
+        assert!(!departed.is_called("impl-2"));
+        assert!(departed.acted(&Actor::Agent(SessionId("Impl.1".to_owned()))));
+        assert!(!departed.acted(&Actor::Person("impl-1".to_owned())));
+    }
+
+    #[test]
+    fn what_others_did_is_not_its_deed() {
+        let june = || Actor::Agent(SessionId("june".to_owned()));
+        let events = [
+            event(Actor::Program, noted("before it was hers")),
+            event(Actor::Program, started("june")),
+            event(Actor::Program, noted("while it was hers")),
+            event(
+                Actor::Agent(SessionId("may".to_owned())),
+                noted("by another agent"),
+            ),
+            event(june(), noted("her own")),
+            event(Actor::Program, started("may")),
+            event(Actor::Program, noted("after it was hers")),
+            event(june(), noted("her own again")),
+        ];
+        let departed = Departed::new("june");
+        let deeds: Vec<&TaskEvent> = departed
+            .deeds(&events)
+            .iter()
+            .map(|recorded| &recorded.event)
+            .collect();
+        assert_eq!(
+            deeds,
+            [&events[1], &events[2], &events[4], &events[7]].map(|recorded| &recorded.event)
+        );
+    }
+
+    #[test]
+    fn a_death_counts_once_and_the_third_failure_calls_for_a_split() {
+        let dead = Departed::new("c");
+        let count = |said, last_act: Option<i64>, earlier: &[Takeover]| {
+            Failures::count(said, &dead, last_act.map(Timestamp), earlier)
+        };
+        assert_eq!(count(0, None, &[]).all(), 1);
+        let two = [takeover("a", 1), takeover("b", 2)];
+        assert!(count(0, None, &two).call_for_a_split());
+        assert!(!count(0, None, &two[..1]).call_for_a_split());
+        assert!(count(2, None, &[]).call_for_a_split());
+        let again = [takeover("a", 1), takeover("c", 5)];
+        assert_eq!(count(0, Some(4), &again).died, 2, "it was counted already");
+        assert_eq!(count(0, Some(6), &again).died, 3, "it came back and died again");
+    }
+
+    #[test]
+    fn so_many_changed_files_are_named_and_the_rest_is_counted() {
+        let status: String = (0..25).map(|at| format!(" M file {at}\0")).collect();
+        let uncommitted = Uncommitted::read(status.as_bytes());
+        assert_eq!(uncommitted.files.len(), MOST_CHANGED_FILES);
+        assert_eq!(
+            (uncommitted.files[1].as_str(), uncommitted.more),
+            (" M file 1", 5)
+        );
+        assert!(Uncommitted::read(b"").is_clean());
+    }
+}

@@ -1,0 +1,286 @@
+//! Taking over from an agent that died: its unfinished work, what to check first, what it did last.
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{ActivityView, LogView, RecoveryChecks, RecoveryView, UnfinishedWork, WakeMessage};
+
+use super::quote::{clipped, code, count, fence, inline, items, mention, number, speaker, tags_remark};
+use super::sizes;
+
+/// How many characters of a line of its record are shown.
+const MOST_OF_ONE: usize = 300;
+/// How many characters of a message are shown where it is cut.
+const MOST_OF_MESSAGE: usize = 200;
+/// How many of its deeds, of its last lines and of the changed files are shown where they are cut.
+const FEW: usize = 5;
+
+pub(super) fn offer(recovery: Option<&RecoveryView>, program: &str) -> Offer {
+    let Some(recovery) = recovery else {
+        return sizes::nothing(Part::Recovery);
+    };
+    sizes::offer(
+        Part::Recovery,
+        vec![
+            (Detail::Full, full(recovery, program)),
+            (Detail::Digest, digest(recovery, program)),
+            (Detail::Pointer, pointer(recovery)),
+        ],
+    )
+}
+
+fn full(recovery: &RecoveryView, program: &str) -> Vec<String> {
+    let mut blocks = head(recovery, program);
+    blocks.push(checks(&recovery.checks, usize::MAX));
+    if !recovery.did.is_empty() {
+        blocks.push("**What it did last, as Bugle has it:**".to_owned());
+        blocks.push(items(recovery.did.iter().map(deed)));
+        blocks.push(earlier(recovery, recovery.did_before));
+    }
+    for message in &recovery.said {
+        blocks.push(said(message));
+        blocks.push(fence(&message.text));
+    }
+    if let Some(log) = &recovery.log {
+        blocks.extend(last_lines(log, usize::MAX));
+    }
+    blocks
+}
+
+fn digest(recovery: &RecoveryView, program: &str) -> Vec<String> {
+    let mut blocks = head(recovery, program);
+    blocks.push(checks(&recovery.checks, FEW));
+    let skipped = recovery.did.len().saturating_sub(FEW);
+    if !recovery.did.is_empty() {
+        blocks.push("**What it did last, as Bugle has it:**".to_owned());
+        blocks.push(items(recovery.did[skipped..].iter().map(deed)));
+    }
+    if let Some(last) = recovery.said.last() {
+        blocks.push(said(last));
+        blocks.push(fence(&clipped(&last.text, MOST_OF_MESSAGE)));
+    }
+    if let Some(log) = &recovery.log {
+        blocks.extend(last_lines(log, FEW));
+    }
+    let before = recovery.did_before.saturating_add(number(skipped));
+    let before = count(before, "earlier event", "earlier events");
+    blocks.push(rest(
+        recovery,
+        &format!("{before} and part of its words are left out here:"),
+    ));
+    blocks
+}
+
+fn pointer(recovery: &RecoveryView) -> Vec<String> {
+    let mut blocks = vec![heading(recovery)];
+    let pieces = number(recovery.work.len()).saturating_add(recovery.more_work);
+    let shown: Vec<String> = recovery
+        .work
+        .iter()
+        .take(3)
+        .map(|work| inline(&work.id))
+        .collect();
+    blocks.push(match pieces {
+        0 => "Bugle knows of no work that it left unfinished.".to_owned(),
+        _ => format!(
+            "{} unfinished ({}).",
+            count(pieces, "piece of work is", "pieces of work are"),
+            shown.join(", ")
+        ),
+    });
+    blocks.extend(recovery.work.iter().filter_map(advice).take(1));
+    let to_check = recovery
+        .checks
+        .uncommitted
+        .iter()
+        .map(|found| found.command.as_str());
+    let printed = recovery.log.iter().map(|log| log.command.as_str());
+    let shown = recovery.commands.iter().map(|command| command.command.as_str());
+    let commands: Vec<String> = shown.chain(to_check).chain(printed).map(code).collect();
+    if !commands.is_empty() {
+        blocks.push(format!(
+            "What it did and what to check first is left out here: {}",
+            commands.join(", ")
+        ));
+    }
+    blocks
+}
+
+fn heading(recovery: &RecoveryView) -> String {
+    format!("## Taking over from {}", mention(&recovery.agent))
+}
+
+/// Who died, what it left unfinished, and how often that has failed.
+fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
+    let mut blocks = vec![heading(recovery)];
+    if recovery.work.is_empty() {
+        blocks.push("It has stopped. Bugle knows of no work that it left unfinished.".to_owned());
+    } else {
+        let lines = recovery.work.iter().map(|work| {
+            format!(
+                "{}; {}: {}",
+                clipped(&work.what, MOST_OF_ONE),
+                inline(&work.command.does),
+                code(&work.command.command)
+            )
+        });
+        blocks.push(format!(
+            "It has stopped, and left this unfinished:\n{}",
+            items(lines)
+        ));
+    }
+    if recovery.more_work > 0 {
+        let more = count(recovery.more_work, "more piece is", "more pieces are");
+        let (runs, tasks) = (format!("{program} runs --open"), format!("{program} task list"));
+        blocks.push(format!("{more} not shown: {}, {}", code(&runs), code(&tasks)));
+    }
+    let warnings = recovery
+        .work
+        .iter()
+        .filter_map(|work| advice(work).or_else(|| failures(work)));
+    blocks.extend(warnings);
+    if recovery.unread > 0 {
+        let unread = count(recovery.unread, "message to it is", "messages to it are");
+        blocks.push(format!("{unread} unread: {}", code(&recovery.unread_command)));
+    }
+    blocks
+}
+
+/// How often a piece of work has failed, where it is not the first time.
+fn failures(work: &UnfinishedWork) -> Option<String> {
+    let all = work.failed.saturating_add(work.died);
+    (all > 1).then(|| {
+        let mut ways = Vec::new();
+        if work.failed > 0 {
+            ways.push(format!("said to have failed {}", times(work.failed)));
+        }
+        if work.died > 0 {
+            ways.push(format!("left by an agent that died {}", times(work.died)));
+        }
+        format!(
+            "{} was tried {} without being finished: {}.",
+            inline(&work.id),
+            times(all),
+            ways.join(", ")
+        )
+    })
+}
+
+fn times(number: u32) -> String {
+    count(u64::from(number), "time", "times")
+}
+
+/// The advice to split a piece of work that has failed too often.
+fn advice(work: &UnfinishedWork) -> Option<String> {
+    let command = work.split.as_ref()?;
+    Some(format!(
+        "**{} has failed {}.** It is probably too large: split it into parts that can each be finished, as tasks inside it, \
+         before it is tried again ({} says how).",
+        inline(&work.id),
+        times(work.failed.saturating_add(work.died)),
+        code(command)
+    ))
+}
+
+/// What to check first, in order.
+fn checks(checks: &RecoveryChecks, most: usize) -> String {
+    let mut lines = Vec::new();
+    if let Some(uncommitted) = &checks.uncommitted {
+        let command = code(&uncommitted.command);
+        let all = number(uncommitted.files.len()).saturating_add(uncommitted.more);
+        lines.push(if all == 0 {
+            format!("The work tree has no changes that are not committed ({command}).")
+        } else {
+            let shown = &uncommitted.files[..uncommitted.files.len().min(most)];
+            let more = all.saturating_sub(number(shown.len()));
+            let mut names: Vec<String> = shown.iter().map(|file| code(file.trim_start())).collect();
+            if more > 0 {
+                names.push(format!("{more} more"));
+            }
+            let files = count(all, "file is", "files are");
+            format!(
+                "{files} changed and not committed ({command}): {}",
+                names.join(", ")
+            )
+        });
+    }
+    if let Some(file) = &checks.result {
+        lines.push(format!(
+            "The result of the open step is written, but was not handed in: {}",
+            code(file)
+        ));
+    }
+    let open = checks.evidence.iter();
+    lines
+        .extend(open.map(|line| format!("The open step will be checked for {}", clipped(line, MOST_OF_ONE))));
+    if !checks.files.is_empty() {
+        let shown = &checks.files[..checks.files.len().min(most)];
+        let more = number(checks.files.len() - shown.len()).saturating_add(checks.more_files);
+        let mut names: Vec<String> = shown
+            .iter()
+            .map(|file| {
+                let is = if file.exists { "is there" } else { "is not there" };
+                format!("{} {is}", code(&file.path))
+            })
+            .collect();
+        if more > 0 {
+            names.push(format!("{more} more"));
+        }
+        lines.push(format!("Files that the task names: {}", names.join(", ")));
+    }
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("**To check first:**\n\n{}", items(lines))
+}
+
+fn deed(event: &ActivityView) -> String {
+    let what = clipped(&event.what, MOST_OF_ONE);
+    format!("{} {}: {what}", clipped(&event.at, 40), speaker(&event.by))
+}
+
+fn earlier(recovery: &RecoveryView, before: u64) -> String {
+    if before == 0 {
+        return String::new();
+    }
+    let before = count(before, "earlier event is", "earlier events are");
+    rest(recovery, &format!("{before} left out here:"))
+}
+
+fn said(message: &WakeMessage) -> String {
+    let at = message.at.as_ref();
+    let at = at.map_or(String::new(), |at| format!(" at {}", clipped(at, 40)));
+    format!("**It said**{at}{}:", tags_remark(&message.text))
+}
+
+fn last_lines(log: &LogView, most: usize) -> Vec<String> {
+    let file = code(&log.file);
+    if let Some(trouble) = &log.trouble {
+        return vec![format!("Its log {file} could not be read: {}.", inline(trouble))];
+    }
+    if log.lines.is_empty() {
+        return vec![format!("Its log {file} says nothing.")];
+    }
+    let skipped = log.lines.len().saturating_sub(most);
+    let lines = log.lines[skipped..].join("\n");
+    let mut blocks = vec![
+        format!("**The last lines of its log** ({file}){}:", tags_remark(&lines)),
+        fence(&lines),
+    ];
+    if log.is_cut || skipped > 0 {
+        blocks.push(format!("There is more in it: {}", code(&log.command)));
+    }
+    blocks
+}
+
+/// The commands that show the rest.
+fn rest(recovery: &RecoveryView, says: &str) -> String {
+    let commands: Vec<String> = recovery
+        .commands
+        .iter()
+        .map(|command| code(&command.command))
+        .collect();
+    if commands.is_empty() {
+        return String::new();
+    }
+    format!("{says} {}", commands.join(", "))
+}
