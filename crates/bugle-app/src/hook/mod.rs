@@ -7,6 +7,7 @@ mod stop;
 mod subagent;
 mod tool;
 
+use bugle_core::engine::Status;
 use bugle_core::hook::SessionMemory;
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
@@ -208,7 +209,7 @@ impl App {
         Ok(!self.store.unread(project, &agent, 1)?.rows.is_empty())
     }
 
-    /// The open run that the main thread of a session works on: the latest that is no sub-agent's.
+    /// The run that the main thread of a session works on: the latest that is open, not put aside, and no sub-agent's.
     fn main_run(&mut self, session: &SessionId) -> Result<Option<RunRow>, AppError> {
         let filter = RunFilter {
             scope: Scope::Session(session.clone()),
@@ -216,7 +217,7 @@ impl App {
             limit: MOST_RUNS,
         };
         for row in self.store.runs(&filter)? {
-            if !self.store.is_subagents(session, &row.id)? {
+            if is_worked_on(&row) && !self.store.is_subagents(session, &row.id)? {
                 return Ok(Some(row));
             }
         }
@@ -232,9 +233,11 @@ impl App {
             return Ok(None);
         };
         let rows = self.store.runs_by_prefix(run.as_str())?;
-        Ok(rows
-            .into_iter()
-            .find(|row| row.id == run)
-            .filter(|row| row.status.is_open()))
+        Ok(rows.into_iter().find(|row| row.id == run).filter(is_worked_on))
     }
+}
+
+/// Whether a run is open and was not put aside: one that was holds nobody to anything.
+fn is_worked_on(row: &RunRow) -> bool {
+    row.status.is_open() && row.status != Status::Paused
 }
