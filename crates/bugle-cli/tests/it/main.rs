@@ -23,6 +23,18 @@ mod gates;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
+mod hooked;
+#[cfg(test)]
+mod hooks;
+#[cfg(test)]
+mod hooks_faults;
+#[cfg(test)]
+mod hooks_mirror;
+#[cfg(test)]
+mod hooks_stop;
+#[cfg(test)]
+mod hooks_wake;
+#[cfg(test)]
 mod kill;
 #[cfg(test)]
 mod mcp;

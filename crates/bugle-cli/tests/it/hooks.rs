@@ -1,0 +1,274 @@
+//! Hooks from outside: what each client is told in its own words, and which tools it keeps from its agent.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Sandbox, answer};
+use crate::hooked::{Client, GUARDED};
+use crate::shown::Step;
+
+/// The events of each client: what it calls them, and what it tells.
+fn events(client: &str) -> Vec<(&'static str, Value)> {
+    let edit = json!({ "tool_name": "Edit", "tool_input": { "file_path": "src/a.rs" } });
+    let read = json!({ "tool_name": "Read", "tool_input": { "file_path": "src/a.rs" }, "tool_response": "fn main() {}" });
+    match client {
+        "gemini" => vec![
+            ("SessionStart", json!({ "source": "startup" })),
+            ("BeforeAgent", json!({ "prompt": "go on" })),
+            (
+                "BeforeTool",
+                json!({ "tool_name": "write_file", "tool_input": { "file_path": "src/a.rs" } }),
+            ),
+            ("AfterTool", read),
+            ("AfterAgent", json!({ "stop_hook_active": false })),
+            ("SessionEnd", json!({ "reason": "exit" })),
+        ],
+        "opencode" => vec![
+            ("session.created", json!({})),
+            ("chat.message", json!({ "prompt": "go on" })),
+            (
+                "tool.execute.before",
+                json!({ "tool_name": "write", "tool_input": { "filePath": "src/a.rs" } }),
+            ),
+            ("tool.execute.after", read),
+            ("session.compacting", json!({})),
+            ("session.compacted", json!({})),
+            ("chat.message", json!({ "prompt": "go on" })),
+            ("session.deleted", json!({})),
+        ],
+        _ => vec![
+            ("SessionStart", json!({ "source": "startup" })),
+            ("UserPromptSubmit", json!({ "prompt": "go on" })),
+            ("PreToolUse", edit),
+            ("PostToolUse", read),
+            ("PreCompact", json!({ "trigger": "auto" })),
+            ("PostCompact", json!({ "trigger": "auto" })),
+            ("SessionStart", json!({ "source": "compact" })),
+            ("Stop", json!({ "stop_hook_active": false })),
+            ("SessionEnd", json!({ "reason": "other" })),
+        ],
+    }
+}
+
+/// The moments of recent activity, `- 08:02 @agent`, differ from test to test.
+fn without_times(text: &str) -> String {
+    let mut parts = text.split("\\n- ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_time = part.get(5..8) == Some(" @a") && part.get(2..3) == Some(":");
+        out.push_str("\\n- ");
+        out.push_str(if is_time { "[TIME]" } else { "" });
+        out.push_str(if is_time { &part[5..] } else { part });
+    }
+    out
+}
+
+#[test]
+fn each_client_is_answered_in_its_own_words() {
+    for name in ["claude", "codex", "gemini", "opencode"] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let client = Client::named(&sandbox, name);
+        let step = client.start(&["guarded"]);
+        let mut golden = String::new();
+        for (event, facts) in events(name) {
+            let answer = client.told(event, &facts);
+            let shown = if answer.is_null() {
+                "(nothing)".to_owned()
+            } else {
+                serde_json::to_string_pretty(&answer).unwrap()
+            };
+            let shown = without_times(&client.neutral(&shown, &step.run));
+            golden.push_str(&format!("{event}\n{shown}\n\n"));
+        }
+        insta::assert_snapshot!(format!("hooks_{name}"), golden);
+    }
+}
+
+#[test]
+fn tools_that_change_files_are_denied_where_the_step_says_so() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["guarded"]);
+    let file = json!({ "file_path": "src/a.rs" });
+    for tool in [
+        "Edit",
+        "Write",
+        "MultiEdit",
+        "apply_patch",
+        "write_file",
+        "replace",
+        "edit",
+    ] {
+        let why = client.denied(tool, &file);
+        assert!(why.contains(tool) && why.contains("Look around"), "{tool}: {why}");
+        assert!(why.contains(step.command()), "{tool}: {why}");
+    }
+    for command in [
+        "echo x > src/a.rs",
+        "cat a >> src/a.rs",
+        "cd src && sed -i s/a/b/ a.rs",
+        "bash -lc 'echo x > src/a.rs'",
+        "echo x | tee src/a.rs",
+        "bugle done x; rm -r src",
+        "apply_patch <<'EOF'\n*** Begin Patch\nEOF",
+    ] {
+        for (tool, input) in [
+            ("Bash", json!({ "command": command })),
+            ("exec_command", json!({ "cmd": command })),
+        ] {
+            let why = client.denied(tool, &input);
+            assert!(why.contains("allows no changes to files"), "{command}: {why}");
+        }
+    }
+    for tool in ["Read", "Grep", "WebFetch", "Agent"] {
+        assert_eq!(client.denied(tool, &file), "", "{tool}");
+    }
+    for command in [
+        "cargo test 2>&1 | tail -3",
+        "git log > /dev/null",
+        "grep -r '>' src",
+    ] {
+        assert_eq!(
+            client.denied("Bash", &json!({ "command": command })),
+            "",
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn what_bugle_asks_for_is_never_denied() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["guarded"]);
+    let result = step.result_file().to_str().unwrap().to_owned();
+    assert_eq!(client.denied("Write", &json!({ "file_path": result })), "");
+    assert_eq!(client.denied("Edit", &json!({ "file_path": result })), "");
+    let heredoc = format!(
+        "cat > {result} <<'EOF'\n{{\"seen\": \"all > none\"}}\nEOF\n{}",
+        step.command()
+    );
+    for command in [step.command(), &heredoc, "bugle task list && bugle runs"] {
+        assert_eq!(
+            client.denied("Bash", &json!({ "command": command })),
+            "",
+            "{command}"
+        );
+    }
+    for tool in ["mcp__bugle__finish_step", "mcp__bugle__update_task"] {
+        assert_eq!(client.denied(tool, &json!({})), "", "{tool}");
+    }
+    // A name that only looks like the file is another file.
+    let climbing = format!("{result}/../../../../project/src/a.rs");
+    assert_ne!(client.denied("Write", &json!({ "file_path": climbing })), "");
+    // The next step allows it, and a run that is over forbids nothing.
+    let next = sandbox.report(&step, &json!({ "seen": "all" })).ok().step();
+    let file = json!({ "file_path": "src/a.rs" });
+    assert_eq!(client.denied("Edit", &file), "");
+    sandbox.printed(next.command()).ok().end();
+    assert_eq!(client.denied("Edit", &file), "");
+}
+
+#[test]
+fn only_the_session_of_the_run_is_held_to_it() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["guarded"]);
+    let file = json!({ "file_path": "src/a.rs" });
+    assert_ne!(client.denied("Edit", &file), "");
+    assert_eq!(client.session("session-two").denied("Edit", &file), "");
+    assert_eq!(
+        client.agent("helper").denied("Edit", &file),
+        "",
+        "a helper with no run of its own"
+    );
+    sandbox.run(&["pause", &step.run]).ok();
+    assert_eq!(
+        client.denied("Edit", &file),
+        "",
+        "a run that was put aside forbids nothing"
+    );
+    sandbox.run(&["resume", &step.run]).ok();
+    assert_ne!(client.denied("Edit", &file), "");
+}
+
+/// A step that a sub-agent of this role carries out, and what the main thread may not use meanwhile.
+fn sending(main: &str, role: &str) -> Sandbox {
+    let workflow = format!(
+        "version: 1\nsteps:\n  send:\n    title: Send somebody\n    do: Look at it.\n    tools: {{ deny: [{main}] }}\n    dispatch: {{ role: {role}, workflow: agents/look.yaml }}\n    next: end\n"
+    );
+    let sandbox = Sandbox::new();
+    let folder = sandbox.skill("sending", &workflow);
+    let child = "version: 1\nsteps:\n  look:\n    title: Look at it\n    do: Look.\n    result:\n      report: { type: string }\n    next: end\n";
+    sandbox.write(&folder.join("agents/look.yaml"), child);
+    sandbox
+}
+
+/// A sub-agent runs the command with which its work begins, and the client tells of it.
+fn begin(helper: Client<'_>, command: &str) -> Step {
+    let mut shell = helper.sandbox.command("sh", &helper.sandbox.elsewhere());
+    shell
+        .arg("-c")
+        .arg(command)
+        .env("CLAUDE_CODE_SESSION_ID", helper.session);
+    let begun = answer(&mut shell).ok();
+    let told = helper.used(
+        "Bash",
+        &json!({ "command": command }),
+        &json!({ "stdout": begun.out }),
+    );
+    assert_eq!(told, "");
+    begun.step()
+}
+
+#[test]
+fn a_sub_agent_is_held_to_its_own_run_and_the_main_thread_to_its_own() {
+    let file = json!({ "file_path": "src/a.rs" });
+    for (main, role, main_may_edit) in [
+        ("WebSearch", "explore", true),
+        ("Edit, Write", "developer", false),
+    ] {
+        let sandbox = sending(main, role);
+        let client = Client::claude(&sandbox);
+        let helper = client.agent("agent-7");
+        let step = client.start(&["sending"]);
+        let command = step.starts[0].clone();
+        let asked = helper.context("SubagentStart", &json!({}));
+        assert!(asked.contains(&command), "{asked}");
+        assert_eq!(helper.denied("Edit", &file), "", "not bound yet");
+        let child = begin(helper, &command);
+        let (main, own) = (client.denied("Edit", &file), helper.denied("Edit", &file));
+        assert_eq!(main.is_empty(), main_may_edit, "{main}");
+        assert_eq!(own.is_empty(), !main_may_edit, "{own}");
+        // The report ends the hold.
+        sandbox.report(&child, &json!({ "report": "looked" })).ok();
+        assert_eq!(helper.denied("Edit", &file), "");
+    }
+}
+
+#[test]
+fn a_sub_agent_owes_its_report_and_the_orchestrator_hears_of_it() {
+    let sandbox = sending("WebSearch", "explore");
+    let client = Client::claude(&sandbox);
+    let helper = client.agent("agent-7");
+    let step = client.start(&["sending"]);
+    let child = begin(helper, &step.starts[0]);
+    let owed = helper.told("SubagentStop", &json!({ "stop_hook_active": false }));
+    assert_eq!(owed["decision"], "block", "{owed}");
+    assert!(
+        owed["reason"].as_str().unwrap().contains(child.command()),
+        "{owed}"
+    );
+    let told = client.used("Agent", &json!({}), &json!("done"));
+    assert_eq!(told, "", "it is still at work");
+    sandbox.report(&child, &json!({ "report": "looked" })).ok();
+    assert_eq!(
+        helper.hook("SubagentStop", &json!({ "stop_hook_active": true })),
+        ""
+    );
+    let told = client.used("Agent", &json!({}), &json!("done"));
+    assert!(told.contains("1 of 1") && told.contains(step.command()), "{told}");
+    // A client's own summariser, which is of no kind, is not spoken to.
+    let summariser = json!({ "agent_type": "" });
+    assert_eq!(client.agent("agent-8").hook("SubagentStart", &summariser), "");
+    assert_eq!(client.agent("agent-8").hook("SubagentStop", &summariser), "");
+}

@@ -1,0 +1,253 @@
+//! Hooks where something is wrong: the client hears nothing, its session goes on, and the fault is written down.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::harness::{Answer, Sandbox, answer, answer_with_input};
+use crate::hooked::{Client, GUARDED};
+
+/// Every event of every client, so that none fails in its own way.
+const EVENTS: [(&str, &str); 12] = [
+    ("claude", "SessionStart"),
+    ("claude", "UserPromptSubmit"),
+    ("claude", "PreToolUse"),
+    ("claude", "PostToolUse"),
+    ("claude", "SubagentStart"),
+    ("claude", "SubagentStop"),
+    ("claude", "PreCompact"),
+    ("claude", "PostCompact"),
+    ("claude", "Stop"),
+    ("claude", "SessionEnd"),
+    ("gemini", "BeforeTool"),
+    ("opencode", "tool.execute.before"),
+];
+
+/// A run whose step forbids editing, so that a hook that works has something to say.
+fn guarded() -> Sandbox {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    Client::claude(&sandbox).start(&["guarded"]);
+    sandbox
+}
+
+/// Every hook is silent.
+#[track_caller]
+fn silent(sandbox: &Sandbox) {
+    let facts = json!({
+        "source": "startup", "tool_name": "Edit", "tool_input": { "file_path": "a.rs" }, "stop_hook_active": false,
+    });
+    for (client, event) in EVENTS {
+        let answer = Client::named(sandbox, client).hook(event, &facts);
+        assert_eq!(answer, "", "{client} {event}");
+    }
+}
+
+fn log(sandbox: &Sandbox) -> String {
+    fs::read_to_string(sandbox.bugle_home().join("hook.log")).unwrap_or_default()
+}
+
+/// Everything below a folder, by name.
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn called(sandbox: &Sandbox, words: &[&str], input: &[u8]) -> Answer {
+    let words: Vec<&str> = ["hook"].into_iter().chain(words.iter().copied()).collect();
+    answer_with_input(&mut sandbox.bugle(&words), input)
+}
+
+#[test]
+fn words_that_are_not_understood_are_silence() {
+    let sandbox = guarded();
+    for words in [
+        vec![],
+        vec!["Sneeze", "--client", "claude"],
+        vec!["PreToolUse"],
+        vec!["PreToolUse", "--client"],
+        vec!["PreToolUse", "--client", "nobody"],
+        vec!["--help"],
+        vec!["PreToolUse", "--client", "claude", "--and", "more"],
+    ] {
+        let answer = called(&sandbox, &words, b"{}").ok();
+        assert_eq!(answer.out, "", "{words:?}");
+    }
+    let log = log(&sandbox);
+    assert!(log.contains("--client nobody` is not understood"), "{log}");
+    assert!(
+        !log.contains("Sneeze"),
+        "an event of a newer client is no fault: {log}"
+    );
+}
+
+#[test]
+fn input_that_is_not_what_it_should_be_is_silence() {
+    let sandbox = guarded();
+    let nothing = answer(&mut sandbox.bugle(&["hook", "PreToolUse", "--client", "claude"]));
+    assert_eq!(nothing.ok().out, "", "no input at all");
+    let huge = format!(
+        "{{\"session_id\":\"session-one\",\"tool_name\":\"Edit\",\"tool_input\":{{\"new_string\":\"{}\"}}}}",
+        "x".repeat(20 * 1024 * 1024)
+    );
+    for input in [
+        b"".as_slice(),
+        b"{",
+        b"[]",
+        b"null",
+        b"\"PreToolUse\"",
+        b"\xff\xfe\x00",
+        b"{\"session_id\": 7, \"tool_name\": [], \"tool_input\": \"x\", \"cwd\": {}}",
+        huge.as_bytes(),
+    ] {
+        for event in ["PreToolUse", "Stop", "PostToolUse", "SessionStart"] {
+            let answer = called(&sandbox, &[event, "--client", "claude"], input).ok();
+            assert_eq!(
+                answer.out,
+                "",
+                "{event}: {}",
+                String::from_utf8_lossy(&input[..input.len().min(80)])
+            );
+        }
+    }
+}
+
+#[test]
+fn where_there_is_no_store_none_is_made() {
+    let sandbox = Sandbox::new();
+    silent(&sandbox);
+    assert!(!sandbox.bugle_home().exists());
+    assert_eq!(names(&sandbox.home()), Vec::<String>::new());
+    assert_eq!(names(&sandbox.project()), Vec::<String>::new());
+    // Also where only the folder is there.
+    fs::create_dir(sandbox.bugle_home()).unwrap();
+    silent(&sandbox);
+    assert_eq!(names(&sandbox.bugle_home()), Vec::<String>::new());
+}
+
+#[test]
+fn a_store_that_is_broken_or_newer_is_silence_and_is_left_as_it_is() {
+    let newer = |path: &Path| {
+        let connection = Connection::open(path).unwrap();
+        connection.execute_batch("PRAGMA user_version = 999").unwrap();
+    };
+    let garbage = |path: &Path| fs::write(path, b"this was a database once".repeat(500)).unwrap();
+    let empty = |path: &Path| fs::write(path, b"").unwrap();
+    let folder = |path: &Path| {
+        fs::remove_file(path).unwrap();
+        fs::create_dir(path).unwrap();
+    };
+    let damages: [(&str, &dyn Fn(&Path)); 4] = [
+        ("newer", &newer),
+        ("garbage", &garbage),
+        ("empty", &empty),
+        ("folder", &folder),
+    ];
+    for (name, damage) in damages {
+        let sandbox = guarded();
+        for side in ["bugle.db-wal", "bugle.db-shm"] {
+            let connection = Connection::open(sandbox.database()).unwrap();
+            connection
+                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+                .unwrap();
+            drop(connection);
+            let _ = fs::remove_file(sandbox.bugle_home().join(side));
+        }
+        damage(&sandbox.database());
+        let before = fs::read(sandbox.database()).unwrap_or_default();
+        silent(&sandbox);
+        let after = fs::read(sandbox.database()).unwrap_or_default();
+        if name != "empty" {
+            assert!(before == after, "{name}: the file has changed");
+            assert!(log(&sandbox).contains(" Stop: "), "{name}: {}", log(&sandbox));
+        }
+    }
+}
+
+#[test]
+fn a_store_that_somebody_holds_costs_a_bounded_time() {
+    let sandbox = guarded();
+    let connection = Connection::open(sandbox.database()).unwrap();
+    connection.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let begun = Instant::now();
+    // These write, and so have to wait; that they are silent in the end is enough.
+    for event in ["Stop", "PreCompact"] {
+        let facts = json!({ "stop_hook_active": false });
+        assert_eq!(Client::claude(&sandbox).hook(event, &facts), "");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    // Reading goes on beside a writer.
+    let edit = json!({ "file_path": "a.rs" });
+    assert_ne!(Client::claude(&sandbox).denied("Edit", &edit), "");
+    connection.execute_batch("ROLLBACK").unwrap();
+    let log = log(&sandbox);
+    assert!(log.contains(" Stop: ") && log.contains(" PreCompact: "), "{log}");
+    assert_ne!(Client::claude(&sandbox).stop(false), "");
+}
+
+#[test]
+fn homes_and_folders_that_are_no_use_are_silence() {
+    let sandbox = guarded();
+    let facts = json!({ "session_id": "session-one", "tool_name": "Edit", "tool_input": {}, "cwd": "/gone/for/good" });
+    let gone = called(
+        &sandbox,
+        &["PreToolUse", "--client", "claude"],
+        facts.to_string().as_bytes(),
+    );
+    assert!(
+        gone.ok().out.contains("deny"),
+        "the session is known wherever it is"
+    );
+    for (home, bugle_home) in [
+        ("", ""),
+        ("/dev/null", "/dev/null/x"),
+        ("relative", "also/relative"),
+    ] {
+        for event in ["PreToolUse", "Stop", "SessionStart"] {
+            let mut command = sandbox.bugle(&["hook", event, "--client", "claude"]);
+            command.env("HOME", home).env("BUGLE_HOME", bugle_home);
+            let answer = answer_with_input(&mut command, facts.to_string().as_bytes());
+            assert_eq!(answer.ok().out, "", "{home} {bugle_home} {event}");
+        }
+    }
+    let mut command = sandbox.bugle(&["hook", "Stop", "--client", "claude"]);
+    command.env_remove("HOME").env_remove("BUGLE_HOME");
+    assert_eq!(answer_with_input(&mut command, b"{}").ok().out, "");
+    // The folder it is run in may be gone, too.
+    let folder = sandbox.root().join("gone");
+    fs::create_dir(&folder).unwrap();
+    let program = sandbox.root().join("bin/bugle");
+    let line = format!(
+        "rmdir {} && echo '{{\"session_id\":\"other\"}}' | {} hook Stop --client claude",
+        folder.display(),
+        program.display()
+    );
+    let answer = answer(sandbox.command("sh", &folder).arg("-c").arg(line));
+    assert_eq!(answer.ok().out, "");
+}
+
+#[test]
+fn the_log_of_faults_is_bounded() {
+    let sandbox = guarded();
+    let file = sandbox.bugle_home().join("hook.log");
+    for _ in 0..3 {
+        fs::write(&file, "0 Stop: an old fault\n".repeat(20_000)).unwrap();
+        for _ in 0..2 {
+            called(&sandbox, &["Stop", "--client", "nobody"], b"{}").ok();
+        }
+    }
+    assert!(fs::metadata(&file).unwrap().len() < 10_000);
+    let logs: Vec<String> = names(&sandbox.bugle_home())
+        .into_iter()
+        .filter(|name| name.starts_with("hook.log"))
+        .collect();
+    assert_eq!(logs, ["hook.log", "hook.log.1"]);
+}
