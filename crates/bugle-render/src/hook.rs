@@ -1,8 +1,10 @@
 //! What an agent or a person is told at a hook: facts, and the command that goes on from there.
 
 use bugle_core::hook::{Denied, Write};
+use bugle_core::wake::Budget;
 use bugle_wire::StepView;
 
+use crate::Format;
 use crate::text::printable;
 
 fn line(text: &str) -> String {
@@ -49,22 +51,25 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&
     )
 }
 
-/// With what an agent goes on that was about to stop in the middle of a step.
-pub fn go_on(step: &StepView, wake_up: Option<&str>) -> String {
+/// With what an agent goes on that was about to stop in the middle of a step: what others have said to it, else the whole
+/// step, which it may not have seen, else the command that ends the step.
+pub fn go_on(step: &StepView, said: Option<&str>, budget: Budget) -> String {
     let position = &step.position;
-    let mut text = format!(
+    let open = format!(
         "The turn is not over: the step \"{}\" of {} (run {}) is open.",
         line(&step.title),
         line(&position.skill),
         position.run
     );
-    if let Some(wake_up) = wake_up {
-        text.push_str("\n\n");
-        text.push_str(wake_up);
-    } else if let Some(command) = &step.command {
-        text.push_str(&format!(" When it is done: {command}"));
-    }
-    text
+    let command = step.command.as_deref().unwrap_or_default();
+    let whole = crate::step::step(step, Format::Text);
+    let candidates = [
+        said.map(|said| format!("{open}\n\n{said}")),
+        Some(format!("{open}\n\n{}", whole.trim_end())),
+        Some(format!("{open} When it is done: {command}")),
+    ];
+    let fits = |text: &String| budget.unit.measure(text) <= budget.limit;
+    candidates.into_iter().flatten().find(fits).unwrap_or(open)
 }
 
 /// With what a sub-agent goes on that was about to stop without a report.

@@ -194,6 +194,7 @@ impl App {
             reason,
             budget: budget(call.client),
             message: None,
+            replaces: None,
             only_look: false,
         };
         let view = self.wake(&request, clock)?;

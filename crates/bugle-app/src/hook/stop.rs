@@ -10,6 +10,7 @@ use bugle_store::{ProjectId, RunRow, SessionStore as _};
 use bugle_wire::StepView;
 use bugle_wire::hook::{HookAnswer, HookCall};
 
+use super::budget;
 use crate::run::{DoneRequest, OpenRun, Reply};
 use crate::wake::ShortClock;
 use crate::{App, AppError};
@@ -23,17 +24,20 @@ impl App {
         project: &ProjectId,
         clock: ShortClock<'_>,
     ) -> Result<HookAnswer, AppError> {
-        let row = self.main_run(session)?;
-        let row = match row {
+        let row = match self.main_run(session)? {
             Some(row) => self.advanced(row)?,
             None => None,
         };
         let unread = self.has_unread(project)?;
         self.judge_stop(call, session, row.as_ref(), unread, &mut |app, open| {
-            let text = app.told_at_hook(call, WakeReason::Event, clock)?;
+            let said = if unread {
+                app.told_at_hook(call, WakeReason::Mention, clock)?
+            } else {
+                None
+            };
             Ok(match open {
-                Some(step) => words::go_on(step, text.as_deref()),
-                None => text.unwrap_or_default(),
+                Some(step) => words::go_on(step, said.as_deref(), budget(call.client)),
+                None => said.unwrap_or_default(),
             })
         })
     }

@@ -21,7 +21,11 @@ impl App {
         let program = |word: &str| calls_bugle(&place, word);
         let command = call.tool.command().unwrap_or_default();
         let by_tool = call.tool.name.starts_with("mcp__bugle__start");
-        let child = child_started(command, &program).and_then(|token| token.parse::<ChildToken>().ok());
+        let child = child_started(command, &program).or_else(|| {
+            let child = call.tool.input.get("child").filter(|_| by_tool)?;
+            child.as_str().map(str::to_owned)
+        });
+        let child = child.and_then(|token| token.parse::<ChildToken>().ok());
         let run = match child {
             Some(token) => {
                 let parents = self.store.runs_by_prefix(token.parent.run.as_str())?;

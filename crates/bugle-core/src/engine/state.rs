@@ -273,12 +273,8 @@ impl RunState {
                 asking.asked = true;
                 self.status = Status::Waiting;
             }
-            Event::LetGo { visit } => {
-                self.open_visit(*visit)
-                    .ok_or_else(|| corrupt("the visit that was let go is not open"))?;
-                self.status = Status::Waiting;
-            }
-            Event::Dispatched { .. }
+            Event::LetGo { .. }
+            | Event::Dispatched { .. }
             | Event::Took { .. }
             | Event::Closed { .. }
             | Event::Judged { .. }
@@ -344,6 +340,10 @@ impl RunState {
     /// Takes into account what sub-agents, tasks and reviews bring to a visit that is open; nothing if it is not.
     fn apply_to_open(&mut self, event: &Event) -> Option<()> {
         match event {
+            Event::LetGo { visit } => {
+                self.open_visit(*visit)?;
+                self.status = Status::Waiting;
+            }
             Event::Dispatched { visit, children } => {
                 self.open_visit(*visit)?.dispatched = Some(children.clone());
             }

@@ -113,6 +113,7 @@ pub(super) fn call(
                 reason: WakeReason::Compact,
                 budget: Budget::CLAUDE,
                 message: None,
+                replaces: None,
                 only_look: false,
             };
             let view = app.wake(&request, &around.short_clock)?;
