@@ -49,12 +49,12 @@ fn events(client: &str) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// The moments of recent activity, `- 08:02 @agent`, differ from test to test.
+/// The moments of recent activity, `- 08:02 @name`, differ from test to test.
 fn without_times(text: &str) -> String {
     let mut parts = text.split("\\n- ");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        let is_time = part.get(5..8) == Some(" @a") && part.get(2..3) == Some(":");
+        let is_time = part.get(5..7) == Some(" @") && part.get(2..3) == Some(":");
         out.push_str("\\n- ");
         out.push_str(if is_time { "[TIME]" } else { "" });
         out.push_str(if is_time { &part[5..] } else { part });
