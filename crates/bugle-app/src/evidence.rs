@@ -208,21 +208,32 @@ fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::
 }
 
 #[cfg(unix)]
-fn shell(line: &str) -> Command {
-    use std::os::unix::process::CommandExt as _;
+pub(crate) fn shell(line: &str) -> Command {
     let mut command = Command::new("sh");
-    command.arg("-c").arg(line).process_group(0);
+    command.arg("-c").arg(line);
+    own_group(&mut command);
     command
 }
 
+/// Has a command end together with all that it starts.
+#[cfg(unix)]
+pub(crate) fn own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
 #[cfg(not(unix))]
-fn shell(line: &str) -> Command {
+pub(crate) fn own_group(_: &mut Command) {}
+
+#[cfg(not(unix))]
+pub(crate) fn shell(line: &str) -> Command {
     let mut command = Command::new("cmd");
     command.arg("/C").arg(line);
     command
 }
 
-fn stop(child: &mut Child) {
+/// Ends a process of [`own_group`] and all that it has started.
+pub(crate) fn stop(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id())
         .ok()

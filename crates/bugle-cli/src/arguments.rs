@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::arguments_mcp::McpArguments;
 use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
-use crate::arguments_setup::{PluginCommand, SetupArguments};
+use crate::arguments_setup::{DoctorArguments, PluginCommand, SetupArguments};
 use crate::arguments_task::{PlanCommand, TaskCommand};
 use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
 
@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Role(RoleCommand),
     /// Set a client up: hooks, MCP server, skills and agents; or check that, or take it out again
     Setup(SetupArguments),
+    /// Look whether Bugle and the clients get along, and say what would mend what is wrong
+    Doctor(DoctorArguments),
     /// Build plugins for clients
     #[command(subcommand)]
     Plugin(PluginCommand),

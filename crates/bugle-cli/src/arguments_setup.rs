@@ -34,6 +34,19 @@ pub(crate) struct SetupArguments {
     pub instructions: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// One client; without it, every one that is found
+    #[arg(value_enum)]
+    pub client: Option<SetupClient>,
+    /// Only what is set up for this project
+    #[arg(long, conflicts_with = "user")]
+    pub project: bool,
+    /// Only what is set up for all of your projects
+    #[arg(long)]
+    pub user: bool,
+}
+
 /// A client that can be set up
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum SetupClient {

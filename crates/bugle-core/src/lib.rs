@@ -39,6 +39,7 @@
 
 pub mod choice;
 pub mod digest;
+pub mod doctor;
 pub mod engine;
 pub mod expression;
 pub mod hook;

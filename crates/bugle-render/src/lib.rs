@@ -2,6 +2,7 @@
 //! and the templates of steps. Pure functions: values in, a `String` out.
 
 mod delegation;
+pub mod doctor;
 pub mod graph;
 pub mod hook;
 pub mod message;

@@ -2,6 +2,7 @@
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
 mod dispatch;
+mod doctor;
 pub mod hook;
 mod message;
 mod recovery;
@@ -19,6 +20,7 @@ pub use dispatch::{
     ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
     VariableView, VerdictView,
 };
+pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{MessageList, SaidMessage, SaidView};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
@@ -118,6 +120,7 @@ answers! {
     WakeupList => "wakeups",
     WakeupDetail => "wakeup",
     WakeupDiff => "wakeup_diff",
+    DoctorView => "doctor",
     setup::SetupView => "setup",
     setup::PluginView => "plugin",
 }

@@ -18,6 +18,7 @@ use bugle_wire::hook::{HookAnswer, HookCall, HookEvent};
 use bugle_wire::setup::Client;
 
 pub use log::log_fault;
+pub(crate) use log::log_file;
 
 use crate::message::{home, speaker};
 use crate::wake::{ShortClock, WakeRequest};

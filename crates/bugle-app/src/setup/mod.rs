@@ -6,10 +6,13 @@ mod record;
 mod stub;
 mod targets;
 
-use bugle_wire::setup::{Client, FileState, Presence, SetupAction, SetupFile, SetupView};
+use std::path::PathBuf;
+
+use bugle_wire::setup::{Client, Content, Entry, FileState, Presence, SetupAction, SetupFile, SetupView};
 
 pub use plugin::{PluginRequest, build_plugin};
 pub(crate) use stub::is_stub;
+pub(crate) use targets::codex_home;
 
 use crate::place::VariableSource;
 use crate::{AppError, Place};
@@ -29,6 +32,62 @@ pub struct SetupRequest {
     pub dry_run: bool,
     /// Also a block in the client's file of instructions.
     pub instructions: bool,
+}
+
+impl SetupRequest {
+    /// Only to look.
+    pub(crate) fn check(client: Client, user: bool) -> Self {
+        Self {
+            client,
+            user,
+            action: SetupAction::Check,
+            dry_run: false,
+            instructions: false,
+        }
+    }
+}
+
+/// A file of a client, and how it stands.
+#[derive(Debug)]
+pub(crate) struct Inspected {
+    pub path: PathBuf,
+    /// What of Bugle's belongs in it.
+    pub holds: &'static str,
+    pub state: FileState,
+    pub text: Option<String>,
+    /// What belongs in it, if it is not Bugle's alone.
+    pub content: Option<Content>,
+    /// The entries of that.
+    pub entries: Vec<Entry>,
+}
+
+/// Looks at every file of a client.
+pub(crate) fn inspect(
+    place: &Place,
+    variables: VariableSource<'_>,
+    request: &SetupRequest,
+) -> Result<Vec<Inspected>, AppError> {
+    let mut files = Vec::new();
+    for target in targets::targets(place, variables, request)? {
+        let step = check(&target, disk::read(&target.path)?)?;
+        let content = match target.content {
+            TargetContent::Part(content) => Some(content),
+            TargetContent::Whole { .. } => None,
+        };
+        let entries = content
+            .as_ref()
+            .map(|content| content.inspect(step.before.as_deref().unwrap_or_default()));
+        files.push(Inspected {
+            path: target.path,
+            holds: target.holds,
+            state: step.state,
+            text: step.before,
+            content,
+            // What cannot be read has been told of by the check already.
+            entries: entries.and_then(Result::ok).unwrap_or_default(),
+        });
+    }
+    Ok(files)
 }
 
 /// What is to become of a file.

@@ -170,7 +170,7 @@ fn folders(place: &Place, variables: VariableSource<'_>, client: Client, user: b
             instructions: root.join("AGENTS.md"),
         },
         (Client::Codex, true) => {
-            let own = given("CODEX_HOME").unwrap_or_else(|| home.join(".codex"));
+            let own = codex_home(place, variables);
             Folders {
                 servers: own.join("config.toml"),
                 skills,
@@ -210,6 +210,12 @@ fn folders(place: &Place, variables: VariableSource<'_>, client: Client, user: b
             }
         }
     }
+}
+
+/// Where Codex keeps what is the user's.
+pub(crate) fn codex_home(place: &Place, variables: VariableSource<'_>) -> PathBuf {
+    let given = variables("CODEX_HOME").filter(|value| !value.is_empty());
+    given.map_or_else(|| place.home.join(".codex"), |value| place.directory.join(value))
 }
 
 /// Claude Code reads `AGENTS.md` only where there is no `CLAUDE.md`, so making one would hide it.

@@ -76,6 +76,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),
         Command::Setup(arguments) => setup::setup(&place()?, &arguments, output),
+        Command::Doctor(arguments) => setup::doctor(&place()?, &arguments, output),
         Command::Plugin(command) => setup::plugin(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),

@@ -1,10 +1,13 @@
-//! `bugle setup` and `bugle plugin`
+//! `bugle setup`, `bugle doctor` and `bugle plugin`
 
-use bugle_app::{AppError, Exit, Place, PluginRequest, SetupRequest, build_plugin, setup as set_up};
-use bugle_render::setup as text;
+use bugle_app::{
+    AppError, DoctorRequest, DoctorScope, Exit, Place, PluginRequest, SetupRequest, build_plugin,
+    doctor as look, setup as set_up,
+};
+use bugle_render::{doctor as doctor_text, setup as text};
 use bugle_wire::setup::SetupAction;
 
-use crate::arguments_setup::{PluginCommand, SetupArguments};
+use crate::arguments_setup::{DoctorArguments, PluginCommand, SetupArguments};
 use crate::output::Output;
 
 pub(crate) fn setup(place: &Place, arguments: &SetupArguments, output: &Output) -> Result<Exit, AppError> {
@@ -24,6 +27,20 @@ pub(crate) fn setup(place: &Place, arguments: &SetupArguments, output: &Output) 
     output.answer(&view, || text::view(&view))?;
     let in_order = view.files.iter().all(|file| file.state.is_in_order());
     Ok(if in_order { Exit::Done } else { Exit::Failed })
+}
+
+pub(crate) fn doctor(place: &Place, arguments: &DoctorArguments, output: &Output) -> Result<Exit, AppError> {
+    let request = DoctorRequest {
+        client: arguments.client.map(Into::into),
+        scope: match (arguments.project, arguments.user) {
+            (true, _) => DoctorScope::Project,
+            (_, true) => DoctorScope::User,
+            _ => DoctorScope::Any,
+        },
+    };
+    let view = look(place, &|name| std::env::var_os(name), &request)?;
+    output.answer(&view, || doctor_text::view(&view))?;
+    Ok(if view.well { Exit::Done } else { Exit::Failed })
 }
 
 pub(crate) fn plugin(place: &Place, command: &PluginCommand, output: &Output) -> Result<Exit, AppError> {

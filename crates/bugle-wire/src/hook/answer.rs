@@ -50,6 +50,17 @@ pub fn written(call: &HookCall, answer: &HookAnswer) -> Option<String> {
     (!fields.is_empty()).then(|| Value::Object(fields).to_string())
 }
 
+/// Whether a client would take an answer as a denial.
+pub fn is_denial(client: Client, answer: &str) -> bool {
+    let answer: Value = serde_json::from_str(answer).unwrap_or(Value::Null);
+    let decision = if client == Client::Gemini {
+        &answer["decision"]
+    } else {
+        &answer["hookSpecificOutput"]["permissionDecision"]
+    };
+    decision == "deny"
+}
+
 /// Whether a client hands what it is told at this event to the agent.
 fn takes_context(event: HookEvent) -> bool {
     matches!(
@@ -72,6 +83,28 @@ mod tests {
 
     fn answered(client: Client, event: &str, answer: &HookAnswer) -> String {
         written(&call(client, event), answer).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_denial_is_known_again() {
+        let denied = HookAnswer {
+            denied: Some("D".to_owned()),
+            ..HookAnswer::default()
+        };
+        for (client, event) in [
+            (Client::Claude, "PreToolUse"),
+            (Client::Codex, "PreToolUse"),
+            (Client::Gemini, "BeforeTool"),
+            (Client::Opencode, "tool.execute.before"),
+        ] {
+            assert!(is_denial(client, &answered(client, event, &denied)));
+            assert!(!is_denial(client, ""));
+        }
+        let other = answered(Client::Gemini, "BeforeTool", &denied);
+        assert!(
+            !is_denial(Client::Claude, &other),
+            "another client's words are none"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod todo;
 
 use serde_json::Value;
 
-pub use answer::{HookAnswer, written};
+pub use answer::{HookAnswer, is_denial, written};
 pub use todo::mirrored;
 
 use crate::setup::Client;

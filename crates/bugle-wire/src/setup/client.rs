@@ -147,7 +147,7 @@ pub(crate) fn is_own_server(server: &Node) -> bool {
 }
 
 /// The words that an entry runs, in whichever of the usual forms it says so.
-fn command_words(entry: &Node) -> Vec<String> {
+pub(super) fn command_words(entry: &Node) -> Vec<String> {
     let Some(command) = entry.member("command") else {
         return Vec::new();
     };

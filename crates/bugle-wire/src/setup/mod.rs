@@ -2,6 +2,7 @@
 //! leave everything else as it is. Nothing here reads or writes a file.
 
 mod block;
+mod calls;
 mod client;
 mod config;
 mod edit;
@@ -12,6 +13,7 @@ mod splice;
 mod view;
 
 pub use block::{Block, has_block};
+pub use calls::{Call, CodexHook, plugin_call};
 pub use client::{Client, shell_word};
 pub use config::CodexConfig;
 pub use settings::{Entry, Part, Presence, Settings};

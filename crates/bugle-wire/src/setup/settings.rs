@@ -174,7 +174,7 @@ impl Settings {
     }
 
     /// Bugle's hooks, each with its event and the ways to its group and to itself.
-    fn own_hooks(&self, root: &Node) -> Vec<(String, Way, Way)> {
+    pub(super) fn own_hooks(&self, root: &Node) -> Vec<(String, Way, Way)> {
         let mut found = Vec::new();
         let Some(hooks) = root.position("hooks") else {
             return found;
@@ -199,7 +199,7 @@ impl Settings {
     }
 
     /// The way to the server of Bugle's name, and whether it is Bugle's.
-    fn server_way(&self, root: &Node) -> Option<(Way, bool)> {
+    pub(super) fn server_way(&self, root: &Node) -> Option<(Way, bool)> {
         let servers = root.position(self.client.servers_key())?;
         let list = &root.items()[servers].value;
         let server = list.position(SERVER)?;

@@ -1,0 +1,212 @@
+//! Programs that are called the way a client calls them, and never waited for longer than a client would.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use bugle_wire::setup::{Call, Client};
+use serde_json::{Value, json};
+
+use crate::evidence::{own_group, shell, stop};
+use crate::place::VariableSource;
+
+/// More than this is not read from a program.
+const MOST_BYTES: u64 = 1024 * 1024;
+/// What a client's session is known by; a program that is tried belongs to none.
+const SESSIONS: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
+
+/// How a program ended.
+#[derive(Debug)]
+pub(super) struct Ran {
+    pub out: String,
+    pub code: Option<i32>,
+    pub took: Duration,
+}
+
+/// A program as an entry calls it.
+pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>) -> Command {
+    let mut command = match call {
+        Call::Words(words) => plain(
+            words.first().map_or("", String::as_str),
+            words.get(1..).unwrap_or_default(),
+        ),
+        // Codex runs its hooks in a login shell of the user's.
+        Call::Line(line) if client == Client::Codex => login_shell(line, variables),
+        Call::Line(line) => shell(line),
+    };
+    for session in SESSIONS {
+        command.env_remove(session);
+    }
+    command
+}
+
+/// A program with these words.
+pub(super) fn plain(program: &str, words: &[impl AsRef<std::ffi::OsStr>]) -> Command {
+    let mut command = Command::new(program);
+    command.args(words);
+    own_group(&mut command);
+    command
+}
+
+/// A line in a login shell of the user's.
+pub(super) fn login_shell(line: &str, variables: VariableSource<'_>) -> Command {
+    let shell = variables("SHELL").filter(|shell| !shell.is_empty());
+    let mut command = Command::new(shell.unwrap_or_else(|| "sh".into()));
+    command.args(["-l", "-c", line]);
+    own_group(&mut command);
+    command
+}
+
+/// Runs a program to its end, but no longer than this; says why if that did not work.
+pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Ran, String> {
+    let begun = Instant::now();
+    let mut child = begin(&mut command)?;
+    if let Some(mut pipe) = child.stdin.take() {
+        let input = input.to_vec();
+        // Beside the reading, because either pipe can be full. A program need not read what it is told.
+        std::thread::spawn(move || pipe.write_all(&input).ok());
+    }
+    let (tell, told) = channel();
+    if let Some(pipe) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let mut out = Vec::new();
+            let read = pipe.take(MOST_BYTES).read_to_end(&mut out);
+            tell.send(read.map(|_| out)).ok();
+        });
+    }
+    let ended = told.recv_timeout(limit);
+    let took = begun.elapsed();
+    let Ok(Ok(out)) = ended else {
+        stop(&mut child);
+        return Err(too_long(limit));
+    };
+    let code = loop {
+        match child.try_wait() {
+            Ok(Some(status)) => break status.code(),
+            Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(2)),
+            _ => {
+                stop(&mut child);
+                return Err(too_long(limit));
+            }
+        }
+    };
+    Ok(Ran {
+        out: String::from_utf8_lossy(&out).into_owned(),
+        code,
+        took,
+    })
+}
+
+fn too_long(limit: Duration) -> String {
+    format!("it took longer than {} seconds", limit.as_secs())
+}
+
+fn begin(command: &mut Command) -> Result<Child, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("{name} cannot be started: {error}"))
+}
+
+/// Starts an MCP server, and asks what tools it has; says how many, or why there was no answer.
+pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, String> {
+    let mut child = begin(&mut command)?;
+    let asked = ask_for_tools(&mut child, Instant::now() + limit);
+    // A server goes when its client does; this one has nothing to lose.
+    stop(&mut child);
+    asked
+}
+
+fn ask_for_tools(child: &mut Child, deadline: Instant) -> Result<usize, String> {
+    let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err("it cannot be spoken to".to_owned());
+    };
+    let (tell, told) = channel();
+    std::thread::spawn(move || {
+        let lines = BufReader::new(output.take(MOST_BYTES)).lines();
+        for line in lines.map_while(Result::ok) {
+            if tell.send(line).is_err() {
+                break;
+            }
+        }
+    });
+    let mut say = |message: &Value| {
+        let line = format!("{message}\n");
+        let said = input.write_all(line.as_bytes()).and_then(|()| input.flush());
+        said.map_err(|error| format!("it does not listen: {error}"))
+    };
+    let greeting = json!({
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "bugle-doctor", "version": "1" },
+    });
+    say(&json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": greeting }))?;
+    answer(&told, 1, deadline)?;
+    say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+    say(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }))?;
+    let listed = answer(&told, 2, deadline)?;
+    let tools = listed["tools"].as_array().map_or(0, Vec::len);
+    Ok(tools)
+}
+
+/// The result of the request with this number.
+fn answer(told: &Receiver<String>, id: u64, deadline: Instant) -> Result<Value, String> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let line = told.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => "it says nothing in time".to_owned(),
+            RecvTimeoutError::Disconnected => "it ends without an answer".to_owned(),
+        })?;
+        let message: Value =
+            serde_json::from_str(&line).map_err(|_| "it writes something that is not JSON".to_owned())?;
+        if message["id"] != id {
+            continue;
+        }
+        if let Some(error) = message["error"]["message"].as_str() {
+            return Err(error.to_owned());
+        }
+        return Ok(message["result"].clone());
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(300);
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn a_program_is_waited_for_no_longer_than_said() {
+        let ran = run(shell("cat; exit 3"), b"hello", LONG).unwrap();
+        assert_eq!((ran.out.as_str(), ran.code), ("hello", Some(3)));
+        let begun = Instant::now();
+        assert_eq!(
+            run(shell("sleep 60"), b"", SHORT).unwrap_err(),
+            "it took longer than 0 seconds"
+        );
+        // What it has started does not keep the answer, and neither does one that closes its output and stays.
+        assert!(run(shell("sleep 60 & sleep 60"), b"", SHORT).is_err());
+        assert!(run(shell("exec >&-; sleep 60"), b"", SHORT).is_err());
+        assert!(begun.elapsed() < LONG);
+        assert!(run(plain("/no/such/program", &["x"]), b"", LONG).is_err());
+    }
+
+    #[test]
+    fn a_server_that_is_none_is_told_of() {
+        assert!(tools(shell("exit 0"), LONG).unwrap_err().contains("it "));
+        assert_eq!(
+            tools(shell("cat >/dev/null"), SHORT).unwrap_err(),
+            "it says nothing in time"
+        );
+        assert!(
+            tools(shell("echo welcome; cat >/dev/null"), LONG)
+                .unwrap_err()
+                .contains("not JSON")
+        );
+        let stub = r#"read a; echo '{"id":1,"result":{}}'; read b; read c; echo '{"method":"x"}'; echo '{"id":2,"result":{"tools":[1,2]}}'; cat"#;
+        assert_eq!(tools(shell(stub), LONG), Ok(2));
+    }
+}
