@@ -37,6 +37,7 @@
 //! # }
 //! ```
 
+pub mod agent;
 pub mod choice;
 pub mod digest;
 pub mod doctor;
