@@ -2,7 +2,25 @@
 //! that is done is told in `bugle_testkit::clients`.
 
 #[cfg(test)]
+mod agent;
+#[cfg(test)]
+mod broken;
+#[cfg(test)]
+mod clearing;
+#[cfg(test)]
+mod compaction;
+#[cfg(test)]
+mod neighbours;
+#[cfg(test)]
 mod sessions;
+#[cfg(test)]
+mod stops;
+#[cfg(test)]
+mod subagents;
+#[cfg(test)]
+mod tools;
+#[cfg(test)]
+mod work;
 
 #[cfg(test)]
 use bugle_testkit::clients::{Client, Sandbox, Tests, run_inside};

@@ -89,7 +89,7 @@ impl<'a> Launch<'a> {
         let errand = Errand {
             socket,
             directory: self.sandbox.project(),
-            program: self.sandbox.program.clone(),
+            program: self.sandbox.client_program.clone(),
             arguments: self.words(),
             environment,
             longest: LONGEST,

@@ -29,7 +29,7 @@ pub struct Tests {
 #[derive(Debug)]
 pub struct Sandbox {
     pub(super) client: Client,
-    pub(super) program: PathBuf,
+    pub(super) client_program: PathBuf,
     pub(super) namespace: Namespace,
     pub(super) tests: Tests,
     root: PathBuf,
@@ -57,7 +57,7 @@ impl Sandbox {
         let root = folder.path().canonicalize().unwrap();
         let sandbox = Self {
             client,
-            program,
+            client_program: program,
             namespace,
             tests,
             root,
@@ -80,7 +80,7 @@ impl Sandbox {
             &format!("PATH='{}'\n", self.path()),
         );
         let config = self.home().join(".codex/config.toml");
-        self.write(&config, &codex_config());
+        self.write(&config, &codex_config(&self.project()));
         for arguments in [
             &["init", "--quiet"][..],
             &["config", "user.email", "tester@example.org"],
@@ -162,10 +162,14 @@ impl Sandbox {
         output
     }
 
+    /// The program under test, as it lies on the `PATH` in here.
+    pub fn program(&self) -> PathBuf {
+        self.root.join("bin/bugle")
+    }
+
     /// Runs `bugle` in the project; it must succeed. The answer is what it printed.
     pub fn bugle(&self, arguments: &[&str]) -> String {
-        let program = self.root.join("bin/bugle");
-        let output = self.tool(program.to_str().unwrap(), arguments);
+        let output = self.tool(self.program().to_str().unwrap(), arguments);
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -175,8 +179,9 @@ impl Sandbox {
     }
 }
 
-/// Which model Codex has, and nothing that would look for anything else. Its plugins would, for five seconds.
-fn codex_config() -> String {
+/// Which model Codex has, and nothing that would look for anything else: its plugins would, for five seconds. The project
+/// is trusted, without which its own settings count for nothing.
+fn codex_config(project: &Path) -> String {
     format!(
         r#"model = "scripted"
 model_provider = "scripted"
@@ -192,6 +197,10 @@ env_key = "SCRIPTED_KEY"
 wire_api = "responses"
 request_max_retries = 1
 stream_max_retries = 1
-"#
+
+[projects."{}"]
+trust_level = "trusted"
+"#,
+        project.display()
     )
 }

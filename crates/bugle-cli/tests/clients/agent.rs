@@ -1,0 +1,97 @@
+//! A scripted agent that knows its trade and nothing about Bugle: which step it is at, where its result belongs and what
+//! ends the step, it reads from the request in front of it, every time anew.
+
+use bugle_testkit::model_server::{Reply, Request};
+use serde_json::Value;
+
+/// The step that a request shows last.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) step: String,
+    /// The command that ends it.
+    pub(crate) command: String,
+    /// Where its result belongs.
+    pub(crate) file: Option<String>,
+    /// The commands that begin the work of its sub-agents.
+    pub(crate) starts: Vec<String>,
+}
+
+/// What is said of Bugle's work in a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// Nothing.
+    Nothing,
+    /// A step is open.
+    Step(Seen),
+    /// The run is complete.
+    Complete,
+}
+
+/// More requests than any of these agents needs: one that gets nowhere ends.
+const MOST_REQUESTS: usize = 60;
+
+/// Reads a request the way an agent does: what was said last counts.
+pub(crate) fn sight(request: &Request) -> Sight {
+    assert!(
+        request.number <= MOST_REQUESTS,
+        "it gets nowhere: {}",
+        request.news()
+    );
+    read(&request.shown())
+}
+
+fn read(text: &str) -> Sight {
+    let mut sight = Sight::Nothing;
+    for line in text.lines().map(str::trim) {
+        let header = between(line, "<step_header ", ">").and_then(|header| between(header, " step=\"", "\""));
+        let position = line
+            .strip_prefix("**Current position:**")
+            .and_then(|position| between(position, " at step ", ","));
+        let known = matches!(&sight, Sight::Step(seen) if header.or(position) == Some(seen.step.as_str()));
+        if let Some(step) = header.or(position).filter(|_| !known) {
+            sight = Sight::Step(Seen {
+                step: step.to_owned(),
+                ..Seen::default()
+            });
+        }
+        if line.contains("<run_complete ") || line.contains("<orchestrator_action") {
+            sight = Sight::Complete;
+        }
+        let Sight::Step(seen) = &mut sight else { continue };
+        let file = between(line, "write_json_to=\"", "\"").or(line.strip_prefix("Write it as JSON to "));
+        seen.file = file.map(str::to_owned).or(seen.file.take());
+        let command = between(line, "<command>", "</command>").unwrap_or(line);
+        if command.starts_with("bugle done ") {
+            command.clone_into(&mut seen.command);
+        }
+        let start = between(line, "<start>", "</start>").unwrap_or(line);
+        if start.starts_with("bugle start --child ") && !seen.starts.iter().any(|known| known == start) {
+            seen.starts.push(start.to_owned());
+        }
+    }
+    sight
+}
+
+/// What stands between two marks.
+pub(crate) fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
+    let rest = text.split_once(before)?.1;
+    Some(rest.split_once(after)?.0)
+}
+
+/// Writes the result where it belongs, and ends the step.
+pub(crate) fn finish(seen: &Seen, result: &Value) -> Reply {
+    let command = match &seen.file {
+        Some(file) if !result.is_null() => {
+            format!("printf '%s' '{result}' > '{file}' && {}", seen.command)
+        }
+        _ => seen.command.clone(),
+    };
+    Reply::shell(command)
+}
+
+/// The command that a prompt puts between backticks.
+pub(crate) fn asked_for(request: &Request) -> Option<String> {
+    let shown = request.shown();
+    let command = between(&shown, "Run `", "`")?;
+    Some(command.to_owned())
+}

@@ -1,0 +1,83 @@
+//! Bugle's hooks beside those of others: both are called, and when Bugle's are taken out the file is as it was.
+
+use std::fs;
+use std::path::PathBuf;
+
+use bugle_testkit::clients::{Client, Sandbox};
+use bugle_testkit::model_server::{Reply, turns};
+
+use crate::work::add_skill;
+
+const WAIT: &str = "version: 1
+steps:
+  watch:
+    title: Watch the pot
+    do: Watch until it boils.
+    result:
+      boiled: { type: boolean }
+    next: end
+";
+
+/// Settings as people have them, in a form that both clients read. Bugle's own formatting would be another one.
+const OTHERS: &str = r#"{
+    "hooks": {
+          "SessionStart": [{"hooks": [{"type": "command", "command": "echo begun >> others.log"}]}],
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo tool >> others.log", "timeout": 7}]}
+        ],
+          "Stop": [{"hooks": [{"type": "command", "command": "echo stop >> others.log"}]}]
+    }
+}"#;
+
+fn settings(sandbox: &Sandbox) -> PathBuf {
+    sandbox.project().join(match sandbox.client() {
+        Client::Claude => ".claude/settings.json",
+        Client::Codex => ".codex/hooks.json",
+    })
+}
+
+/// Begins a run, stops, and stops again. The answer is how often the model was asked, and what the others' hooks wrote.
+fn session(sandbox: &Sandbox) -> (usize, Vec<String>) {
+    let log = sandbox.project().join("others.log");
+    let model = turns("", [Reply::shell("bugle start wait"), Reply::text("It is on.")]);
+    let finished = sandbox.launch("Make tea.").run(model).ok();
+    let written = fs::read_to_string(&log).unwrap();
+    fs::remove_file(log).unwrap();
+    (
+        finished.requests().len(),
+        written.lines().map(str::to_owned).collect(),
+    )
+}
+
+fn beside_others(client: Client) {
+    let Some(sandbox) = crate::sandbox(client) else {
+        return;
+    };
+    add_skill(&sandbox, "wait", WAIT);
+    sandbox.write(&settings(&sandbox), OTHERS);
+    sandbox.bugle(&["setup", client.name()]);
+    sandbox.bugle(&["setup", client.name(), "--check"]);
+    // The agent is sent back three times, so there are four stops.
+    let (requests, written) = session(&sandbox);
+    assert_eq!(requests, 5);
+    assert_eq!(written, ["begun", "tool", "stop", "stop", "stop", "stop"]);
+    let before = sandbox.bugle(&["setup", client.name(), "--remove"]);
+    assert_eq!(
+        fs::read_to_string(settings(&sandbox)).unwrap(),
+        OTHERS,
+        "{before}"
+    );
+    let (requests, written) = session(&sandbox);
+    assert_eq!(requests, 2);
+    assert_eq!(written, ["begun", "tool", "stop"]);
+}
+
+#[test]
+fn claude_calls_the_hooks_of_others_too() {
+    beside_others(Client::Claude);
+}
+
+#[test]
+fn codex_calls_the_hooks_of_others_too() {
+    beside_others(Client::Codex);
+}

@@ -1,0 +1,134 @@
+//! An agent that stops in the middle of its work is sent back to it, but not for ever; one whose work is done is not kept.
+
+use bugle_testkit::clients::Client;
+use bugle_testkit::model_server::{Reply, Request};
+use serde_json::json;
+
+use crate::agent::{Sight, asked_for, finish, sight};
+use crate::work::{set_up, status};
+
+const KEPT: &str = "The turn is not over";
+
+const LAUNDRY: &str = "version: 1
+steps:
+  sort:
+    title: Sort the laundry
+    do: Sort it by colour.
+    result:
+      heaps: { type: integer, min: 1 }
+    next: end
+";
+
+const PROMPT: &str = "Run `bugle start laundry` and do what it says.";
+
+/// Begins, and then thinks that it is done.
+fn lazy(request: &Request) -> Reply {
+    match sight(request) {
+        Sight::Nothing => Reply::shell(asked_for(request).unwrap()),
+        _ => Reply::text("I think that is all."),
+    }
+}
+
+fn diligent(request: &Request) -> Reply {
+    match sight(request) {
+        Sight::Nothing => Reply::shell(asked_for(request).unwrap()),
+        Sight::Step(seen) => finish(&seen, &json!({ "heaps": 2 })),
+        Sight::Complete => Reply::text("All is sorted."),
+    }
+}
+
+/// Kept three times, each time with the step; then let go, and the run waits, until somebody says to go on.
+fn cap(client: Client) {
+    let Some(sandbox) = set_up(client, &[("laundry", LAUNDRY)]) else {
+        return;
+    };
+    let finished = sandbox.launch(PROMPT).run(lazy).ok();
+    assert_eq!(finished.answer(), "I think that is all.");
+    let requests = finished.requests();
+    assert_eq!(requests.len(), 5, "{finished}");
+    for kept in &requests[2..] {
+        let news = kept.news();
+        assert!(news.contains(KEPT), "{finished}");
+        assert!(
+            news.contains("the step \"Sort the laundry\" of laundry"),
+            "{news}"
+        );
+        assert!(news.contains("bugle done 'r-"), "{news}");
+    }
+    assert_eq!(status(&sandbox, "laundry"), "waiting", "{finished}");
+    let again = sandbox
+        .launch("Go on.")
+        .resume(&finished.session())
+        .run(diligent)
+        .ok();
+    assert_eq!(again.answer(), "All is sorted.");
+    assert_eq!(status(&sandbox, "laundry"), "completed", "{again}");
+}
+
+#[test]
+fn claude_is_sent_back_three_times() {
+    cap(Client::Claude);
+}
+
+#[test]
+fn codex_is_sent_back_three_times() {
+    cap(Client::Codex);
+}
+
+const LETTER: &str = "version: 1
+steps:
+  draft:
+    title: Draft the letter
+    do: Write draft.md.
+    expect:
+      - artifact: draft.md
+    next: copy
+  copy:
+    title: Copy it out fair
+    do: Write letter.md.
+    expect:
+      - artifact: letter.md
+    next: end
+";
+
+/// Writes what a step asks for, and never calls anything of Bugle's.
+fn writer(request: &Request) -> Reply {
+    let news = request.news();
+    let written = |file: &str| news.contains(&format!("wrote {file}"));
+    match sight(request) {
+        Sight::Nothing => Reply::shell("bugle start letter"),
+        _ if written("draft") => Reply::text("The draft is there."),
+        _ if written("letter") => Reply::text("The letter is there."),
+        Sight::Step(seen) if seen.step == "draft" => Reply::shell("echo Dear > draft.md; echo wrote draft"),
+        Sight::Step(_) => Reply::shell("echo Dear > letter.md; echo wrote letter"),
+        Sight::Complete => Reply::text("It is over."),
+    }
+}
+
+/// A step that owes nothing but a file ends when the agent stops, and the next one begins; a run that is over by that
+/// keeps nobody.
+fn by_itself(client: Client) {
+    let Some(sandbox) = set_up(client, &[("letter", LETTER)]) else {
+        return;
+    };
+    let finished = sandbox.launch("Write a letter.").run(writer).ok();
+    assert_eq!(finished.answer(), "The letter is there.", "{finished}");
+    let requests = finished.requests();
+    assert_eq!(requests.len(), 5, "{finished}");
+    let news = requests[3].news();
+    assert!(
+        news.contains("Copy it out fair") && news.contains("Write letter.md."),
+        "{news}"
+    );
+    assert_eq!(status(&sandbox, "letter"), "completed", "{finished}");
+}
+
+#[test]
+fn claude_gets_on_by_what_it_wrote() {
+    by_itself(Client::Claude);
+}
+
+#[test]
+fn codex_gets_on_by_what_it_wrote() {
+    by_itself(Client::Codex);
+}

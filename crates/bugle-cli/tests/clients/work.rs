@@ -1,0 +1,81 @@
+//! What the tests share: skills in a sandbox's project, the set-up of its client, and what Bugle knows afterwards.
+
+use bugle_testkit::clients::{Client, Sandbox};
+use bugle_testkit::model_server::Reply;
+use serde_json::{Value, json};
+
+/// A sandbox whose client was set up by `bugle setup`, with these skills in its project.
+pub(crate) fn set_up(client: Client, skills: &[(&str, &str)]) -> Option<Sandbox> {
+    let sandbox = crate::sandbox(client)?;
+    for (name, workflow) in skills {
+        add_skill(&sandbox, name, workflow);
+    }
+    sandbox.bugle(&["setup", client.name()]);
+    Some(sandbox)
+}
+
+/// Puts a skill into the sandbox's project.
+pub(crate) fn add_skill(sandbox: &Sandbox, name: &str, workflow: &str) {
+    let folder = sandbox.project().join(".bugle/skills").join(name);
+    let skill =
+        format!("---\nname: {name}\ndescription: Use when this is tested.\n---\n\n    bugle start {name}\n");
+    sandbox.write(&folder.join("SKILL.md"), &skill);
+    sandbox.write(&folder.join("workflow.yaml"), workflow);
+}
+
+/// What `bugle` answers for programs.
+pub(crate) fn data(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let words = [arguments, &["--json"]].concat();
+    let answer: Value = serde_json::from_str(&sandbox.bugle(&words)).unwrap();
+    answer["data"].clone()
+}
+
+/// The runs there are, the newest first: each with its skill, its id and its status.
+pub(crate) fn runs(sandbox: &Sandbox) -> Vec<(String, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let answer = data(sandbox, &["runs", "--all"]);
+    let runs = answer["runs"].as_array().unwrap().iter();
+    runs.map(|run| &run["position"])
+        .map(|at| (text(&at["skill"]), text(&at["run"]), text(&at["status"])))
+        .collect()
+}
+
+/// The status of the newest run of a skill.
+pub(crate) fn status(sandbox: &Sandbox, skill: &str) -> String {
+    let found = runs(sandbox).into_iter().find(|(name, _, _)| name == skill);
+    found.unwrap_or_else(|| panic!("no run of {skill}")).2
+}
+
+/// What happened in a run, without the ids and moments that differ.
+pub(crate) fn trace(sandbox: &Sandbox, run: &str) -> Vec<String> {
+    let shown = data(sandbox, &["show", run]);
+    let timeline = shown["timeline"].as_array().unwrap().iter();
+    timeline
+        .map(|entry| {
+            let by = entry["by"].as_str().unwrap().split(' ').next().unwrap();
+            let line = format!(
+                "{by} {} {} {}",
+                entry["visit"], entry["summary"], entry["details"]
+            );
+            line.replace(run, "RUN")
+        })
+        .collect()
+}
+
+/// The model writes a new file of the project, with the client's own tool for that.
+pub(crate) fn write(client: Client, file: &str, content: &str) -> Reply {
+    match client {
+        Client::Claude => Reply::tool("Write", json!({ "file_path": file, "content": content })),
+        Client::Codex => Reply::shell(format!(
+            "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {file}\n+{content}\n*** End Patch\nEOF"
+        )),
+    }
+}
+
+/// What it is told where that is forbidden.
+pub(crate) fn denial(client: Client) -> &'static str {
+    match client {
+        Client::Claude => "does not allow the tool Write",
+        Client::Codex => "allows no changes to files, and `apply_patch` makes them",
+    }
+}
