@@ -178,7 +178,7 @@ impl App {
             notices.push(format!("In progress as well: {}.", others.join(", ")));
         }
         let rules = Rules::load(&self.place);
-        let choice = rules.choose(&row.task, &above, None);
+        let choice = rules.choose(&mut self.store, &self.place, &row, &above, None)?;
         let mut skill = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
         if skill.installed.is_none() && skill.pinned.is_none() {
             // Said where a task is begun and where its skill is asked for; not with every answer.

@@ -124,7 +124,7 @@ impl App {
             inside.retain(|line| line.task.id != row.task.id.as_str());
         }
         let rules = Rules::load(&self.place);
-        let choice = rules.choose(&row.task, &above, None);
+        let choice = rules.choose(&mut self.store, &self.place, &row, &above, None)?;
         notices.extend(rules.notices);
         let name = |row: &TaskRow| name_of(&row.task);
         let mut commands = commands(&self.place, &row, agent.as_ref());

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use bugle_core::choice::{Choice, Reason, RuleTable, TaskFacts, choose};
+use bugle_core::choice::{Choice, Reason, RuleTable, TaskFacts, choose_among};
 use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevance};
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
 use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
-use bugle_core::task::{Task, TaskEvent};
+use bugle_core::task::TaskEvent;
 use bugle_render::task_words::{reason, spoken};
 use bugle_skill::{MAX_FILE_BYTES, parse_choice_rules, parse_sections, parse_skill_file};
 use bugle_store::{SkillPin, SqliteStore, Store as _, TaskRow, TaskStore as _};
@@ -72,8 +72,16 @@ impl Rules {
         Self { table, notices }
     }
 
-    /// The skill for a task that lies in these, the nearest first.
-    pub(crate) fn choose(&self, task: &Task, above: &[TaskRow], role: Option<AgentRole>) -> Choice {
+    /// The skill for a task that lies in these, the nearest first. One that its tree keeps to counts as installed.
+    pub(crate) fn choose(
+        &self,
+        store: &mut SqliteStore,
+        place: &Place,
+        row: &TaskRow,
+        above: &[TaskRow],
+        role: Option<AgentRole>,
+    ) -> Result<Choice, AppError> {
+        let task = &row.task;
         let ancestors: Vec<Option<SkillAddress>> = above.iter().map(|row| row.task.skill.clone()).collect();
         let facts = TaskFacts {
             title: &task.title,
@@ -81,7 +89,11 @@ impl Rules {
             ancestors: &ancestors,
             role,
         };
-        choose(&facts, &self.table)
+        let pins = store.skill_pins(&row.root)?;
+        let is_there = |skill: &SkillAddress| {
+            pins.iter().any(|pin| pin.skill == *skill) || catalogue::find(place, skill.as_str()).is_some()
+        };
+        Ok(choose_among(&facts, &self.table, &is_there))
     }
 }
 
@@ -261,7 +273,8 @@ fn plugin_version(found: &Found) -> Option<String> {
 /// the task remembers which it was.
 pub(crate) fn keep_to(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> Result<(), AppError> {
     let above = store.above(row)?;
-    let Some(skill) = Rules::load(place).choose(&row.task, &above, None).primary else {
+    let choice = Rules::load(place).choose(store, place, row, &above, None)?;
+    let Some(skill) = choice.primary else {
         return Ok(());
     };
     let pinned = store
@@ -336,7 +349,8 @@ impl App {
     pub fn task_skill_text(&mut self, id: &TaskId, role: Option<AgentRole>) -> Result<String, AppError> {
         let row = self.task_row(id)?;
         let above = self.store.above(&row)?;
-        let choice = Rules::load(&self.place).choose(&row.task, &above, role);
+        let rules = Rules::load(&self.place);
+        let choice = rules.choose(&mut self.store, &self.place, &row, &above, role)?;
         let text = match &choice.primary {
             Some(skill) => self.skill_text(&row, skill)?,
             None => None,
@@ -401,7 +415,7 @@ impl App {
     ) -> Result<(SkillChoiceView, Option<Sections>), AppError> {
         let above = self.store.above(row)?;
         let rules = Rules::load(&self.place);
-        let choice = rules.choose(&row.task, &above, role);
+        let choice = rules.choose(&mut self.store, &self.place, row, &above, role)?;
         let mut view = choice_view(&mut self.store, &self.place, row, &above, &choice)?;
         view.notices.extend(rules.notices);
         let text = match &choice.primary {

@@ -3,6 +3,8 @@
 //! In this order: the skill that the task names, the one that its nearest ancestor names, the first rule that fires on
 //! the title, the default of the role. The rules are data in one table; those of the user come before those built in.
 //! The order of the table is the order of the rules, so two of them never tie, and where none fires nothing is guessed.
+//! What somebody named stands, whether it is installed or not; a rule whose skill is not yields to the default of the role
+//! if that is.
 
 mod built_in;
 mod decoration;
@@ -78,10 +80,19 @@ pub enum Reason {
     Nothing,
 }
 
-/// Chooses the skill for a task, and what else to keep in mind with it.
+/// Chooses the skill for a task as if all were installed, and what else to keep in mind with it.
 pub fn choose(task: &TaskFacts<'_>, table: &RuleTable) -> Choice {
+    choose_among(task, table, &|_| true)
+}
+
+/// The same where some skills can be read and others cannot.
+pub fn choose_among(
+    task: &TaskFacts<'_>,
+    table: &RuleTable,
+    is_there: &dyn Fn(&SkillAddress) -> bool,
+) -> Choice {
     let title = Title::read(task.title);
-    let (primary, reason) = primary(task, &title, table);
+    let (primary, reason) = primary(task, &title, table, is_there);
     let reminders = reminder::remind(&title, primary.as_ref(), task.role, &table.reminders);
     Choice {
         primary,
@@ -90,7 +101,12 @@ pub fn choose(task: &TaskFacts<'_>, table: &RuleTable) -> Choice {
     }
 }
 
-fn primary(task: &TaskFacts<'_>, title: &Title<'_>, table: &RuleTable) -> (Option<SkillAddress>, Reason) {
+fn primary(
+    task: &TaskFacts<'_>,
+    title: &Title<'_>,
+    table: &RuleTable,
+    is_there: &dyn Fn(&SkillAddress) -> bool,
+) -> (Option<SkillAddress>, Reason) {
     if let Some(skill) = task.explicit {
         return (Some(skill.clone()), Reason::Explicit);
     }
@@ -98,6 +114,7 @@ fn primary(task: &TaskFacts<'_>, title: &Title<'_>, table: &RuleTable) -> (Optio
     if let Some((ancestor, skill)) = inherited.find_map(|(at, skill)| Some((at, skill.as_ref()?))) {
         return (Some(skill.clone()), Reason::Inherited { ancestor });
     }
+    let default = default_of(task.role, table);
     // A rule may fire at the beginning of the title or of what a label such as `Parser:` introduces. The first
     // place at which any rule fires decides.
     for head in title.heads() {
@@ -108,18 +125,24 @@ fn primary(task: &TaskFacts<'_>, title: &Title<'_>, table: &RuleTable) -> (Optio
                     number: rule.number,
                     words: title.spelled(&fired),
                 };
-                return (rule.skill.clone(), reason);
+                return match (&rule.skill, default) {
+                    (Some(missing), Some((role, skill))) if !is_there(missing) && is_there(skill) => {
+                        (Some(skill.clone()), Reason::RoleDefault { role })
+                    }
+                    _ => (rule.skill.clone(), reason),
+                };
             }
         }
     }
-    let default = task
-        .role
-        .and_then(|role| table.roles.iter().find(|default| default.role == role));
     match default {
-        Some(RoleDefault {
-            role,
-            skill: Some(skill),
-        }) => (Some(skill.clone()), Reason::RoleDefault { role: *role }),
-        _ => (None, Reason::Nothing),
+        Some((role, skill)) => (Some(skill.clone()), Reason::RoleDefault { role }),
+        None => (None, Reason::Nothing),
     }
+}
+
+/// What a role does when nothing else is said.
+fn default_of(role: Option<AgentRole>, table: &RuleTable) -> Option<(AgentRole, &SkillAddress)> {
+    let role = role?;
+    let default = table.roles.iter().find(|default| default.role == role)?;
+    Some((role, default.skill.as_ref()?))
 }

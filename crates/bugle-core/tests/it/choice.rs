@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bugle_core::choice::{
     Because, Choice, MOST_REMINDERS, Phrase, Reason, RoleDefault, RuleOrigin, RuleTable, TaskFacts,
-    UserRules, When, choose, skills,
+    UserRules, When, choose, choose_among, skills,
 };
 use bugle_core::name::SkillAddress;
 use bugle_core::role::AgentRole;
@@ -178,6 +178,40 @@ fn a_rule_can_say_that_no_skill_applies() {
     let choice = choose(&task, &RuleTable::built_in());
     assert_eq!(choice.primary, None);
     assert!(matches!(choice.reason, Reason::Rule { .. }), "{choice:?}");
+}
+
+#[test]
+fn a_rule_whose_skill_is_missing_yields_to_the_default_of_the_role_if_that_is_there() {
+    let (debugging, tests) = (
+        skill(skills::SYSTEMATIC_DEBUGGING),
+        skill(skills::TEST_DRIVEN_DEVELOPMENT),
+    );
+    let task = TaskFacts {
+        title: "Fix the login",
+        role: Some(AgentRole::Developer),
+        ..TaskFacts::default()
+    };
+    let with = |task: &TaskFacts<'_>, there: &[&SkillAddress]| {
+        choose_among(task, &RuleTable::built_in(), &|skill| there.contains(&skill))
+    };
+    assert_eq!(
+        with(&task, &[&debugging, &tests]).primary,
+        Some(debugging.clone())
+    );
+    let default = with(&task, &[&tests]);
+    assert_eq!(default.primary.as_ref(), Some(&tests));
+    assert!(
+        matches!(default.reason, Reason::RoleDefault { .. }),
+        "{default:?}"
+    );
+    // Where neither is there, it is said which one is wanted.
+    assert_eq!(with(&task, &[]).primary, Some(debugging.clone()));
+    // What somebody named stands.
+    let explicit = TaskFacts {
+        explicit: Some(&debugging),
+        ..task
+    };
+    assert_eq!(with(&explicit, &[&tests]).reason, Reason::Explicit);
 }
 
 #[test]
