@@ -92,13 +92,16 @@ fn first_paragraph(lines: &[Line<'_>], kinds: &[Kind], from: usize, end: usize) 
     some_words(&text.join(" "))
 }
 
-/// The skills that a line tells its reader to use: `superpowers:executing-plans`, or the word before `skill`.
+/// The skills that a line tells its reader to use: `superpowers:executing-plans`, the word before `skill`, or the one that
+/// is to be used after the label `SKILL:`.
 fn skills(line: &str, quoted: bool, found: &mut Vec<String>) {
     let small = line.to_lowercase();
     if !(small.contains("skill") || (quoted && small.contains("for "))) {
         return;
     }
+    let is_labelled = small.contains("skill:");
     let mut before: Option<&str> = None;
+    let mut used = false;
     for word in line.split([' ', '\t', ',', '(', ')']) {
         let name = word.trim_matches(|letter: char| !letter.is_ascii_alphanumeric());
         if name.is_empty() {
@@ -107,13 +110,20 @@ fn skills(line: &str, quoted: bool, found: &mut Vec<String>) {
         let qualified = name
             .split_once(':')
             .is_some_and(|(plugin, skill)| is_name(plugin) && is_name(skill));
+        let code = word.starts_with('`') || name.contains('-');
+        let candidate = (code && !qualified && is_name(name) && !name.ends_with("skill")).then_some(name);
         let named = name.eq_ignore_ascii_case("skill").then_some(before).flatten();
-        let skill = if qualified { Some(name) } else { named };
+        let asked_for = candidate.filter(|_| is_labelled && used);
+        let skill = if qualified {
+            Some(name)
+        } else {
+            named.or(asked_for)
+        };
         if let Some(skill) = skill.filter(|skill| !found.iter().any(|known| known == skill)) {
             found.push(skill.to_owned());
         }
-        let code = word.starts_with('`') || name.contains('-');
-        before = (code && !qualified && is_name(name) && !name.ends_with("skill")).then_some(name);
+        before = candidate;
+        used = name.eq_ignore_ascii_case("use") || (used && name.eq_ignore_ascii_case("the"));
     }
 }
 

@@ -37,6 +37,32 @@ fn every_form_of_plan_is_read() {
 }
 
 #[test]
+fn a_plan_names_its_skill_in_several_ways() {
+    for (says, skills) in [
+        (
+            "REQUIRED SUB-SKILL: Use superpowers:executing-plans to implement it.",
+            &["superpowers:executing-plans"][..],
+        ),
+        ("Use the executing-plans skill for it.", &["executing-plans"]),
+        (
+            "REQUIRED SUB-SKILL: Use executing-plans to implement it task-by-task.",
+            &["executing-plans"],
+        ),
+        (
+            "**SKILL:** use the `digging` to implement it step-by-step.",
+            &["digging"],
+        ),
+        ("Use step-by-step commits.", &[]),
+        ("REQUIRED SUB-SKILL: Use whatever fits, task-by-task.", &[]),
+    ] {
+        let plan = parse_plan(&format!(
+            "# Shop\n\n> **For Claude:** {says}\n\n### Task 1: Dig\n\nDeep.\n"
+        ));
+        assert_eq!(plan.preamble.skills, skills, "{says}");
+    }
+}
+
+#[test]
 fn line_ends_and_a_mark_at_the_beginning_change_nothing() {
     for (name, source) in examples() {
         let expected = parse_plan(&source);
