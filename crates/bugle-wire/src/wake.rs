@@ -29,9 +29,10 @@ pub struct WakeFacts {
     pub tasks: Vec<TaskLine>,
     /// The tasks that some of these wait for and that stand elsewhere.
     pub waited_for: Vec<TaskName>,
-    /// How many tasks of the plan are closed; without a plan, how many that lie in the outermost task.
-    pub closed: u32,
-    /// How many of these there are.
+    /// How many tasks of the plan are closed; without a plan, how many that lie in the outermost task. Nothing if there are
+    /// too many to count.
+    pub closed: Option<u32>,
+    /// How many of these there are; if there are too many to count, how many there are at least.
     pub total: u32,
     /// The skill for it.
     pub skill: Option<WakeSkill>,

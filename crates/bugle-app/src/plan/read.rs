@@ -29,7 +29,7 @@ impl App {
 
     pub(super) fn plan_summary(&mut self, plan: &PlanRow) -> Result<PlanSummary, AppError> {
         let root = there(&mut self.store, &plan.root)?;
-        let (tasks, closed) = self.store.plan_counts(&plan.id)?;
+        let (tasks, closed) = self.store.plan_counts(&plan.id, u32::MAX)?;
         let begun = self.is_begun(&root)?;
         let current = self
             .focus(&plan.project)?

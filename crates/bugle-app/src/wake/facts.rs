@@ -25,6 +25,8 @@ use crate::{App, AppError};
 const MOST_MESSAGES: u32 = 50;
 /// How many siblings of the current task, and how many tasks inside it, are looked at.
 const MOST_AROUND: usize = 40;
+/// How many tasks of a plan are counted: each one takes time, and after so many the number tells little.
+const MOST_COUNTED: u32 = 1_000;
 /// How many open runs are looked at.
 pub(super) const MOST_RUNS: u32 = 20;
 
@@ -127,7 +129,7 @@ impl App {
             tasks: Vec::new(),
             waited_for: Vec::new(),
             again: self.again(request),
-            closed: 0,
+            closed: Some(0),
             total: 0,
             skill: None,
             plan: None,
@@ -282,14 +284,17 @@ impl App {
         Ok(line_views(&rows, Some(&row.task.id)))
     }
 
-    fn counts(&mut self, row: &TaskRow) -> Result<(u32, u32), AppError> {
+    /// How many tasks of the plan, or of the outermost task, are closed, and how many there are.
+    fn counts(&mut self, row: &TaskRow) -> Result<(Option<u32>, u32), AppError> {
         let above = self.store.above(row)?;
         if let Some(plan) = self.plan_above(row, &above)? {
-            let (total, closed) = self.store.plan_counts(&plan.id)?;
-            return Ok((closed, total));
+            let (total, closed) = self.store.plan_counts(&plan.id, MOST_COUNTED + 1)?;
+            let closed = Some(closed).filter(|_| total <= MOST_COUNTED);
+            return Ok((closed, total.min(MOST_COUNTED)));
         }
         let root = above.last().unwrap_or(row);
-        Ok((root.children.saturating_sub(root.open_children), root.children))
+        let closed = root.children.saturating_sub(root.open_children);
+        Ok((Some(closed), root.children))
     }
 
     fn skill_for(&mut self, row: &TaskRow) -> Result<Option<WakeSkill>, AppError> {

@@ -155,16 +155,16 @@ fn rest(facts: &WakeFacts, shown: &[&TaskLine], command: &str) -> String {
 
 /// How many tasks of the plan, or of the outermost task, are closed.
 pub(super) fn counted(facts: &WakeFacts) -> String {
+    let total = count(u64::from(facts.total), "task", "tasks");
+    let Some(closed) = facts.closed else {
+        return format!("{total} and more are in the plan");
+    };
     let whose = if facts.plan.is_some() {
         "of the plan"
     } else {
         "of the outermost one"
     };
-    let (closed, total) = (facts.closed.min(facts.total), facts.total);
-    format!(
-        "{closed} of the {} {whose} are closed",
-        count(u64::from(total), "task", "tasks")
-    )
+    format!("{} of the {total} {whose} are closed", closed.min(facts.total))
 }
 
 /// The current task, what it lies in, and its next sibling.

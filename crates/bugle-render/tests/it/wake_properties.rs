@@ -170,7 +170,7 @@ prop_compose! {
                 at
             }),
             tasks,
-            closed: counts.0,
+            closed: Some(counts.0),
             total: counts.1,
             other_runs: counts.2,
             skill,

@@ -250,6 +250,18 @@ fn a_table_says_that_the_room_was_too_small() {
 }
 
 #[test]
+fn a_plan_with_too_many_tasks_to_count_is_said_to_have_more() {
+    let facts = WakeFacts {
+        closed: None,
+        total: 1_000,
+        ..authentication("resume")
+    };
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(text.contains("1000 tasks and more are in the plan."), "{text}");
+    assert!(!text.contains("are closed"), "{text}");
+}
+
+#[test]
 fn an_element_holds_whatever_it_says() {
     let facts = hostile("compact");
     let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);

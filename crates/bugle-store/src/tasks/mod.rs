@@ -174,8 +174,8 @@ pub trait TaskStore {
     fn keep_plan(&mut self, plan: &PlanRow) -> Result<(), StoreError>;
     /// Every task that came from a plan, wherever it is now, in order.
     fn tasks_of_plan(&mut self, plan: &PlanId) -> Result<Vec<TaskRow>, StoreError>;
-    /// How many tasks with work in them a plan has, and how many of them are closed.
-    fn plan_counts(&mut self, plan: &PlanId) -> Result<(u32, u32), StoreError>;
+    /// How many tasks with work in them a plan has, and how many of them are closed. No more are counted than asked for.
+    fn plan_counts(&mut self, plan: &PlanId, most: u32) -> Result<(u32, u32), StoreError>;
     /// All projects that have tasks.
     fn projects_with_tasks(&mut self) -> Result<Vec<ProjectId>, StoreError>;
 

@@ -386,11 +386,11 @@ impl<S: Sql> TaskStore for SqlStore<S> {
         )
     }
 
-    fn plan_counts(&mut self, plan: &PlanId) -> Result<(u32, u32), StoreError> {
+    fn plan_counts(&mut self, plan: &PlanId, most: u32) -> Result<(u32, u32), StoreError> {
         let rows = self.sql.query(
-            "SELECT COUNT(*), COALESCE(SUM(1 - is_open), 0) FROM task \
-             WHERE plan_id = $1 AND substance = 'work' AND removed IS NULL",
-            &[plan.as_str().into()],
+            "SELECT COUNT(*), COALESCE(SUM(1 - is_open), 0) FROM (SELECT is_open FROM task \
+             WHERE plan_id = $1 AND substance = 'work' AND removed IS NULL LIMIT $2) AS counted",
+            &[plan.as_str().into(), i64::from(most).into()],
         )?;
         rows.first()
             .map_or(Ok((0, 0)), |row| Ok((row.count(0)?, row.count(1)?)))

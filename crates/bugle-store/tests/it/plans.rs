@@ -60,13 +60,14 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
         );
         assert_eq!(store.plans(&plan.project).unwrap(), std::slice::from_ref(plan));
         assert_eq!(store.tasks_of_plan(&plan.id).unwrap().len(), 2);
-        assert_eq!(store.plan_counts(&plan.id).unwrap(), (1, 0));
+        assert_eq!(store.plan_counts(&plan.id, 10).unwrap(), (1, 0));
     }
     assert_eq!(store.plan_of_file(&here, "docs/other.md").unwrap(), None);
     assert_eq!(store.plans_by_prefix("p-aa").unwrap(), plans);
     assert_eq!(store.plans_by_prefix("p-aa2").unwrap(), plans[1..]);
     assert!(write(&mut store, &here, &[(task_id(10), TaskEvent::Finished)]));
-    assert_eq!(store.plan_counts(&plans[0].id).unwrap(), (1, 1));
+    assert_eq!(store.plan_counts(&plans[0].id, 10).unwrap(), (1, 1));
+    assert_eq!(store.plan_counts(&plans[0].id, 0).unwrap(), (0, 0));
 
     let renamed = PlanRow {
         file: "docs/new.md".to_owned(),
