@@ -12,6 +12,9 @@ use super::sizes;
 /// How many characters of a message are shown where it is cut.
 const MOST_OF_ONE: usize = 200;
 
+/// How many characters of what nobody keeps are always shown: who wakes up gets it now or never.
+const LEAST_OF_UNKEPT: usize = 2_000;
+
 /// How many messages are shown where they are cut: enough to see what is asked, and few enough to fit.
 const MOST_SHOWN: usize = 12;
 
@@ -36,30 +39,52 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
     } else {
         code(&format!("{program} messages"))
     };
-    let pointer = (
-        Detail::Pointer,
-        vec![HEADING.to_owned(), summary(messages, more, &command)],
-    );
-    if messages.is_empty() {
-        return sizes::offer(Part::Messages, vec![pointer]);
-    }
+    let kept: Vec<&WakeMessage> = messages.iter().filter(|message| is_kept(message)).collect();
+    // So many of those that can be fetched, and all others.
+    let told = |most: usize, of_one: &dyn Fn(&WakeMessage) -> String| {
+        let mut room = most;
+        let shown: Vec<&WakeMessage> = messages
+            .iter()
+            .filter(|message| {
+                let fits = !is_kept(message) || room > 0;
+                room = room.saturating_sub(usize::from(is_kept(message)));
+                fits
+            })
+            .collect();
+        let mut blocks = vec![HEADING.to_owned()];
+        if !shown.is_empty() {
+            blocks.push(introduction(shown.len()));
+        }
+        for message in shown {
+            blocks.extend([title(message), of_one(message)]);
+        }
+        blocks
+    };
     let shown = |most: usize, of_one: &dyn Fn(&WakeMessage) -> String| {
-        let shown = &messages[..messages.len().min(most)];
-        let mut blocks = vec![HEADING.to_owned(), introduction(shown.len())];
-        blocks.extend(shown.iter().flat_map(|message| [title(message), of_one(message)]));
-        let more = more.saturating_add(number(messages.len() - shown.len()));
+        let mut blocks = told(most, of_one);
+        let more = more.saturating_add(number(kept.len().saturating_sub(most)));
         if more > 0 {
             let more = count(more, "more is", "more are");
             blocks.push(format!("{more} not shown: {command}"));
         }
         blocks
     };
-    let full = shown(messages.len(), &|message| fence(&message.text));
+    let full = shown(kept.len(), &|message| fence(&message.text));
     let digest = shown(MOST_SHOWN, &|message| beginning(message, &command));
-    sizes::offer(
-        Part::Messages,
-        vec![(Detail::Full, full), (Detail::Digest, digest), pointer],
-    )
+    let mut pointer = told(0, &|message| beginning(message, &command));
+    if !kept.is_empty() || more > 0 {
+        pointer.push(summary(&kept, more, &command));
+    }
+    let mut sizes = vec![(Detail::Pointer, pointer)];
+    if !messages.is_empty() {
+        sizes.splice(0..0, [(Detail::Full, full), (Detail::Digest, digest)]);
+    }
+    sizes::offer(Part::Messages, sizes)
+}
+
+/// Whether a message can be fetched later.
+fn is_kept(message: &WakeMessage) -> bool {
+    message.id.is_some()
 }
 
 fn introduction(messages: usize) -> String {
@@ -83,19 +108,27 @@ fn title(message: &WakeMessage) -> String {
     )
 }
 
-/// The beginning of a message, and how much of it is missing.
+/// The beginning of a message, how much of it is missing, and where that is.
 fn beginning(message: &WakeMessage, command: &str) -> String {
     let text = message.text.trim_end();
-    let Some((end, _)) = text.char_indices().nth(MOST_OF_ONE) else {
+    let (most, whereabouts) = if is_kept(message) {
+        (MOST_OF_ONE, command)
+    } else {
+        (
+            LEAST_OF_UNKEPT,
+            "Bugle does not keep them, only whoever said it has them",
+        )
+    };
+    let Some((end, _)) = text.char_indices().nth(most) else {
         return fence(text);
     };
     let rest = number(text[end..].chars().count());
     let rest = count(rest, "character of it is", "characters of it are");
-    format!("{}\n\n{rest} left out: {command}", fence(&text[..end]))
+    format!("{}\n\n{rest} left out: {whereabouts}", fence(&text[..end]))
 }
 
 /// How many messages there are, and from whom.
-fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
+fn summary(messages: &[&WakeMessage], more: u64, command: &str) -> String {
     let all = number(messages.len()).saturating_add(more);
     let mut of_sender: BTreeMap<String, u64> = BTreeMap::new();
     for message in messages {

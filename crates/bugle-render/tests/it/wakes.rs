@@ -6,7 +6,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Assembly, Budget, Part, Unit, Verdict, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
-use bugle_wire::{WakeFacts, WakePart, WakeView};
+use bugle_wire::{WakeFacts, WakeMessage, WakePart, WakeView};
 
 use crate::wake_facts::{authentication, hostile, message, nothing};
 
@@ -259,6 +259,41 @@ fn a_plan_with_too_many_tasks_to_count_is_said_to_have_more() {
     let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
     assert!(text.contains("1000 tasks and more are in the plan."), "{text}");
     assert!(!text.contains("are closed"), "{text}");
+}
+
+#[test]
+fn what_nobody_keeps_is_never_cut_to_less_than_its_beginning() {
+    let unkept = WakeMessage {
+        id: None,
+        at: None,
+        from: "whoever woke you".to_owned(),
+        text: format!("Begin here. {}", "word ".repeat(5_000)),
+    };
+    let mut facts = authentication("mention");
+    facts.messages.push(unkept);
+    for limit in [0, 3_000, 9_000] {
+        let budget = Budget {
+            unit: Unit::Utf16,
+            limit,
+        };
+        let text = assemble(&wake::offers(&facts), budget).text;
+        assert!(text.contains("Begin here. word"), "{limit}: {text}");
+        assert!(
+            text.contains(
+                "23011 characters of it are left out: Bugle does not keep them, only whoever said it has them"
+            ),
+            "{limit}: {text}"
+        );
+    }
+    let budget = Budget {
+        unit: Unit::Utf16,
+        limit: 100_000,
+    };
+    assert!(
+        !assemble(&wake::offers(&facts), budget)
+            .text
+            .contains("left out: Bugle")
+    );
 }
 
 #[test]
