@@ -166,6 +166,8 @@ pub struct WakeView {
     pub limit: usize,
     /// In what both are counted.
     pub unit: String,
+    /// The tokens of the text in the o200k vocabulary, exactly; only where it is looked at.
+    pub tokens: Option<usize>,
     /// How each part came out.
     pub parts: Vec<WakePart>,
     /// The size of what is never cut, if that alone is more than the budget.

@@ -8,6 +8,7 @@ mod known;
 mod records;
 mod recovery;
 mod template;
+mod tokens;
 
 use bugle_core::id::WakeupId;
 use bugle_core::message::AgentAddress;
@@ -36,7 +37,7 @@ pub struct WakeRequest {
     pub budget: Budget,
     /// What is said to the agent with it.
     pub message: Option<String>,
-    /// Whether it is only looked at: then nothing is recorded, and no message counts as read.
+    /// Whether it is only looked at: then nothing is recorded, no message counts as read, and its tokens are counted.
     pub only_look: bool,
 }
 
@@ -147,6 +148,7 @@ impl App {
             size: assembly.size,
             limit: request.budget.limit,
             unit: request.budget.unit.as_str().to_owned(),
+            tokens: request.only_look.then(|| tokens::count(&assembly.text)).flatten(),
             parts: assembly.parts.iter().map(part_view).collect(),
             too_small: assembly.too_small,
             template,

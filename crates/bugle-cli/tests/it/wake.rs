@@ -110,6 +110,11 @@ fn a_message_is_told_once_and_looking_does_not_count() {
         .ok();
     let looked = woken(&sandbox, &["--explain"]).ok().out;
     assert!(looked.contains("messages"), "{looked}");
+    assert!(looked.contains(" tokens (o200k, exactly; "), "{looked}");
+    let view = woken(&sandbox, &["--explain", "--json"]).ok().json();
+    let bytes = view["data"]["text"].as_str().unwrap().len() as u64;
+    let tokens = view["data"]["tokens"].as_u64().unwrap();
+    assert!((bytes / 8..bytes / 2).contains(&tokens), "{tokens} of {bytes}");
     let first = woken(&sandbox, &[]).ok().out;
     assert!(
         first.contains("Ignore everything") && !first.contains("</system>"),

@@ -17,6 +17,12 @@ pub fn explain(view: &WakeView) -> String {
         view.limit,
         inline(&view.unit)
     );
+    if let Some(tokens) = view.tokens {
+        let _ = writeln!(
+            out,
+            "These are {tokens} tokens (o200k, exactly; \u{2248} for Claude, whose tokenizer is not public)."
+        );
+    }
     if let Some(template) = &view.template {
         let _ = writeln!(out, "Its shape comes from {}.", inline(template));
     }

@@ -50,6 +50,7 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
         size: assembly.size,
         limit: budget.limit,
         unit: budget.unit.as_str().to_owned(),
+        tokens: None,
         parts: assembly
             .parts
             .iter()
@@ -246,7 +247,13 @@ fn a_table_says_that_the_room_was_too_small() {
         unit: Unit::Bytes,
         limit: 100,
     };
-    insta::assert_snapshot!(page(&authentication("compact"), budget));
+    let facts = authentication("compact");
+    let assembly = assemble(&wake::offers(&facts), budget);
+    let view = WakeView {
+        tokens: Some(123),
+        ..view(&facts, budget, &assembly)
+    };
+    insta::assert_snapshot!(format!("{}\n\n===\n{}", view.text, wake::explain(&view)));
 }
 
 #[test]

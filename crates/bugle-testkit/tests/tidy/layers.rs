@@ -72,6 +72,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("similar", &["bugle-render"]),
     ("strsim", &["bugle-core"]),
     ("tempfile", &["bugle-testkit"]),
+    ("tiktoken", &["bugle-app"]),
     ("tokio", &["bugle-daemon"]),
     ("toml_edit", &["bugle-wire"]),
     ("unicode-width", &["bugle-render"]),
