@@ -86,6 +86,20 @@ impl ToolCall {
     }
 }
 
+/// Where Codex keeps its tools for sub-agents. It puts the name of that place right before some of theirs.
+const CODEX_NAMESPACES: [&str; 2] = ["multi_agent_v1", "collaboration"];
+
+/// The name of a tool as its users know it.
+fn bare(client: Client, name: &str) -> &str {
+    if client != Client::Codex {
+        return name;
+    }
+    let mut shorter = CODEX_NAMESPACES
+        .iter()
+        .filter_map(|place| name.strip_prefix(place));
+    shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
 /// How deep an answer is looked into.
 const DEEPEST: usize = 6;
 
@@ -150,7 +164,7 @@ impl HookCall {
             agent_type: field(&["agent_type"]),
             cause: field(&["source", "reason"]),
             tool: ToolCall {
-                name: field(&["tool_name"]).unwrap_or_default(),
+                name: field(&["tool_name"]).map_or_else(String::new, |name| bare(client, &name).to_owned()),
                 input: value("tool_input"),
                 response: value("tool_response"),
             },
@@ -159,5 +173,28 @@ impl HookCall {
                 .and_then(Value::as_bool)
                 .unwrap_or(false),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_of_codex_for_sub_agents_is_known_by_its_own_name() {
+        let named = |client, name: &str| {
+            let text = serde_json::json!({ "tool_name": name }).to_string();
+            HookCall::read(client, "PostToolUse", &text).map(|call| call.tool.name)
+        };
+        for (told, name) in [
+            ("multi_agent_v1wait_agent", "wait_agent"),
+            ("collaborationwait_agent", "wait_agent"),
+            ("spawn_agent", "spawn_agent"),
+            ("collaboration", "collaboration"),
+            ("Bash", "Bash"),
+        ] {
+            assert_eq!(named(Client::Codex, told).as_deref(), Some(name));
+            assert_eq!(named(Client::Claude, told).as_deref(), Some(told));
+        }
     }
 }
