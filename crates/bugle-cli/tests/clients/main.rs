@@ -10,7 +10,11 @@ mod clearing;
 #[cfg(test)]
 mod compaction;
 #[cfg(test)]
+mod lists;
+#[cfg(test)]
 mod neighbours;
+#[cfg(test)]
+mod offers;
 #[cfg(test)]
 mod sessions;
 #[cfg(test)]

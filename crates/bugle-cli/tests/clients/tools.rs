@@ -3,7 +3,7 @@
 use std::fs;
 
 use bugle_testkit::clients::Client;
-use bugle_testkit::model_server::{Reply, Request};
+use bugle_testkit::model_server::{Reply, Request, turns};
 use serde_json::json;
 
 use crate::agent::{Sight, finish, sight};
@@ -77,4 +77,41 @@ fn claude_is_denied_what_the_step_forbids() {
 #[test]
 fn codex_is_denied_what_the_step_forbids() {
     forbidden(Client::Codex);
+}
+
+/// Some models call the tools of Codex from programs of theirs. What such a program may not do is denied just the same.
+#[test]
+fn codex_is_denied_it_in_programs_too() {
+    let Some(sandbox) = set_up(Client::Codex, &[("mend", MEND)]) else {
+        return;
+    };
+    let notes = sandbox.project().join("notes.txt");
+    let shell = |command: &str| {
+        let command = json!({ "cmd": command });
+        Reply::script(format!(
+            "const r = await tools.exec_command({command}); text(r.output);"
+        ))
+    };
+    let patch = "*** Begin Patch\n*** Add File: notes.txt\n+spoiled\n*** End Patch";
+    let replies = [
+        shell("bugle start mend"),
+        Reply::script(format!("text(await tools.apply_patch({}));", json!(patch))),
+        shell("echo spoiled > notes.txt"),
+    ];
+    let model = turns("", replies);
+    let finished = sandbox
+        .launch("Mend the notes.")
+        .arguments(&["-m", "gpt-6-sol"])
+        .run(model)
+        .ok();
+    assert!(!notes.exists(), "{finished}");
+    let requests = finished.requests();
+    assert!(
+        requests[2].news().contains("does not allow the tool apply_patch"),
+        "{finished}"
+    );
+    assert!(
+        requests[3].news().contains("this command writes notes.txt"),
+        "{finished}"
+    );
 }

@@ -32,6 +32,8 @@ pub struct Reply {
 pub enum Call {
     /// A command for the shell, by whatever tool the client has for that.
     Shell(String),
+    /// A program in the language of Codex's `exec`, which calls the other tools in their turn.
+    Script(String),
     /// A tool by its name.
     Tool {
         /// In which namespace: Codex groups the tools of a server so.
@@ -64,6 +66,11 @@ impl Reply {
     /// A command for the shell.
     pub fn shell(command: impl Into<String>) -> Self {
         Self::empty().and(Call::Shell(command.into()))
+    }
+
+    /// A program for Codex's `exec`.
+    pub fn script(program: impl Into<String>) -> Self {
+        Self::empty().and(Call::Script(program.into()))
     }
 
     /// A call of a tool by its name.
@@ -107,6 +114,7 @@ impl Call {
                 (None, "Bash", input)
             }
             (Self::Shell(command), Protocol::Responses) => (None, "exec_command", json!({ "cmd": command })),
+            (Self::Script(program), _) => (Some("functions"), "exec", json!(program)),
             (
                 Self::Tool {
                     namespace,

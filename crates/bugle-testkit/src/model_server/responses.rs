@@ -54,8 +54,15 @@ fn items(reply: &Reply) -> Vec<Value> {
         let (namespace, name, input) = call.resolve(Protocol::Responses);
         let mut item = json!({
             "type": "function_call", "id": fresh_id("fc"), "call_id": fresh_id("call"), "status": "completed",
-            "name": name, "arguments": input.to_string(),
+            "name": name,
         });
+        // What is given as a text is no JSON: such a tool has a language of its own.
+        if input.is_string() {
+            item["type"] = json!("custom_tool_call");
+            item["input"] = input;
+        } else {
+            item["arguments"] = json!(input.to_string());
+        }
         if let Some(namespace) = namespace {
             item["namespace"] = json!(namespace);
         }

@@ -1,0 +1,90 @@
+//! What a client offers to its model once it is set up: the skills by their names, and the tools of the MCP server, which
+//! give the same answers as the commands.
+
+use std::os::unix::fs::symlink;
+
+use bugle_testkit::clients::Client;
+use bugle_testkit::model_server::{Call, Reply, turns};
+use serde_json::{Value, json};
+
+use crate::work::{set_up, status};
+
+const ERRAND: &str = "version: 1
+steps:
+  go:
+    title: Go to the shop
+    do: Buy bread.
+    next: end
+";
+
+const TOOLS: [&str; 8] = [
+    "start_run",
+    "finish_step",
+    "get_step",
+    "list_tasks",
+    "update_task",
+    "send_message",
+    "read_inbox",
+    "get_context",
+];
+
+fn tool(client: Client, name: &str, input: Value) -> Reply {
+    match client {
+        Client::Claude => Reply::tool(&format!("mcp__bugle__{name}"), input),
+        Client::Codex => {
+            let mut reply = Reply::tool(name, input);
+            if let Some(Call::Tool { namespace, .. }) = reply.calls.first_mut() {
+                *namespace = Some("mcp__bugle".to_owned());
+            }
+            reply
+        }
+    }
+}
+
+fn offered(client: Client) {
+    let Some(sandbox) = set_up(client, &[("errand", ERRAND)]) else {
+        return;
+    };
+    // Codex starts servers without the user's variables, so the store has to be where it is without them.
+    symlink(sandbox.bugle_home(), sandbox.home().join(".bugle")).unwrap();
+    let model = turns(
+        "",
+        [
+            tool(client, "start_run", json!({ "skill": "errand" })),
+            tool(client, "get_step", json!({})),
+            Reply::text("I rest."),
+        ],
+    );
+    let launch = sandbox.launch("Go on an errand.");
+    let launch = match client {
+        Client::Claude => launch.arguments(&["--allowedTools", "mcp__bugle"]),
+        Client::Codex => launch,
+    };
+    let finished = launch.run(model).ok();
+    let requests = finished.requests();
+    let first = requests[0].body.to_string();
+    for name in TOOLS {
+        assert!(first.contains(name), "{name}: {finished}");
+    }
+    for skill in ["decision-critic", "planner", "codebase-analysis"] {
+        let listed = format!("- {skill}: Use ");
+        assert!(requests[0].shown().contains(&listed), "{skill}: {finished}");
+    }
+    for request in &requests[1..3] {
+        let answer = request.last_tool_result().unwrap();
+        assert!(answer.contains("Buy bread."), "{answer}");
+    }
+    // The run is the session's own, so the agent is sent back to it.
+    assert!(requests[3].news().contains("The turn is not over"), "{finished}");
+    assert_eq!(status(&sandbox, "errand"), "waiting", "{finished}");
+}
+
+#[test]
+fn claude_offers_skills_and_tools() {
+    offered(Client::Claude);
+}
+
+#[test]
+fn codex_offers_skills_and_tools() {
+    offered(Client::Codex);
+}
