@@ -126,3 +126,60 @@ fn claude_finishes_what_it_forgot() {
 fn codex_finishes_what_it_forgot() {
     compacted(Client::Codex);
 }
+
+/// Where a wake-up begins.
+const BEGINNING: &str = "# Wake-up of";
+
+/// Sentences enough for so many letters, each of them another one.
+fn prose(letters: usize) -> String {
+    let sentence =
+        |at: usize| format!("Point {at} is looked at twice, and written down before the next one. ");
+    let mut text = String::new();
+    for at in 1.. {
+        if text.len() >= letters {
+            break;
+        }
+        text += &sentence(at);
+    }
+    text
+}
+
+/// With more to say than there is room for, a wake-up uses the room and stays within it.
+fn large(client: Client) {
+    let workflow = TIDY.replace("Put away what lies about.", &prose(5_200));
+    let Some(sandbox) = set_up(client, &[("tidy", &workflow)]) else {
+        return;
+    };
+    let tasks: Vec<String> = (1..=30)
+        .map(|number| format!("### Task {number}: Shelf {number}\n\n{}\n", prose(900)))
+        .collect();
+    let plan = format!("# Kitchen\n\n**Goal:** all has its place\n\n{}", tasks.join("\n"));
+    sandbox.write(&sandbox.project().join("docs/plans/kitchen.md"), &plan);
+    sandbox.bugle(&["plan", "import", "docs/plans/kitchen.md"]);
+    let finished = sandbox.launch(PROMPT).compacting_early().run(forgetful(1)).ok();
+    assert_eq!(finished.answer(), "The kitchen is tidy.");
+    let requests = finished.requests();
+    let asked = requests
+        .iter()
+        .position(|request| request.asks_for_summary())
+        .unwrap();
+    let shown = requests[asked + 1].shown();
+    assert_eq!(shown.matches(BEGINNING).count(), 1, "{shown}");
+    let from = &shown[shown.find(BEGINNING).unwrap()..];
+    let end = from.rfind("\n    bugle done 'r-").unwrap();
+    let length = from[..end].encode_utf16().count();
+    assert!((8_000..=9_000).contains(&length), "{length}: {shown}");
+    for spilled in ["<persisted-output>", "hook_outputs", "truncated output"] {
+        assert!(!shown.contains(spilled), "{shown}");
+    }
+}
+
+#[test]
+fn claude_shows_a_large_wake_up_whole() {
+    large(Client::Claude);
+}
+
+#[test]
+fn codex_shows_a_large_wake_up_whole() {
+    large(Client::Codex);
+}

@@ -3,12 +3,12 @@
 
 use std::fs;
 
-use bugle_testkit::clients::Client;
+use bugle_testkit::clients::{CROWDED, Client, ROOMY, Sandbox};
 use bugle_testkit::model_server::{Call, Reply, Request};
 use serde_json::json;
 
 use crate::agent::{Seen, Sight, between, finish, sight};
-use crate::work::{denial, set_up, status, write};
+use crate::work::{denial, runs, set_up, status, trace, write};
 
 /// The role `explore` may change nothing.
 const SURVEY: &str = "version: 1
@@ -27,7 +27,7 @@ steps:
 /// What the orchestrator is told when nobody is at work any more.
 const RETURNED: &str = "1 of 1 sub-agents have reported, and none is at work.";
 
-fn send(client: Client, seen: &Seen) -> Reply {
+fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
     let [start] = seen.starts.as_slice() else {
         panic!("{seen:?}")
     };
@@ -39,7 +39,7 @@ fn send(client: Client, seen: &Seen) -> Reply {
                 "description": "Survey the cellar",
                 "prompt": prompt,
                 "subagent_type": "general-purpose",
-                "run_in_background": false,
+                "run_in_background": in_background,
             }),
         ),
         Client::Codex => of_agents(
@@ -90,7 +90,7 @@ fn denied(client: Client) {
             }
             Sight::Step(seen) if seen.step == "survey" => match between(&shown, "\"agent_id\":\"", "\"") {
                 Some(agent) => of_agents("wait_agent", json!({ "targets": [agent], "timeout_ms": 60_000 })),
-                None => send(client, &seen),
+                None => send(client, &seen, false),
             },
             Sight::Step(_) if !notes.exists() => write(client, "notes.txt", "jam"),
             Sight::Step(seen) => Reply::shell(seen.command),
@@ -112,4 +112,121 @@ fn claude_sends_sub_agents_that_keep_to_their_role() {
 #[test]
 fn codex_sends_sub_agents_that_keep_to_their_role() {
     denied(Client::Codex);
+}
+
+/// A command that does not outlast the test. Both sides of a pipe wait for each other: that is how a sub-agent and its
+/// orchestrator are brought to the same place here.
+fn bounded(command: &str) -> Reply {
+    Reply::shell(format!("timeout 60 sh -c '{command}'"))
+}
+
+/// Begins, waits at two pipes, reports, and waits at a third.
+fn patient(request: &Request) -> Reply {
+    let shown = request.shown();
+    match sight(request) {
+        Sight::Nothing => Reply::shell(between(&shown, "<start>", "</start>").unwrap()),
+        Sight::Step(_) if !shown.contains("both are open") => {
+            bounded("cat first && cat second && echo both are open")
+        }
+        Sight::Step(seen) => {
+            let file = seen.file.unwrap();
+            let report = json!({ "report": "Jam." });
+            Reply::shell(format!(
+                "printf '%s' '{report}' > '{file}' && {} && timeout 60 cat third",
+                seen.command
+            ))
+        }
+        Sight::Complete => Reply::text("I have reported."),
+    }
+}
+
+/// The way of the orchestrator's run. While the sub-agent is at work its conversation may become too long.
+fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
+    let client = sandbox.client();
+    let crowded = if compacted { CROWDED } else { ROOMY };
+    let mut rounds = vec![crowded, ROOMY, ROOMY / 2];
+    let mut sent = false;
+    let model = move |request: &Request| {
+        if request.subagent().is_some() {
+            return patient(request);
+        }
+        if request.asks_for_summary() {
+            return Reply::text("<summary>Somebody was sent.</summary>");
+        }
+        let shown = request.shown();
+        match sight(request) {
+            Sight::Nothing => Reply::shell("bugle start survey"),
+            Sight::Step(seen) if seen.step == "survey" => {
+                if !std::mem::replace(&mut sent, true) {
+                    return send(client, &seen, true);
+                }
+                match rounds.pop() {
+                    // It goes on when the sub-agent has come to the first pipe.
+                    Some(tokens) if tokens == ROOMY / 2 => bounded("echo go > first").at(tokens),
+                    Some(tokens) => Reply::shell("echo at work").at(tokens),
+                    None if shown.contains("it has reported") => Reply::shell(seen.command),
+                    None => {
+                        let woken = shown.matches("# Wake-up of").count();
+                        assert_eq!(woken, usize::from(compacted), "{shown}");
+                        assert_eq!(shown.contains("<step_header"), !compacted, "{shown}");
+                        assert_eq!(
+                            shown.contains("1: at work, at step `survey`"),
+                            compacted,
+                            "{shown}"
+                        );
+                        bounded("echo go > second && echo go > third && echo it has reported")
+                    }
+                }
+            }
+            Sight::Step(seen) => Reply::shell(seen.command),
+            Sight::Complete => Reply::text("The cellar is surveyed."),
+        }
+    };
+    let finished = sandbox
+        .launch("Survey the cellar.")
+        .compacting_early()
+        .run(model)
+        .ok();
+    let summaries = finished
+        .requests()
+        .iter()
+        .filter(|request| request.asks_for_summary())
+        .count();
+    assert_eq!(summaries, usize::from(compacted), "{finished}");
+    let (_, run, status) = runs(sandbox).remove(0);
+    assert_eq!(status, "completed", "{finished}");
+    trace(sandbox, &run)
+}
+
+fn compacted_meanwhile(client: Client) {
+    let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
+        return;
+    };
+    let pipes = ["first", "second", "third"];
+    sandbox.tool("mkfifo", &pipes);
+    let remembered = surveyed(&sandbox, false);
+    let forgotten = surveyed(&sandbox, true);
+    assert!(remembered.len() > 6, "{remembered:#?}");
+    assert_eq!(without_runs(forgotten), without_runs(remembered));
+}
+
+/// The runs of sub-agents have other ids every time.
+fn without_runs(trace: Vec<String>) -> Vec<String> {
+    let plain = |line: String| {
+        let words = line
+            .split('"')
+            .map(|word| if word.starts_with("r-") { "CHILD" } else { word });
+        words.collect::<Vec<_>>().join("\"")
+    };
+    trace.into_iter().map(plain).collect()
+}
+
+#[test]
+fn claude_is_compacted_while_a_sub_agent_works() {
+    compacted_meanwhile(Client::Claude);
+}
+
+#[test]
+fn codex_is_compacted_while_a_sub_agent_works() {
+    compacted_meanwhile(Client::Codex);
 }
