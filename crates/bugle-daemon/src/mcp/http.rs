@@ -49,6 +49,8 @@ pub fn serve_http(
             })?;
         let broken = |error: std::io::Error| AppError::System(format!("the server broke off: {error}"));
         let port = listener.local_addr().map_err(broken)?.port();
+        // Whoever is told that it is ready may ask it to end at once.
+        let asked_to_end = end::asked();
         ready(&Address {
             url: format!("http://{}:{port}{PATH}", Ipv4Addr::LOCALHOST),
             token_file: token.file.clone(),
@@ -56,7 +58,7 @@ pub fn serve_http(
         let served = axum::serve(listener, routes(around, port, token));
         tokio::select! {
             served = async { served.await } => served.map_err(broken),
-            () = end::asked() => Ok(()),
+            () = asked_to_end => Ok(()),
         }
     })
 }
