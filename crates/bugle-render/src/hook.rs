@@ -72,6 +72,24 @@ pub fn go_on(step: &StepView, said: Option<&str>, budget: Budget) -> String {
     candidates.into_iter().flatten().find(fits).unwrap_or(open)
 }
 
+/// What a sub-agent is told whose conversation was compacted: the whole step, or where it is shown if it is too long.
+pub fn subagent_goes_on(step: &StepView, show: &str, budget: Budget) -> String {
+    let position = &step.position;
+    let open = format!(
+        "The conversation was compacted. This sub-agent is at the step \"{}\" of {} (run {}), and owes its report.",
+        line(&step.title),
+        line(&position.skill),
+        position.run
+    );
+    let whole = crate::step::step(step, Format::Text);
+    let text = format!("{open}\n\n{}", whole.trim_end());
+    if budget.unit.measure(&text) <= budget.limit {
+        text
+    } else {
+        format!("{open} The whole step: {show}")
+    }
+}
+
 /// With what a sub-agent goes on that was about to stop without a report.
 pub fn report_owed(step: &StepView) -> String {
     let position = &step.position;

@@ -27,6 +27,14 @@ use crate::{App, AppError, Place};
 /// How many open runs of a session are looked at.
 const MOST_RUNS: u32 = 20;
 
+/// Under what the one is remembered whom a call is about: a sub-agent, else the main thread of the session.
+fn own_session(call: &HookCall, session: &SessionId) -> SessionId {
+    match &call.agent {
+        Some(agent) => SessionId(format!("{}/{agent}", session.0)),
+        None => session.clone(),
+    }
+}
+
 /// How much a client takes at one hook.
 fn budget(client: Client) -> Budget {
     match client {
@@ -59,15 +67,18 @@ impl App {
         let Some(project) = self.project()? else {
             return Ok(nothing);
         };
+        // A sub-agent shares the session, and is compacted by itself: the main thread has forgotten nothing then.
+        let own = own_session(call, &session);
         match call.event {
+            HookEvent::SessionStart if call.agent.is_some() => self.subagent_wakes(call, &session, &own),
             HookEvent::SessionStart => self.session_begins(call, &session, clock),
             HookEvent::UserPromptSubmit => self.spoken_to(call, &session, &project, clock),
             HookEvent::PreToolUse => Ok(nothing),
             HookEvent::PostToolUse => self.after_tool(call, &session, &project, clock),
             HookEvent::SubagentStart => self.subagent_begins(call, &session),
             HookEvent::SubagentStop => self.subagent_stops(call, &session),
-            HookEvent::PreCompact => self.remember(call, &session, SessionMemory::compaction_begins),
-            HookEvent::PostCompact => self.remember(call, &session, SessionMemory::compaction_ends),
+            HookEvent::PreCompact => self.remember(call, &own, SessionMemory::compaction_begins),
+            HookEvent::PostCompact => self.remember(call, &own, SessionMemory::compaction_ends),
             HookEvent::Stop => self.stops(call, &session, &project, clock),
             HookEvent::SessionEnd => self.session_ends(call, &session),
         }
@@ -153,11 +164,13 @@ impl App {
         project: &ProjectId,
         clock: ShortClock<'_>,
     ) -> Result<HookAnswer, AppError> {
-        if call.agent.is_some() {
-            return Ok(HookAnswer::default());
-        }
+        let missed = if call.agent.is_some() {
+            self.subagent_missed(call, session)?
+        } else {
+            self.missed(call, session, project, clock)?
+        };
         Ok(HookAnswer {
-            context: self.missed(call, session, project, clock)?,
+            context: missed,
             ..HookAnswer::default()
         })
     }

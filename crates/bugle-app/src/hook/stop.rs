@@ -10,7 +10,7 @@ use bugle_store::{ProjectId, RunRow, SessionStore as _};
 use bugle_wire::StepView;
 use bugle_wire::hook::{HookAnswer, HookCall};
 
-use super::budget;
+use super::{budget, own_session};
 use crate::run::{DoneRequest, OpenRun, Reply};
 use crate::wake::ShortClock;
 use crate::{App, AppError};
@@ -48,13 +48,13 @@ impl App {
         call: &HookCall,
         session: &SessionId,
     ) -> Result<HookAnswer, AppError> {
-        let Some(agent) = &call.agent else {
+        if call.agent.is_none() {
             return Ok(HookAnswer::default());
-        };
+        }
         let Some(row) = self.run_of_call(call, session)? else {
             return Ok(HookAnswer::default());
         };
-        let own = SessionId(format!("{}/{agent}", session.0));
+        let own = own_session(call, session);
         self.judge_stop(call, &own, Some(&row), false, &mut |_, open| {
             Ok(open.map(words::report_owed).unwrap_or_default())
         })

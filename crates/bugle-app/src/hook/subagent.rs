@@ -1,13 +1,14 @@
 //! Sub-agents as hooks see them: which run's work one does, what it is told as it begins, and what follows when it returns.
 
 use bugle_core::engine::ChildState;
-use bugle_core::hook::child_started;
+use bugle_core::hook::{SessionMemory, child_started};
 use bugle_core::id::{ChildToken, RunId, SessionId};
 use bugle_render::hook as words;
 use bugle_store::{SessionStore as _, Store as _};
 use bugle_wire::hook::{HookAnswer, HookCall};
 
 use super::tool::calls_bugle;
+use super::{budget, own_session};
 use crate::run::{OpenRun, Reply};
 use crate::{App, AppError};
 
@@ -15,8 +16,13 @@ use crate::{App, AppError};
 const MOST_NAMES: usize = 20;
 
 impl App {
-    /// A sub-agent used a tool: if it began a run with it, that run is its own from now on.
-    pub(super) fn bind(&mut self, call: &HookCall, session: &SessionId, agent: &str) -> Result<(), AppError> {
+    /// A sub-agent used a tool: if it began a run with it, that run is its own from now on. Says whether it did.
+    pub(super) fn bind(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        agent: &str,
+    ) -> Result<bool, AppError> {
         let place = self.place.clone();
         let program = |word: &str| calls_bugle(&place, word);
         let command = call.tool.command().unwrap_or_default();
@@ -30,7 +36,7 @@ impl App {
             Some(token) => {
                 let parents = self.store.runs_by_prefix(token.parent.run.as_str())?;
                 let Some(parent) = parents.first() else {
-                    return Ok(());
+                    return Ok(false);
                 };
                 let children = self.store.children(&parent.id, token.parent.visit)?;
                 let is_own = |child: &ChildToken| child.slot == token.slot;
@@ -44,10 +50,9 @@ impl App {
             }
             None => None,
         };
-        if let Some(run) = run {
-            self.store.bind_subagent(session, agent, &run)?;
-        }
-        Ok(())
+        let Some(run) = run else { return Ok(false) };
+        self.store.bind_subagent(session, agent, &run)?;
+        Ok(true)
     }
 
     /// The first run that a text names and that there is.
@@ -96,6 +101,48 @@ impl App {
             .collect();
         answer.context = Some(words::subagent_begins(&row.skill, row.id.as_str(), &open));
         Ok(answer)
+    }
+
+    /// A sub-agent was compacted: it is told the step of its own run, and nothing of its orchestrator's.
+    pub(super) fn subagent_wakes(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+        own: &SessionId,
+    ) -> Result<HookAnswer, AppError> {
+        self.remember(call, own, SessionMemory::woken)?;
+        Ok(HookAnswer {
+            context: self.own_step(call, session)?,
+            ..HookAnswer::default()
+        })
+    }
+
+    /// What a sub-agent has missed: its step, if it was compacted and nobody asked what it has to know then.
+    pub(super) fn subagent_missed(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+    ) -> Result<Option<String>, AppError> {
+        let known = self.store.session(&own_session(call, session))?;
+        let Some(mut row) = known.filter(|row| row.memory.unwoken) else {
+            return Ok(None);
+        };
+        row.memory.woken();
+        self.store.keep_session(&row)?;
+        self.own_step(call, session)
+    }
+
+    /// The step that a sub-agent is at; nothing if it does no run's work.
+    fn own_step(&mut self, call: &HookCall, session: &SessionId) -> Result<Option<String>, AppError> {
+        let Some(row) = self.run_of_call(call, session)? else {
+            return Ok(None);
+        };
+        let run = self.read(&row.id)?;
+        let show = self.place.command(&["step", row.id.as_str()]);
+        Ok(match self.told(&run, true) {
+            Ok(Reply::Step(step)) => Some(words::subagent_goes_on(&step, &show, budget(call.client))),
+            _ => None,
+        })
     }
 
     /// Where the sub-agents stand that a run's current step calls for; nothing if it calls for none.

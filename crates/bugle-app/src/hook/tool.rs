@@ -80,8 +80,13 @@ impl App {
         clock: ShortClock<'_>,
     ) -> Result<HookAnswer, AppError> {
         if let Some(agent) = &call.agent {
-            self.bind(call, session, agent)?;
-            return Ok(HookAnswer::default());
+            let began = self.bind(call, session, agent)?;
+            let missed = self.subagent_missed(call, session)?;
+            return Ok(HookAnswer {
+                // Whoever began its run by this tool was shown the step by it.
+                context: missed.filter(|_| !began),
+                ..HookAnswer::default()
+            });
         }
         if let Some(change) = mirrored(&call.tool) {
             self.mirror(call, session, &change)?;
