@@ -47,6 +47,10 @@ fn read(text: &str) -> Sight {
         let position = line
             .strip_prefix("**Current position:**")
             .and_then(|position| between(position, " at step ", ","));
+        // Shown for people, a step has a title and no name.
+        let plain = line.contains(", run r-") && line.contains(", visit r-");
+        let titled = between(line, "", ", run ").filter(|_| plain && matches!(sight, Sight::Nothing));
+        let header = header.or(titled);
         let known = matches!(&sight, Sight::Step(seen) if header.or(position) == Some(seen.step.as_str()));
         if let Some(step) = header.or(position).filter(|_| !known) {
             sight = Sight::Step(Seen {
@@ -58,7 +62,9 @@ fn read(text: &str) -> Sight {
             sight = Sight::Complete;
         }
         let Sight::Step(seen) = &mut sight else { continue };
-        let file = between(line, "write_json_to=\"", "\"").or(line.strip_prefix("Write it as JSON to "));
+        let file = between(line, "write_json_to=\"", "\"")
+            .or(line.strip_prefix("Write it as JSON to "))
+            .or(line.strip_prefix("Write the result as JSON to "));
         seen.file = file.map(str::to_owned).or(seen.file.take());
         let command = between(line, "<command>", "</command>").unwrap_or(line);
         if command.starts_with("bugle done ") {

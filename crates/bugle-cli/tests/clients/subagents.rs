@@ -230,3 +230,74 @@ fn claude_is_compacted_while_a_sub_agent_works() {
 fn codex_is_compacted_while_a_sub_agent_works() {
     compacted_meanwhile(Client::Codex);
 }
+
+/// A sub-agent whose own conversation becomes too long: it is led on in its own run, and its orchestrator hears nothing
+/// of that.
+fn compacted_itself(client: Client) {
+    let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
+        return;
+    };
+    let mut rounds = vec![CROWDED, ROOMY, ROOMY / 2];
+    let mut worker = move |request: &Request| match sight(request) {
+        Sight::Nothing => Reply::shell(between(&request.shown(), "<start>", "</start>").unwrap()),
+        Sight::Step(seen) => match rounds.pop() {
+            Some(tokens) => Reply::shell("echo at work").at(tokens),
+            None => finish(&seen, &json!({ "report": "Jam." })),
+        },
+        Sight::Complete => Reply::text("I have reported."),
+    };
+    let model = move |request: &Request| {
+        if request.asks_for_summary() {
+            return Reply::text("<summary>Something was done.</summary>");
+        }
+        if request.subagent().is_some() {
+            return worker(request);
+        }
+        let shown = request.shown();
+        assert!(!shown.contains("# Wake-up of"), "{shown}");
+        match sight(request) {
+            Sight::Nothing => Reply::shell("bugle start survey"),
+            Sight::Step(seen) if seen.step == "survey" && !shown.contains(RETURNED) => {
+                match between(&shown, "\"agent_id\":\"", "\"") {
+                    Some(agent) => {
+                        of_agents("wait_agent", json!({ "targets": [agent], "timeout_ms": 60_000 }))
+                    }
+                    None => send(client, &seen, false),
+                }
+            }
+            Sight::Step(seen) => Reply::shell(seen.command),
+            Sight::Complete => Reply::text("The cellar is surveyed."),
+        }
+    };
+    let finished = sandbox
+        .launch("Survey the cellar.")
+        .compacting_early()
+        .run(model)
+        .ok();
+    assert_eq!(finished.answer(), "The cellar is surveyed.", "{finished}");
+    assert_eq!(status(&sandbox, "survey"), "completed", "{finished}");
+    let requests = finished.requests();
+    let own = requests.iter().filter(|request| request.subagent().is_some());
+    let mut after = own.skip_while(|request| !request.asks_for_summary()).skip(1);
+    // Codex says nothing of its own accord, so its sub-agent has only its prompt at first.
+    if client == Client::Claude {
+        let shown = after.next().unwrap().shown();
+        assert_eq!(
+            shown.matches("This sub-agent is at the step").count(),
+            1,
+            "{shown}"
+        );
+        assert!(shown.contains("Say what is in the cellar."), "{shown}");
+        assert!(!shown.contains("# Wake-up of"), "{shown}");
+    }
+}
+
+#[test]
+fn claude_leads_a_compacted_sub_agent_on() {
+    compacted_itself(Client::Claude);
+}
+
+#[test]
+fn codex_leads_a_compacted_sub_agent_on() {
+    compacted_itself(Client::Codex);
+}
