@@ -13,7 +13,7 @@ mod store;
 mod tasks;
 
 pub use error::StoreError;
-pub use lite::{Durability, SqliteStore, open};
+pub use lite::{Durability, SqliteStore, open, open_for_hook};
 pub use messages::{MessageFilter, MessageRow, MessageStore, NewMessage, Unread, UnreadRow, WakeupRow};
 pub use sessions::{SessionRow, SessionStore};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};

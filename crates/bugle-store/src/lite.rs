@@ -17,6 +17,8 @@ const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
 /// How long another writer is waited for, in steps of a few milliseconds.
 const BUSY_STEPS: i32 = 4000;
+/// How long one waits who is waited for in turn.
+const FEW_BUSY_STEPS: i32 = 400;
 /// A log beyond this is folded into the file when the store is closed: every process that opens it alone reads it all.
 const LARGEST_LOG: u64 = 256 * 1024;
 
@@ -32,17 +34,32 @@ pub enum Durability {
     Normal,
 }
 
+/// How long somebody else who holds the store is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Some seconds: the work is to be done.
+    Usual,
+    /// Less than one: a client stands still meanwhile, and can do without.
+    Short,
+}
+
 /// Opens the store in `file`, making it if there is none.
 pub fn open(file: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
-    open_with(file, durability, MIGRATIONS)
+    open_with(file, durability, Patience::Usual, MIGRATIONS)
+}
+
+/// The same for a client's hook, which gives up early.
+pub fn open_for_hook(file: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
+    open_with(file, durability, Patience::Short, MIGRATIONS)
 }
 
 pub(crate) fn open_with(
     file: &Path,
     durability: Durability,
+    patience: Patience,
     migrations: &[&str],
 ) -> Result<SqliteStore, StoreError> {
-    let mut lite = Lite::connect(file, durability)?;
+    let mut lite = Lite::connect(file, durability, patience)?;
     migrate(&mut lite, file, "BLOB", migrations)?;
     Ok(SqlStore::new(lite))
 }
@@ -59,13 +76,17 @@ pub struct Lite {
 }
 
 impl Lite {
-    fn connect(file: &Path, durability: Durability) -> Result<Self, StoreError> {
+    fn connect(file: &Path, durability: Durability, patience: Patience) -> Result<Self, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let explain = |error: rusqlite::Error| explained(file, &error);
         let mut connection = Connection::open_with_flags(file, flags).map_err(explain)?;
-        connection.busy_handler(Some(wait_a_little)).map_err(explain)?;
+        let wait = match patience {
+            Patience::Usual => wait_a_little,
+            Patience::Short => wait_briefly,
+        };
+        connection.busy_handler(Some(wait)).map_err(explain)?;
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             .map_err(explain)?;
@@ -142,6 +163,11 @@ impl Drop for Lite {
 fn wait_a_little(tries: i32) -> bool {
     std::thread::sleep(Duration::from_millis(1 + u64::try_from(tries).unwrap_or(0) % 3));
     tries < BUSY_STEPS
+}
+
+/// The same, for one who is waited for.
+fn wait_briefly(tries: i32) -> bool {
+    wait_a_little(tries) && tries < FEW_BUSY_STEPS
 }
 
 fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
@@ -334,7 +360,7 @@ mod tests {
             .copied()
             .chain(["CREATE TABLE more (id TEXT)"])
             .collect();
-        drop(open_with(&file, Durability::Full, &later).unwrap());
+        drop(open_with(&file, Durability::Full, Patience::Usual, &later).unwrap());
         assert!(
             folder
                 .path()

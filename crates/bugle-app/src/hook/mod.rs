@@ -12,7 +12,8 @@ use bugle_core::hook::SessionMemory;
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::{
-    MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _,
+    Durability, MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionRow, SessionStore as _,
+    Store as _,
 };
 use bugle_wire::hook::{HookAnswer, HookCall, HookEvent};
 use bugle_wire::setup::Client;
@@ -47,11 +48,12 @@ fn budget(client: Client) -> Budget {
 impl App {
     /// Opens the store for a hook; nothing if there is none: a client must not find files that nobody asked for.
     pub fn open_for_hook(place: Place) -> Result<Option<Self>, AppError> {
-        if place.database().exists() {
-            Self::open(place).map(Some)
-        } else {
-            Ok(None)
+        let file = place.database();
+        if !file.exists() {
+            return Ok(None);
         }
+        let store = bugle_store::open_for_hook(&file, Durability::Full)?;
+        Ok(Some(Self { place, store }))
     }
 
     /// What a client is to be answered.
