@@ -154,21 +154,21 @@ impl Seen {
                 finds: ShellFinds::This,
                 ..
             } => Health::Well,
+            Self::Entries { wrong, .. } if wrong.is_empty() => Health::Well,
+            Self::Answer(Ok(milliseconds)) if *milliseconds < NOTICED_AFTER => Health::Well,
+            // A server without tools is a server that an agent cannot use.
+            Self::Server(Ok(tools)) if *tools > 0 => Health::Well,
             Self::Version(None)
             | Self::NotSetUp { asked_for: false }
             | Self::Trust(Trust::Unknown)
             | Self::ProjectTrusted(None)
+            | Self::Answer(Ok(_))
             | Self::Shell { needed: false, .. }
             | Self::Shell {
                 finds: ShellFinds::Other(_) | ShellFinds::Unknown(_),
                 ..
             }
             | Self::Faults { .. } => Health::Unsure,
-            Self::Entries { wrong, .. } if wrong.is_empty() => Health::Well,
-            Self::Answer(Ok(milliseconds)) if *milliseconds < NOTICED_AFTER => Health::Well,
-            Self::Answer(Ok(_)) => Health::Unsure,
-            // A server without tools is a server that an agent cannot use.
-            Self::Server(Ok(tools)) if *tools > 0 => Health::Well,
             Self::NotSetUp { asked_for: true }
             | Self::Unreadable(_)
             | Self::Entries { .. }

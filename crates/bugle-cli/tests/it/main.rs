@@ -15,6 +15,8 @@ mod children;
 #[cfg(test)]
 mod defects;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod evidence;
 #[cfg(test)]
 mod exactly_once;
