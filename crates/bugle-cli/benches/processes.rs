@@ -11,10 +11,11 @@
 mod support;
 
 use std::cell::RefCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const ROUNDS: usize = 200;
+const SESSION: &str = "bench";
 
 fn main() {
     if !support::was_floor() {
@@ -43,15 +44,32 @@ fn measure() {
         run_id(&String::from_utf8_lossy(&output.stdout))
     };
     let looping = || start(&["start", "looping", "--json"]);
-    let real_run = start(&[
+    // Started in a session, so that hooks have something to hold it to: its first step denies tools that change files.
+    let started = bugle(&[
         "start",
         "decision-critic",
         "decision=Move the queue to Postgres",
         "--json",
-    ]);
+    ])
+    .env("CLAUDE_CODE_SESSION_ID", SESSION)
+    .output()
+    .expect("it starts");
+    let real_run = run_id(&String::from_utf8_lossy(&started.stdout));
     let database = home.join("bugle.db");
     let at = RefCell::new((looping(), 1_u32));
-    let names = ["true", "floor", "step", "done", "runs", "decision-critic step"];
+    let hooks = Hooks::new(folder.path());
+    let names = [
+        "true",
+        "floor",
+        "step",
+        "done",
+        "runs",
+        "decision-critic step",
+        "hook denies",
+        "hook allows",
+        "hook: no run",
+        "hook: no store",
+    ];
     let command = |name: &str, _round: usize| {
         let (run, visit) = &*at.borrow();
         match name {
@@ -60,6 +78,14 @@ fn measure() {
             "step" => bugle(&["step", run]),
             "done" => bugle(&["done", &format!("{run}#{visit}")]),
             "runs" => bugle(&["runs"]),
+            "hook denies" => Hooks::fired(bugle(&[]), &hooks.denied),
+            "hook allows" => Hooks::fired(bugle(&[]), &hooks.allowed),
+            "hook: no run" => Hooks::fired(bugle(&[]), &hooks.stranger),
+            "hook: no store" => {
+                let mut command = Hooks::fired(bugle(&[]), &hooks.denied);
+                command.env("BUGLE_HOME", folder.path().join("none"));
+                command
+            }
             _ => bugle(&["step", &real_run]),
         }
     };
@@ -75,6 +101,41 @@ fn measure() {
     };
     let subjects = support::take_turns(&names, ROUNDS, command, after);
     support::report(&subjects, "floor");
+}
+
+/// What a client tells before a tool is used, in files that are the standard input.
+struct Hooks {
+    denied: PathBuf,
+    allowed: PathBuf,
+    stranger: PathBuf,
+}
+
+impl Hooks {
+    fn new(folder: &Path) -> Self {
+        let written = |name: &str, session: &str, tool: &str| {
+            let file = folder.join(name);
+            let project = folder.join("project");
+            let text = format!(
+                "{{\"session_id\":\"{session}\",\"transcript_path\":\"/x\",\"cwd\":\"{project}\",\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"{tool}\",\"tool_input\":{{\"file_path\":\"{project}/a.rs\"}}}}",
+                project = project.display()
+            );
+            std::fs::write(&file, text).expect("a file");
+            file
+        };
+        Self {
+            denied: written("denied.json", SESSION, "Edit"),
+            allowed: written("allowed.json", SESSION, "Read"),
+            stranger: written("stranger.json", "nobody", "Edit"),
+        }
+    }
+
+    fn fired(mut bugle: Command, call: &Path) -> Command {
+        let call = std::fs::File::open(call).expect("a file");
+        bugle
+            .args(["hook", "PreToolUse", "--client", "claude"])
+            .stdin(call);
+        bugle
+    }
 }
 
 fn loop_skill(project: &Path) {
