@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::arguments_mcp::McpArguments;
 use crate::arguments_message::{MessagesArguments, SayArguments};
 use crate::arguments_role::RoleCommand;
-use crate::arguments_setup::{DoctorArguments, PluginCommand, SetupArguments};
+use crate::arguments_setup::{DoctorArguments, HookArguments, PluginCommand, SetupArguments};
 use crate::arguments_task::{PlanCommand, TaskCommand};
 use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
 
@@ -96,6 +96,10 @@ pub(crate) enum Command {
     Role(RoleCommand),
     /// Set a client up: hooks, MCP server, skills and agents; or check that, or take it out again
     Setup(SetupArguments),
+    /// Answer a hook of a client, whose words are read from the standard input; never fails
+    Hook(HookArguments),
+    /// Print a line for Claude Code's status: the run, its step, the task, unread messages
+    Statusline,
     /// Look whether Bugle and the clients get along, and say what would mend what is wrong
     Doctor(DoctorArguments),
     /// Build plugins for clients

@@ -1,5 +1,6 @@
 //! What can be said after `bugle setup` and `bugle plugin`. The comments are the help.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use bugle_wire::setup::Client;
@@ -32,6 +33,18 @@ pub(crate) struct SetupArguments {
     /// Also write a marked block into CLAUDE.md, AGENTS.md or GEMINI.md
     #[arg(long)]
     pub instructions: bool,
+    /// Also show the run, the step and the task in the status line, if nobody else has it; Claude Code only
+    #[arg(long)]
+    pub statusline: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HookArguments {
+    /// What happens, as the client calls it
+    pub event: OsString,
+    /// The client
+    #[arg(long)]
+    pub client: OsString,
 }
 
 #[derive(Debug, Args)]

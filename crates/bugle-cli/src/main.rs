@@ -16,9 +16,17 @@ use clap::Parser as _;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == "hook") {
-        commands::hook::hook(&words.collect::<Vec<_>>());
-        return ExitCode::SUCCESS;
+    // What clients call while somebody waits is told apart before arguments are parsed.
+    match words.next() {
+        Some(word) if word == "hook" => {
+            commands::hook::hook(&words.collect::<Vec<_>>());
+            return ExitCode::SUCCESS;
+        }
+        Some(word) if word == "statusline" => {
+            commands::hook::status_line();
+            return ExitCode::SUCCESS;
+        }
+        _ => {}
     }
     let arguments = arguments::Arguments::parse();
     let output = output::Output::new(arguments.json);

@@ -157,6 +157,21 @@ pub fn subagents_returned(
     format!("Run {run}: {reported} of {all} sub-agents have reported, and none is at work. {next}")
 }
 
+/// What stands open in a session, for a line that is always seen: the run as its skill, its name, its step and whether
+/// it waits; the task; how many messages are unread.
+pub fn status_line(run: Option<(&str, &str, &str, bool)>, task: Option<&str>, unread: u64) -> String {
+    let mut parts = Vec::new();
+    if let Some((skill, run, step, waits)) = run {
+        let waits = if waits { " (waiting)" } else { "" };
+        parts.push(format!("{} {run}: {}{waits}", line(skill), line(step)));
+    }
+    parts.extend(task.map(line));
+    if unread > 0 {
+        parts.push(format!("{unread} unread"));
+    }
+    parts.join(" | ")
+}
+
 /// What the task is called that stands for a client's own list of things to do.
 pub fn list_title(client: &str, run: Option<(&str, &str)>) -> String {
     match run {

@@ -153,11 +153,8 @@ impl Doctor<'_> {
                 "instructions" => {}
                 _ => {
                     for entry in &file.entries {
-                        let group = if entry.name.starts_with("hook ") {
-                            &mut hooks
-                        } else {
-                            &mut server
-                        };
+                        let is_server = entry.name == "MCP server";
+                        let group = if is_server { &mut server } else { &mut hooks };
                         group.entry(&entry.name, entry.presence);
                     }
                 }

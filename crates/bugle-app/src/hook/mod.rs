@@ -3,6 +3,7 @@
 
 mod log;
 mod mirror;
+mod status;
 mod stop;
 mod subagent;
 mod tool;

@@ -8,7 +8,9 @@ mod targets;
 
 use std::path::PathBuf;
 
-use bugle_wire::setup::{Client, Content, Entry, FileState, Presence, SetupAction, SetupFile, SetupView};
+use bugle_wire::setup::{
+    Client, Content, Entry, FileState, Presence, SetupAction, SetupFile, SetupView, status_line_is_own,
+};
 
 pub use plugin::{PluginRequest, build_plugin};
 pub(crate) use stub::is_stub;
@@ -21,6 +23,10 @@ use targets::{Target, TargetContent};
 
 /// What is asked of a set-up.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is something that can be asked for or not"
+)]
 pub struct SetupRequest {
     /// The client.
     pub client: Client,
@@ -32,6 +38,8 @@ pub struct SetupRequest {
     pub dry_run: bool,
     /// Also a block in the client's file of instructions.
     pub instructions: bool,
+    /// Also the status line, if the client has one and nobody else has it.
+    pub status_line: bool,
 }
 
 impl SetupRequest {
@@ -43,6 +51,7 @@ impl SetupRequest {
             action: SetupAction::Check,
             dry_run: false,
             instructions: false,
+            status_line: false,
         }
     }
 }
@@ -167,7 +176,7 @@ pub fn setup(
         scope: if request.user { "user" } else { "project" }.to_owned(),
         action: request.action,
         dry_run: request.dry_run,
-        notes: notes(request, &files),
+        notes: notes(request, &files, has_other_status_line(&steps)),
         files,
     })
 }
@@ -352,13 +361,27 @@ fn unreadable(target: &Target, error: &bugle_wire::setup::EditError) -> AppError
     }
 }
 
+/// Whether somebody else makes the status line.
+fn has_other_status_line(steps: &[Step]) -> bool {
+    let settings = steps.first().and_then(|step| step.before.as_deref());
+    settings.and_then(status_line_is_own) == Some(false)
+}
+
 /// What the user has to know or do besides.
-fn notes(request: &SetupRequest, files: &[SetupFile]) -> Vec<String> {
+fn notes(request: &SetupRequest, files: &[SetupFile], other_status_line: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let foreign = files.iter().filter(|file| file.state == FileState::Foreign);
     notes.extend(foreign.map(|file| format!("{} is not Bugle's, and was left alone.", file.path)));
     if request.action == SetupAction::Remove || request.dry_run {
         return notes;
+    }
+    if request.status_line && request.client != Client::Claude {
+        notes.push(format!(
+            "{} has no status line that a program can make.",
+            request.client.title()
+        ));
+    } else if request.status_line && other_status_line {
+        notes.push("There is a status line that is not Bugle's, and it was left alone.".to_owned());
     }
     match (request.client, request.user) {
         (Client::Codex, user) => {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bugle_render::role::{Client as AgentClient, is_definition};
-use bugle_wire::setup::{Block, Client, CodexConfig, Content, Part, Settings, has_block};
+use bugle_wire::setup::{Block, Client, CodexConfig, Content, Part, Settings, has_block, status_line_is_own};
 
 use super::stub::{is_stub, stubs};
 use super::{SetupRequest, disk};
@@ -59,7 +59,7 @@ pub(super) fn targets(
     };
     let mut targets = match client {
         Client::Claude => vec![
-            settings(folders.own.join("settings.json"), "hooks", &[Part::Hooks]),
+            claude_settings(request, folders.own.join("settings.json"), &settings)?,
             settings(folders.servers, "MCP server", &[Part::Server]),
         ],
         Client::Codex => vec![
@@ -127,6 +127,20 @@ pub(super) fn targets(
         });
     }
     Ok(targets)
+}
+
+/// Hooks, and the status line if it was asked for; from then on it is kept up to date without being asked for again.
+fn claude_settings(
+    request: &SetupRequest,
+    path: PathBuf,
+    settings: &dyn Fn(PathBuf, &'static str, &'static [Part]) -> Target,
+) -> Result<Target, AppError> {
+    let own = disk::read(&path)?.and_then(|text| status_line_is_own(&text));
+    Ok(if request.status_line || own == Some(true) {
+        settings(path, "hooks, status line", &[Part::Hooks, Part::StatusLine])
+    } else {
+        settings(path, "hooks", &[Part::Hooks])
+    })
 }
 
 /// The clients that have agents of their own in a form that Bugle writes.

@@ -1,4 +1,4 @@
-//! `bugle hook EVENT --client NAME`: told apart before any argument is parsed, because a client waits for it at every tool.
+//! `bugle hook EVENT --client NAME` and `bugle statusline`: told apart before any argument is parsed, because a client waits for it at every tool.
 //! Whatever happens it ends well, and within a time of its own; what went wrong is in the log.
 
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bugle_app::{App, AppError, Place, log_fault};
-use bugle_wire::hook::{HookCall, written};
+use bugle_wire::hook::{HookCall, StatusCall, written};
 use bugle_wire::setup::Client;
 
 use super::wake::short_time;
@@ -25,11 +25,27 @@ pub(crate) fn hook(words: &[OsString]) {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let event = words.first().cloned().unwrap_or_default();
+    fail_open(event, || answer(&words));
+}
+
+/// Prints what stands open in the session of which Claude Code tells, for its status line.
+pub(crate) fn status_line() {
+    fail_open("statusline".to_owned(), || {
+        let call = StatusCall::read(&heard()?);
+        let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
+            return Ok(None);
+        };
+        Ok(app.status_line()?.map(|line| format!("{line}\n")))
+    });
+}
+
+/// Says what there is to say, and nothing if that goes wrong: then it is logged.
+fn fail_open(event: String, answer: impl FnOnce() -> Result<Option<String>, AppError>) {
     let home = bugle_home();
     give_up_in_time(home.clone(), event.clone());
     // A panic is a defect; to the client it is silence.
     std::panic::set_hook(Box::new(|_| {}));
-    let answered = catch_unwind(AssertUnwindSafe(|| answer(&words)));
+    let answered = catch_unwind(AssertUnwindSafe(answer));
     let fault = match answered {
         Ok(Ok(Some(text))) => {
             let mut out = std::io::stdout().lock();
@@ -69,30 +85,38 @@ fn answer(words: &[String]) -> Result<Option<String>, AppError> {
             words.join(" ")
         )));
     };
+    // Events that this version does not know are nothing to it.
+    let Some(call) = HookCall::read(client, event, &heard()?) else {
+        return Ok(None);
+    };
+    let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
+        return Ok(None);
+    };
+    let answer = app.hook(&call, &short_time)?;
+    Ok(written(&call, &answer))
+}
+
+/// What the client says.
+fn heard() -> Result<String, AppError> {
     let mut text = String::new();
     std::io::stdin()
         .lock()
         .take(LARGEST_CALL)
         .read_to_string(&mut text)
         .map_err(|error| AppError::System(format!("what the client says cannot be read: {error}")))?;
-    // Events that this version does not know are nothing to it.
-    let Some(call) = HookCall::read(client, event, &text) else {
-        return Ok(None);
-    };
+    Ok(text)
+}
+
+/// Bugle in the session and the folder that a client names; nothing if there is no store.
+fn open(session: Option<&str>, directory: Option<&str>) -> Result<Option<App>, AppError> {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    let told = call.directory.as_ref().map(|directory| here.join(directory));
+    let told = directory.map(|directory| here.join(directory));
     let directory = told.filter(|directory| directory.is_dir()).unwrap_or(here);
-    let session = call.session.clone();
-    let variables = |name: &str| match (name, &session) {
+    let variables = |name: &str| match (name, session) {
         ("CLAUDE_CODE_SESSION_ID", Some(session)) => Some(OsString::from(session)),
         _ => std::env::var_os(name),
     };
-    let place = Place::find(&variables, &directory, false)?;
-    let Some(mut app) = App::open_for_hook(place)? else {
-        return Ok(None);
-    };
-    let answer = app.hook(&call, &short_time)?;
-    Ok(written(&call, &answer))
+    App::open_for_hook(Place::find(&variables, &directory, false)?)
 }
 
 fn client(words: &[String]) -> Option<Client> {

@@ -76,6 +76,15 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Convention(command) => convention::convention(&place()?, &command, output),
         Command::Role(command) => role::role(&place()?, &command, output),
         Command::Setup(arguments) => setup::setup(&place()?, &arguments, output),
+        // These are answered before arguments are parsed, unless something stands in front of them.
+        Command::Hook(arguments) => {
+            hook::hook(&[arguments.event, "--client".into(), arguments.client]);
+            Ok(Exit::Done)
+        }
+        Command::Statusline => {
+            hook::status_line();
+            Ok(Exit::Done)
+        }
         Command::Doctor(arguments) => setup::doctor(&place()?, &arguments, output),
         Command::Plugin(command) => setup::plugin(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),

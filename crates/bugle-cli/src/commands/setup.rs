@@ -22,6 +22,7 @@ pub(crate) fn setup(place: &Place, arguments: &SetupArguments, output: &Output) 
         action,
         dry_run: arguments.dry_run,
         instructions: arguments.instructions,
+        status_line: arguments.statusline,
     };
     let view = set_up(place, &|name| std::env::var_os(name), &request)?;
     output.answer(&view, || text::view(&view))?;

@@ -73,6 +73,8 @@ mod shown;
 #[cfg(test)]
 mod skills;
 #[cfg(test)]
+mod status_line;
+#[cfg(test)]
 mod task_answers;
 #[cfg(test)]
 mod task_changes;

@@ -1,11 +1,13 @@
 //! What clients tell of their agents' doings, and what they are answered: each in its own words.
 
 mod answer;
+mod status;
 mod todo;
 
 use serde_json::Value;
 
 pub use answer::{HookAnswer, is_denial, written};
+pub use status::StatusCall;
 pub use todo::mirrored;
 
 use crate::setup::Client;
@@ -110,10 +112,14 @@ fn collect(value: &Value, said: &mut String, depth: usize) {
             said.push('\n');
         }
         Value::Array(items) if depth < DEEPEST => {
-            items.iter().for_each(|item| collect(item, said, depth + 1))
+            for item in items {
+                collect(item, said, depth + 1);
+            }
         }
         Value::Object(fields) if depth < DEEPEST => {
-            fields.values().for_each(|field| collect(field, said, depth + 1));
+            for field in fields.values() {
+                collect(field, said, depth + 1);
+            }
         }
         _ => {}
     }

@@ -146,6 +146,21 @@ pub(crate) fn is_own_server(server: &Node) -> bool {
     matches!(words.as_slice(), [program, verb, ..] if is_bugle(program) && verb == "mcp")
 }
 
+/// The status line in the form of Claude Code's settings.
+pub(crate) fn status_line(program: &str) -> Json {
+    let line = format!("{} statusline", shell_word(program));
+    Json::Object(vec![
+        ("type", Json::text("command")),
+        ("command", Json::Text(line)),
+    ])
+}
+
+/// Whether a status line is Bugle's.
+pub(crate) fn is_own_status_line(entry: &Node) -> bool {
+    let words = command_words(entry);
+    matches!(words.as_slice(), [program, verb] if is_bugle(program) && verb == "statusline")
+}
+
 /// The words that an entry runs, in whichever of the usual forms it says so.
 pub(super) fn command_words(entry: &Node) -> Vec<String> {
     let Some(command) = entry.member("command") else {

@@ -16,7 +16,7 @@ pub use block::{Block, has_block};
 pub use calls::{Call, CodexHook, plugin_call};
 pub use client::{Client, shell_word};
 pub use config::CodexConfig;
-pub use settings::{Entry, Part, Presence, Settings};
+pub use settings::{Entry, Part, Presence, Settings, status_line_is_own};
 pub use splice::{EditError, Edited, Splice, undo};
 pub use view::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 

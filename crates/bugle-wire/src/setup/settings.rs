@@ -1,6 +1,6 @@
 //! Bugle's entries in a client's JSON settings: put in, brought up to date, looked for, taken out.
 
-use super::client::{Client, is_own_server};
+use super::client::{Client, is_own_server, is_own_status_line, status_line};
 use super::edit::{Document, Way};
 use super::json::Json;
 use super::jsonc::{Kind, Node};
@@ -8,6 +8,8 @@ use super::splice::{EditError, Edited};
 
 /// The name under which a client knows Bugle's MCP server.
 pub(crate) const SERVER: &str = "bugle";
+/// Under which key Claude Code has the command that makes its status line.
+const STATUS_LINE: &str = "statusLine";
 
 /// A kind of entry in a client's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub enum Part {
     Hooks,
     /// The MCP server.
     Server,
+    /// The status line of Claude Code.
+    StatusLine,
 }
 
 /// What belongs in a file of settings.
@@ -57,6 +61,7 @@ impl Settings {
             match part {
                 Part::Hooks => self.install_hooks(&mut document)?,
                 Part::Server => self.install_server(&mut document)?,
+                Part::StatusLine => self.install_status_line(&mut document)?,
             }
         }
         Ok(document.finish())
@@ -75,6 +80,11 @@ impl Settings {
                 }
                 Part::Server => {
                     if let Some((way, true)) = self.server_way(document.root()) {
+                        document.remove(&way)?;
+                    }
+                }
+                Part::StatusLine => {
+                    if let Some((way, true)) = status_line_way(document.root()) {
                         document.remove(&way)?;
                     }
                 }
@@ -118,6 +128,20 @@ impl Settings {
                     };
                     entries.push(Entry {
                         name: "MCP server".to_owned(),
+                        presence,
+                    });
+                }
+                Part::StatusLine => {
+                    let wanted = status_line(&self.program);
+                    let presence = match status_line_way(document.root()) {
+                        Some((way, true)) if says(document.node(&way), &wanted) => Presence::Present,
+                        Some((_, true)) => Presence::Outdated,
+                        // There is room for one, and somebody else has it.
+                        Some((_, false)) => Presence::Present,
+                        None => Presence::Missing,
+                    };
+                    entries.push(Entry {
+                        name: "status line".to_owned(),
                         presence,
                     });
                 }
@@ -173,6 +197,16 @@ impl Settings {
         }
     }
 
+    /// There is room for one status line: somebody else's stays.
+    fn install_status_line(&self, document: &mut Document) -> Result<(), EditError> {
+        let wanted = status_line(&self.program);
+        match status_line_way(document.root()) {
+            Some((way, true)) => bring_up_to_date(document, &way, &wanted),
+            Some((_, false)) => Ok(()),
+            None => document.add(&[], Some(STATUS_LINE), &wanted).map(|_| ()),
+        }
+    }
+
     /// Bugle's hooks, each with its event and the ways to its group and to itself.
     pub(super) fn own_hooks(&self, root: &Node) -> Vec<(String, Way, Way)> {
         let mut found = Vec::new();
@@ -205,6 +239,18 @@ impl Settings {
         let server = list.position(SERVER)?;
         Some((vec![servers, server], is_own_server(&list.items()[server].value)))
     }
+}
+
+/// Whose the status line in a text is; nothing if there is none.
+pub fn status_line_is_own(text: &str) -> Option<bool> {
+    let document = Document::read(text).ok()?;
+    status_line_way(document.root()).map(|(_, own)| own)
+}
+
+/// The way to the status line, and whether it is Bugle's.
+fn status_line_way(root: &Node) -> Option<(Way, bool)> {
+    let way = root.position(STATUS_LINE)?;
+    Some((vec![way], is_own_status_line(&root.items()[way].value)))
 }
 
 /// Takes out a hook, with its group if that holds nothing else.
