@@ -11,9 +11,20 @@ fn line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+fn is_shell(tool: &str) -> bool {
+    matches!(
+        tool,
+        "Bash" | "exec_command" | "shell" | "run_shell_command" | "bash"
+    )
+}
+
 /// Why a tool may not be used, and what to do instead.
 pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&str>, show: &str) -> String {
     let why = match denied {
+        Denied::Tool(tool) if is_shell(tool) => format!(
+            "does not allow the tool {}, except to run `bugle` alone on the command line as the step asks",
+            line(tool)
+        ),
         Denied::Tool(tool) => format!("does not allow the tool {}", line(tool)),
         Denied::Writes(Write::Redirection(file)) => {
             format!(
@@ -56,7 +67,8 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&
 pub fn go_on(step: &StepView, said: Option<&str>, budget: Budget) -> String {
     let position = &step.position;
     let open = format!(
-        "The turn is not over: the step \"{}\" of {} (run {}) is open.",
+        "The turn is not over: the step \"{}\" of {} (run {}) is open. If a person has to act first, say so and stop: \
+         after three stops without progress the run waits for them.",
         line(&step.title),
         line(&position.skill),
         position.run

@@ -96,6 +96,7 @@ impl App {
         let changed = self.add_tasks(&AddRequest {
             titles: vec![title.to_owned()],
             under: under.cloned(),
+            agent: acting(&self.place),
             ..AddRequest::default()
         })?;
         let added = changed
@@ -123,7 +124,9 @@ impl App {
             take_over: true,
         };
         match (state, standing) {
-            (TodoState::Pending, Standing::Pending) | (TodoState::Active, Standing::Active) => Ok(()),
+            (TodoState::Pending, Standing::Pending)
+            | (TodoState::Active, Standing::Active)
+            | (TodoState::Done, Standing::Done) => Ok(()),
             (TodoState::Pending, _) => self.quietly(task, &TaskCommand::Reopen),
             (TodoState::Active, standing) => {
                 if !standing.is_open() {
@@ -131,7 +134,6 @@ impl App {
                 }
                 self.quietly(task, &start)
             }
-            (TodoState::Done, Standing::Done) => Ok(()),
             (TodoState::Done, _) => self.quietly(task, &TaskCommand::Done),
         }
     }

@@ -15,6 +15,9 @@ use crate::run::{DoneRequest, OpenRun, Reply};
 use crate::wake::ShortClock;
 use crate::{App, AppError};
 
+/// What an agent goes on with, at the step that is open, if one is.
+type Words<'a> = &'a mut dyn FnMut(&mut App, Option<&StepView>) -> Result<String, AppError>;
+
 impl App {
     /// The main thread is about to stop.
     pub(super) fn stops(
@@ -67,7 +70,7 @@ impl App {
         session: &SessionId,
         row: Option<&RunRow>,
         unread: bool,
-        text: &mut dyn FnMut(&mut Self, Option<&StepView>) -> Result<String, AppError>,
+        text: Words<'_>,
     ) -> Result<HookAnswer, AppError> {
         let mut answer = HookAnswer::default();
         let open = match row {

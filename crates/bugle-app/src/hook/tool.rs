@@ -123,7 +123,10 @@ fn is_own(place: &Place, run: &RunId, file: &str) -> bool {
     let file = without_dots(&place.directory.join(file));
     let scratch = std::env::temp_dir();
     file.starts_with(place.work_folder(run))
-        || (file.starts_with(&scratch) && !file.starts_with(&place.root) && !scratch.starts_with(&place.root))
+        || (file.starts_with(&scratch)
+            && !file.starts_with(&place.bugle_home)
+            && !file.starts_with(&place.root)
+            && !scratch.starts_with(&place.root))
 }
 
 /// A path without `.` and `..`, so that nothing climbs out of a folder by its name. Links are not followed: the file need

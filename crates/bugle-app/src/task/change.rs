@@ -66,17 +66,21 @@ impl App {
     pub fn claim_task(
         &mut self,
         scope: &TaskScope,
-        agent: Option<AgentName>,
+        agent: Option<&AgentName>,
     ) -> Result<Option<TaskId>, AppError> {
         let Some(within) = self.startable(scope)? else {
             return Ok(None);
         };
         let place = &self.place;
         self.store.together(|store| {
-            let ready = store.ready(&within.project, within.path.as_ref(), true, 1)?;
-            let Some(row) = ready.first() else { return Ok(None) };
+            let ready = store.ready(&within.project, within.path.as_ref(), true, MOST_LOOKED_AT)?;
+            // What was given to somebody is that one's.
+            let free = |row: &&TaskRow| row.task.agent.is_none() || row.task.agent.as_ref() == agent;
+            let Some(row) = ready.iter().find(free) else {
+                return Ok(None);
+            };
             let command = TaskCommand::Start {
-                agent,
+                agent: agent.cloned(),
                 run: None,
                 take_over: false,
             };

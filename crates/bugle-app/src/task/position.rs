@@ -14,6 +14,8 @@ use crate::{App, AppError, Place};
 
 /// How many tasks that somebody is at are named beside the position.
 const MOST_UNDER_WAY: u32 = 3;
+/// How many tasks that somebody is at are looked at for an agent's own.
+const MOST_LOOKED_AT: u32 = 200;
 /// How many plans are looked at for changes when nothing is open.
 const MOST_PLANS: usize = 10;
 
@@ -134,17 +136,30 @@ impl App {
         let under_way = self
             .store
             .active(&within.project, within.path.as_ref(), MOST_UNDER_WAY + 1)?;
-        let own = under_way
-            .iter()
-            .find(|row| agent.is_some() && row.task.agent == agent && row.open_children == 0);
+        let is_own = |row: &TaskRow| agent.is_some() && row.task.agent == agent && row.open_children == 0;
+        let mut own = under_way.iter().find(|row| is_own(row)).cloned();
+        if own.is_none() && wide && agent.is_some() && within.path.is_some() {
+            // What others look at does not matter to somebody who is at something elsewhere.
+            let all = self.store.active(&within.project, None, MOST_LOOKED_AT)?;
+            own = all.into_iter().find(is_own);
+        }
         let found = match own {
-            Some(own) => Some(own.clone()),
+            Some(own) => Some(own),
             None => self.store.position(&within.project, within.path.as_ref())?,
         };
         let Some(row) = found else { return Ok(None) };
         let above = self.store.above(&row)?;
         let plan = self.plan_above(&row, &above)?;
         let mut notices = Vec::new();
+        if let (Some(agent), Some(other)) = (&agent, &row.task.agent)
+            && agent != other
+            && row.task.standing == Standing::Active
+        {
+            notices.push(format!(
+                "That is {other}'s task, not {agent}'s. What can start: `{}`.",
+                self.place.command(&["task", "ready"])
+            ));
+        }
         if let Some(plan) = &plan {
             notices.extend(self.plan_notices(plan)?);
         }

@@ -7,7 +7,8 @@ use bugle_core::id::SessionId;
 use bugle_core::message::AgentAddress;
 use bugle_core::name::AgentName;
 use bugle_store::{
-    MessageStore as _, ProjectId, RunFilter, RunRow, Scope, Store as _, TaskRow, TaskStore as _,
+    MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionStore as _, Store as _, TaskRow,
+    TaskStore as _,
 };
 use bugle_wire::{
     CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakeMessage, WakePlan, WakeSection,
@@ -21,6 +22,8 @@ use crate::run::Reply;
 use crate::task::{Sections, line_views, plan_name};
 use crate::{App, AppError};
 
+/// How it is said that a run is perhaps somebody else's.
+const FOREIGN: &str = "This run was begun in another session,";
 /// How many messages are looked at.
 const MOST_MESSAGES: u32 = 50;
 /// How many siblings of the current task, and how many tasks inside it, are looked at.
@@ -66,14 +69,7 @@ impl App {
             None => None,
         };
         let (run, mut other_runs) = match &left {
-            Some(left) => {
-                let others = self.open_runs(project.as_ref())?;
-                let others = others
-                    .iter()
-                    .filter(|row| left.runs.iter().all(|own| own.id != row.id));
-                let others = u32::try_from(others.count()).unwrap_or(u32::MAX);
-                (left.runs.first().cloned(), others)
-            }
+            Some(left) => self.run_left(left, project.as_ref())?,
             None => self.run_at_hand(project.as_ref(), named.as_ref())?,
         };
         let mut untold = None;
@@ -167,6 +163,20 @@ impl App {
         })?)
     }
 
+    /// The run that somebody left, and how many others are open.
+    fn run_left(
+        &mut self,
+        left: &Left,
+        project: Option<&ProjectId>,
+    ) -> Result<(Option<RunRow>, u32), AppError> {
+        let others = self.open_runs(project)?;
+        let others = others
+            .iter()
+            .filter(|row| left.runs.iter().all(|own| own.id != row.id));
+        let others = u32::try_from(others.count()).unwrap_or(u32::MAX);
+        Ok((left.runs.first().cloned(), others))
+    }
+
     /// The run of this agent's session; else the latest of the project, unless an agent was named: then that is somebody
     /// else's. And how many others are open.
     fn run_at_hand(
@@ -192,13 +202,37 @@ impl App {
         };
         let run = match own {
             Some(own) => Some(own),
-            None if rows.is_empty() || named.is_some() => None,
-            None => Some(rows.remove(0)),
+            None if named.is_some() => None,
+            None => {
+                let mut free = None;
+                for (at, row) in rows.iter().enumerate() {
+                    if !self.is_live_elsewhere(row)? {
+                        free = Some(at);
+                        break;
+                    }
+                }
+                free.map(|at| rows.remove(at))
+            }
         };
         let others = rows
             .iter()
             .filter(|row| run.as_ref().is_none_or(|run| run.id != row.id));
         Ok((run.clone(), u32::try_from(others.count()).unwrap_or(u32::MAX)))
+    }
+
+    /// Whether a run belongs to another session of which hooks say that it is not over.
+    fn is_live_elsewhere(&mut self, row: &RunRow) -> Result<bool, AppError> {
+        let other = row
+            .session
+            .as_ref()
+            .filter(|session| self.place.session.is_some() && self.place.session.as_ref() != Some(session));
+        match other {
+            Some(session) => Ok(self
+                .store
+                .session(session)?
+                .is_some_and(|known| known.ended.is_none())),
+            None => Ok(false),
+        }
     }
 
     /// The step that a run is at; nothing if it is put aside or cannot be read. That it was begun in another session need
@@ -218,7 +252,7 @@ impl App {
                     .filter(|session| left.is_none_or(|left| !left.is_session(session)));
                 if let Some(other) = other {
                     step.notices.push(format!(
-                        "This run was begun in another session, {other}. It goes on here only if that one is over."
+                        "{FOREIGN} {other}. It goes on here only if that one is over."
                     ));
                 }
                 Ok(Some(*step))
@@ -372,19 +406,20 @@ fn next_action(
             command: command.clone(),
         };
         let mut commands: Vec<CommandView> = Vec::new();
-        let says = match (&step.ask, &step.command) {
-            (Some(ask), None) => {
-                commands.extend(
-                    ask.choices
-                        .iter()
-                        .map(|choice| command(&choice.answer, &choice.command)),
-                );
-                format!("The step \"{}\" waits for the user's answer.", step.title)
-            }
-            _ => format!(
-                "The step \"{}\" is open. When it is done, the command below ends it.",
+        let says = if let (Some(ask), None) = (&step.ask, &step.command) {
+            commands.extend(
+                ask.choices
+                    .iter()
+                    .map(|choice| command(&choice.answer, &choice.command)),
+            );
+            format!("The step \"{}\" waits for the user's answer.", step.title)
+        } else {
+            let foreign = step.notices.iter().find(|notice| notice.starts_with(FOREIGN));
+            let foreign = foreign.map_or(String::new(), |notice| format!(" {notice}"));
+            format!(
+                "The step \"{}\" is open.{foreign} When it is done, the command below ends it.",
                 step.title
-            ),
+            )
         };
         commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
         return NextAction { says, commands };

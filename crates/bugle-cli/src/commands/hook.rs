@@ -24,13 +24,13 @@ pub(crate) fn hook(words: &[OsString]) {
         .iter()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let event = words.first().cloned().unwrap_or_default();
+    let event = words.first().map_or("", String::as_str);
     fail_open(event, || answer(&words));
 }
 
 /// Prints what stands open in the session of which Claude Code tells, for its status line.
 pub(crate) fn status_line() {
-    fail_open("statusline".to_owned(), || {
+    fail_open("statusline", || {
         let call = StatusCall::read(&heard()?);
         let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
             return Ok(None);
@@ -40,9 +40,9 @@ pub(crate) fn status_line() {
 }
 
 /// Says what there is to say, and nothing if that goes wrong: then it is logged.
-fn fail_open(event: String, answer: impl FnOnce() -> Result<Option<String>, AppError>) {
+fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppError>) {
     let home = bugle_home();
-    give_up_in_time(home.clone(), event.clone());
+    give_up_in_time(home.clone(), event.to_owned());
     // A panic is a defect; to the client it is silence.
     std::panic::set_hook(Box::new(|_| {}));
     let answered = catch_unwind(AssertUnwindSafe(answer));
@@ -57,7 +57,7 @@ fn fail_open(event: String, answer: impl FnOnce() -> Result<Option<String>, AppE
         Err(_) => Some("there is a defect in Bugle".to_owned()),
     };
     if let (Some(fault), Some(home)) = (fault, &home) {
-        log_fault(home, &event, &fault);
+        log_fault(home, event, &fault);
     }
 }
 

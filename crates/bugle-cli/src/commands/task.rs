@@ -122,7 +122,7 @@ fn start(app: &mut App, arguments: &StartTaskArguments, output: &Output) -> Resu
 fn claim(app: &mut App, arguments: ForAgentArguments, output: &Output) -> Result<Exit, AppError> {
     let scope = TaskScope::parse(arguments.scope.within.as_deref())?;
     let agent = arguments.agent.map(agent).transpose()?;
-    match app.claim_task(&scope, agent.clone())? {
+    match app.claim_task(&scope, agent.as_ref())? {
         Some(task) => show(app, task.as_str(), Extent::Work, agent, output),
         None => Err(AppError::NotFound {
             what: "no task can start now".to_owned(),

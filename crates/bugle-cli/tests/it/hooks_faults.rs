@@ -133,6 +133,9 @@ fn where_there_is_no_store_none_is_made() {
     assert_eq!(names(&sandbox.bugle_home()), Vec::<String>::new());
 }
 
+/// What is done to a store, and what that is called.
+type Damage<'a> = (&'a str, &'a dyn Fn(&Path));
+
 #[test]
 fn a_store_that_is_broken_or_newer_is_silence_and_is_left_as_it_is() {
     let newer = |path: &Path| {
@@ -145,7 +148,7 @@ fn a_store_that_is_broken_or_newer_is_silence_and_is_left_as_it_is() {
         fs::remove_file(path).unwrap();
         fs::create_dir(path).unwrap();
     };
-    let damages: [(&str, &dyn Fn(&Path)); 4] = [
+    let damages: [Damage<'_>; 4] = [
         ("newer", &newer),
         ("garbage", &garbage),
         ("empty", &empty),

@@ -45,6 +45,11 @@ const BEFORE: [&str; 9] = [
 ];
 /// Shells, which take a command as a text.
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+/// The commands of Bugle that steps, tasks and messages ask an agent to run.
+const ASKED_FOR: [&str; 18] = [
+    "start", "step", "done", "decide", "retry", "findings", "note", "show", "runs", "task", "plan", "say",
+    "ask", "answer", "inbox", "messages", "wake", "brief",
+];
 /// How deep commands in texts are looked into.
 const DEEPEST: usize = 4;
 
@@ -161,14 +166,19 @@ fn is_harmless(file: &str) -> bool {
     matches!(file, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || file.starts_with("/dev/fd/")
 }
 
-/// Whether a command does nothing but call Bugle, once or several times.
+/// Whether a command does nothing but call Bugle for what agents are asked to do, once or several times.
 pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     let simple = simple_commands(command);
-    let is_call = |simple: &Simple| {
-        simple.targets.is_empty()
-            && called(simple)
-                .first()
-                .is_some_and(|word| word.is_literal && program(&word.text))
+    // What stands before the program may change what it is: only the program itself counts.
+    let is_call = |simple: &Simple| match simple.words.as_slice() {
+        [name, command, ..] => {
+            simple.targets.is_empty()
+                && name.is_literal
+                && program(&name.text)
+                && command.is_literal
+                && ASKED_FOR.contains(&command.text.as_str())
+        }
+        _ => false,
     };
     !simple.is_empty() && simple.iter().all(is_call)
 }
@@ -263,10 +273,9 @@ mod tests {
     fn only_bugle_is_called() {
         let program = |word: &str| word == "bugle" || word == "/opt/bugle";
         assert!(calls_only("bugle done 'r-1#1'", &program));
-        assert!(calls_only(
-            "cd_is_not_here=1 /opt/bugle step && bugle runs",
-            &program
-        ));
+        assert!(calls_only("/opt/bugle step && bugle runs", &program));
+        assert!(!calls_only("PATH=/elsewhere bugle step", &program));
+        assert!(!calls_only("bugle setup claude", &program));
         assert!(!calls_only("bugle done 'r-1#1' > x", &program));
         assert!(!calls_only("bugle step; rm x", &program));
         assert!(!calls_only("bugle note \"$(rm x)\"", &program));

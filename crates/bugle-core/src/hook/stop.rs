@@ -74,8 +74,8 @@ mod tests {
         for _ in 0..3 {
             verdicts.push(stop(&mut memory, &at(Some("r-1#1"), true)));
         }
-        use StopVerdict::{GoOn, LetGo};
-        assert_eq!(verdicts, [GoOn, GoOn, GoOn, LetGo]);
+        let kept = StopVerdict::GoOn;
+        assert_eq!(verdicts, [kept, kept, kept, StopVerdict::LetGo]);
     }
 
     #[test]
