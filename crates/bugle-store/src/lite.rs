@@ -16,7 +16,7 @@ use crate::store::SqlStore;
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
 /// How long another writer is waited for, in steps of a few milliseconds.
-const BUSY_STEPS: i32 = 4000;
+const BUSY_STEPS: i32 = 8000;
 /// How long one waits who is waited for in turn.
 const FEW_BUSY_STEPS: i32 = 400;
 /// A log beyond this is folded into the file when the store is closed: every process that opens it alone reads it all.

@@ -73,12 +73,17 @@ impl App {
         };
         let place = &self.place;
         self.store.together(|store| {
-            let ready = store.ready(&within.project, within.path.as_ref(), true, MOST_LOOKED_AT)?;
-            // What was given to somebody is that one's.
-            let free = |row: &&TaskRow| row.task.agent.is_none() || row.task.agent.as_ref() == agent;
-            let Some(row) = ready.iter().find(free) else {
-                return Ok(None);
-            };
+            // What was given to somebody is that one's. Mostly the first is free, and others wait meanwhile.
+            let free = |row: &TaskRow| row.task.agent.is_none() || row.task.agent.as_ref() == agent;
+            let mut found = None;
+            for limit in [1, MOST_LOOKED_AT] {
+                let ready = store.ready(&within.project, within.path.as_ref(), true, limit)?;
+                found = ready.into_iter().find(free);
+                if found.is_some() {
+                    break;
+                }
+            }
+            let Some(row) = found else { return Ok(None) };
             let command = TaskCommand::Start {
                 agent: agent.cloned(),
                 run: None,

@@ -405,12 +405,12 @@ fn every_part_that_is_dropped_is_named_and_the_command_shows_it() {
         .lines()
         .find(|line| line.starts_with("Left out for want of room"))
         .unwrap();
-    assert!(line.contains("plan"), "{line}");
+    assert!(line.contains("skill"), "{line}");
     let command = line.split('`').nth(1).unwrap();
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
     assert!(
-        whole.contains("## Active plan") && !whole.contains("Left out for want"),
+        whole.contains("## Current skill") && !whole.contains("Left out for want"),
         "{whole}"
     );
 }
