@@ -37,7 +37,6 @@
 //! # }
 //! ```
 
-pub mod agent;
 pub mod choice;
 pub mod digest;
 pub mod doctor;
