@@ -24,7 +24,7 @@ use crate::task::{Installed, TaskScope, bad_id, called, plan_name};
 use crate::{App, AppError, Place, folder};
 
 /// The version of the outlines in the store. Apart from the compiled workflows of skills and from digested sections.
-const OUTLINER: i64 = 2002;
+const OUTLINER: i64 = 2003;
 
 /// More than this is not read as a plan.
 const LARGEST_PLAN: usize = 8 * 1024 * 1024;
@@ -142,7 +142,7 @@ impl Reading {
         })
     }
 
-    fn find(&self, link: &PlanLink) -> Option<&Outlined> {
+    fn find(&self, link: &PlanLink) -> Option<Outlined> {
         self.outline.find(&link.number, &link.title, &link.content_hash)
     }
 

@@ -16,10 +16,11 @@ pub struct Outline {
     pub constraints: Vec<String>,
     /// Where its first group or task begins.
     pub head: usize,
-    nodes: Vec<Outlined>,
+    /// Its groups and tasks, a line of JSON each: mostly one of a thousand is looked for, and only that one is read.
+    nodes: String,
 }
 
-/// A group or task in an outline.
+/// A group or task in an outline. Its number and title come first, because it is found by the beginning of its line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outlined {
     number: String,
@@ -69,29 +70,35 @@ impl Outline {
                 .flat_map(|section| section.items.clone())
                 .collect(),
             head: nodes.first().map_or(source_length, |first| first.range.start),
-            nodes,
+            nodes: nodes.iter().filter_map(line_of).collect(),
         }
     }
 
     /// The group or task that a plan calls so. Numbers and titles may be there twice; then the text tells them apart.
-    pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<&Outlined> {
-        let mut called = self
+    pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<Outlined> {
+        let begins = beginning(number, title)?;
+        let mut called: Vec<Outlined> = self
             .nodes
-            .iter()
-            .filter(|node| node.number == number && node.title == title);
-        let first = called.next()?;
-        let same_text = |node: &&Outlined| {
-            node.content_hash
-                .as_ref()
-                .is_none_or(|hash| hash.as_str() == content_hash)
-        };
-        Some(
-            std::iter::once(first)
-                .chain(called)
-                .find(same_text)
-                .unwrap_or(first),
-        )
+            .lines()
+            .filter(|line| line.starts_with(&begins))
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect();
+        let same_text = |node: &Outlined| node.content_hash.as_ref().is_none_or(|hash| hash == content_hash);
+        let at = called.iter().position(same_text).unwrap_or_default();
+        (at < called.len()).then(|| called.swap_remove(at))
     }
+}
+
+/// A line of JSON; what is in it has no line ends of its own.
+fn line_of(node: &Outlined) -> Option<String> {
+    serde_json::to_string(node).ok().map(|line| format!("{line}\n"))
+}
+
+/// How the line of a node begins that is called so.
+fn beginning(number: &str, title: &str) -> Option<String> {
+    let number = serde_json::to_string(number).ok()?;
+    let title = serde_json::to_string(title).ok()?;
+    Some(format!("{{\"number\":{number},\"title\":{title},"))
 }
 
 fn outlined(plan: &Plan, node: Node) -> Option<Outlined> {
