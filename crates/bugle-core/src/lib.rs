@@ -37,6 +37,7 @@
 //! # }
 //! ```
 
+pub mod agent;
 pub mod choice;
 pub mod digest;
 pub mod doctor;
@@ -53,6 +54,7 @@ pub mod plan;
 pub mod review;
 mod rising;
 pub mod role;
+pub mod search;
 pub mod shape;
 pub mod task;
 pub mod tool;

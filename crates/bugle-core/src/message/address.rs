@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub(super) const HUMAN: &str = "human";
 /// The name that stands for everybody.
 pub(super) const ALL: &str = "all";
+/// The name under which Bugle itself speaks.
+const BUGLE: &str = "bugle";
 /// Stands where there is no branch.
 const NO_BRANCH: &str = "-";
 /// How long a name may be.
@@ -82,6 +84,23 @@ impl AgentAddress {
         }
     }
 
+    /// Bugle itself, where it has something to tell a person.
+    pub fn bugle(home: &Home) -> Self {
+        Self {
+            project: home.project.clone(),
+            branch: NO_BRANCH.to_owned(),
+            name: BUGLE.to_owned(),
+        }
+    }
+
+    /// The same agent's place: what it need not say.
+    pub fn home(&self) -> Home {
+        Home {
+            project: self.project.clone(),
+            branch: self.branch.clone(),
+        }
+    }
+
     /// The agent whose client has this session, for as long as nobody gave it a name.
     pub fn of_session(session: &str, home: &Home) -> Option<Self> {
         let name: String = session
@@ -112,10 +131,15 @@ impl AgentAddress {
         self.name == HUMAN
     }
 
+    /// Whether this is Bugle and not an agent.
+    pub fn is_bugle(&self) -> bool {
+        self.name == BUGLE
+    }
+
     /// The shortest way to write it for somebody who is there.
     pub fn seen_from(&self, home: &Home) -> String {
         let same_project = self.project == home.project;
-        if same_project && (self.branch == home.branch || self.is_human()) {
+        if same_project && (self.branch == home.branch || self.is_human() || self.is_bugle()) {
             self.name.clone()
         } else if same_project {
             format!("{}:{}", self.branch, self.name)

@@ -4,7 +4,9 @@
 
 mod address;
 mod code;
+mod kind;
 mod mention;
 
 pub use address::{AgentAddress, BadAddress, Home};
+pub use kind::MessageKind;
 pub use mention::{Addressee, Mention, mentions};

@@ -16,18 +16,27 @@ const LONGEST_NAME: usize = 64;
 /// An agent that is no longer there, by its name or by its client's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Departed {
-    key: String,
+    keys: Vec<String>,
 }
 
 impl Departed {
     /// By whatever it is called; the `@` may be said or not.
     pub fn new(called: &str) -> Self {
-        Self { key: key(called) }
+        Self {
+            keys: vec![key(called)],
+        }
+    }
+
+    /// The same with one more name.
+    #[must_use]
+    pub fn also_called(mut self, name: &str) -> Self {
+        self.keys.push(key(name));
+        self
     }
 
     /// Whether this is one of its names.
     pub fn is_called(&self, name: &str) -> bool {
-        self.key == key(name)
+        self.keys.contains(&key(name))
     }
 
     /// Whether a task that is given to this agent is its own.

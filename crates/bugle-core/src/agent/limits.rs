@@ -1,0 +1,238 @@
+//! What agents may spend before somebody looks: wake-ups, agents they start, tokens, money. Nothing is counted here; what
+//! was spent is counted from the records and compared.
+
+use std::fmt;
+
+/// Something that is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cap {
+    /// How often an agent was woken.
+    Wakeups,
+    /// How many agents were started.
+    Agents,
+    /// Tokens of a model, where the client says how many.
+    Tokens,
+    /// Money, in millionths of a dollar, where the client says how much.
+    Cost,
+}
+
+impl Cap {
+    /// Everything that is counted.
+    pub const ALL: [Self; 4] = [Self::Wakeups, Self::Agents, Self::Tokens, Self::Cost];
+
+    /// The word for it, as it stands in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Wakeups => "wakeups",
+            Self::Agents => "agents",
+            Self::Tokens => "tokens",
+            Self::Cost => "cost",
+        }
+    }
+}
+
+/// What was spent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Spent {
+    /// How often an agent was woken.
+    pub wakeups: u64,
+    /// How many agents were started.
+    pub agents: u64,
+    /// Tokens.
+    pub tokens: u64,
+    /// Millionths of a dollar.
+    pub cost: u64,
+}
+
+impl Spent {
+    /// How much of one thing was spent.
+    pub fn of(&self, cap: Cap) -> u64 {
+        match cap {
+            Cap::Wakeups => self.wakeups,
+            Cap::Agents => self.agents,
+            Cap::Tokens => self.tokens,
+            Cap::Cost => self.cost,
+        }
+    }
+}
+
+/// What may be spent; what is not set has no bound.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    caps: [Option<u64>; 4],
+}
+
+/// A limit that was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reached {
+    /// Of what.
+    pub cap: Cap,
+    /// How much may be spent.
+    pub limit: u64,
+    /// How much was.
+    pub spent: u64,
+}
+
+/// Why something is no limit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no limit: a whole number from 0 on, and for cost a number of dollars such as 2.50")]
+pub struct BadLimit(pub String);
+
+impl Limits {
+    /// The same with one limit set.
+    #[must_use]
+    pub fn with(mut self, cap: Cap, limit: u64) -> Self {
+        self.caps[cap as usize] = Some(limit);
+        self
+    }
+
+    /// The limit of one thing, if it has one.
+    pub fn of(&self, cap: Cap) -> Option<u64> {
+        self.caps[cap as usize]
+    }
+
+    /// These limits, with those of `other` where these have none.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let mut caps = self.caps;
+        for (own, other) in caps.iter_mut().zip(other.caps) {
+            *own = own.or(other);
+        }
+        Self { caps }
+    }
+
+    /// The same with one limit set as it is written in a file.
+    pub fn with_written(self, cap: Cap, text: &str) -> Result<Self, BadLimit> {
+        let bad = || BadLimit(text.to_owned());
+        let limit = match cap {
+            Cap::Cost => millionths(text).ok_or_else(bad)?,
+            _ => text.parse().map_err(|_| bad())?,
+        };
+        Ok(self.with(cap, limit))
+    }
+
+    /// The first limit that does not leave room for one more: so much may be spent, and then it stops.
+    pub fn reached(&self, spent: &Spent) -> Option<Reached> {
+        Cap::ALL.into_iter().find_map(|cap| {
+            let limit = self.of(cap)?;
+            let spent = spent.of(cap);
+            (spent >= limit).then_some(Reached { cap, limit, spent })
+        })
+    }
+}
+
+/// Dollars as they are written, in millionths: no fraction of a binary number comes between.
+fn millionths(text: &str) -> Option<u64> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if !digits(whole) || !digits(fraction) || fraction.len() > 6 {
+        return None;
+    }
+    let fraction: u64 = format!("{fraction:0<6}").parse().ok()?;
+    whole
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1_000_000)?
+        .checked_add(fraction)
+}
+
+impl fmt::Display for Reached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cap, limit, spent } = self;
+        match cap {
+            Cap::Wakeups => write!(f, "{spent} wake-ups of {limit} that may be given"),
+            Cap::Agents => write!(f, "{spent} agents of {limit} that may be started"),
+            Cap::Tokens => write!(f, "{spent} tokens of {limit} that may be used"),
+            Cap::Cost => write!(
+                f,
+                "{} dollars of {} that may be spent",
+                dollars(*spent),
+                dollars(*limit)
+            ),
+        }
+    }
+}
+
+fn dollars(millionths: u64) -> String {
+    format!(
+        "{}.{:02}",
+        millionths / 1_000_000,
+        millionths % 1_000_000 / 10_000
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_what_holds() {
+        let limits = Limits::default();
+        let cost = |text: &str| {
+            limits
+                .with_written(Cap::Cost, text)
+                .map(|limits| limits.of(Cap::Cost))
+        };
+        assert_eq!(cost("2.50"), Ok(Some(2_500_000)));
+        assert_eq!(cost("0"), Ok(Some(0)));
+        for bad in [
+            "",
+            "-1",
+            "1e3",
+            "2.",
+            ".5",
+            "1.0000001",
+            "lots",
+            "99999999999999999999",
+        ] {
+            assert!(cost(bad).is_err(), "{bad}");
+        }
+        for bad in ["", "-1", "2.5", "many"] {
+            assert!(limits.with_written(Cap::Wakeups, bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_limit_that_is_reached_says_so_in_words() {
+        let limits = Limits::default().with(Cap::Wakeups, 3).with(Cap::Cost, 2_500_000);
+        let spent = |wakeups, cost| Spent {
+            wakeups,
+            cost,
+            ..Spent::default()
+        };
+        assert_eq!(limits.reached(&spent(2, 0)), None);
+        let reached = |spent: Spent| limits.reached(&spent).map(|reached| reached.to_string());
+        assert_eq!(
+            reached(spent(3, 0)).as_deref(),
+            Some("3 wake-ups of 3 that may be given")
+        );
+        assert_eq!(
+            reached(spent(0, 2_600_000)).as_deref(),
+            Some("2.60 dollars of 2.50 that may be spent")
+        );
+    }
+
+    #[test]
+    fn what_one_file_leaves_open_another_may_set() {
+        let own = Limits::default().with(Cap::Wakeups, 1);
+        let both = own.or(Limits::default().with(Cap::Wakeups, 9).with(Cap::Tokens, 9));
+        assert_eq!(
+            (both.of(Cap::Wakeups), both.of(Cap::Tokens), both.of(Cap::Cost)),
+            (Some(1), Some(9), None)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_limit_is_reached_exactly_when_nothing_is_left(limit in 0_u64..50, spent in 0_u64..50) {
+            for cap in Cap::ALL {
+                let all = Spent { wakeups: spent, agents: spent, tokens: spent, cost: spent };
+                let reached = Limits::default().with(cap, limit).reached(&all);
+                prop_assert_eq!(reached.is_some(), spent >= limit);
+            }
+            prop_assert_eq!(Limits::default().reached(&Spent { wakeups: spent, agents: spent, tokens: spent, cost: spent }), None);
+        }
+    }
+}

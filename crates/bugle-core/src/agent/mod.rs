@@ -1,0 +1,11 @@
+//! Agents: how each of them stands, how it is called, when two of them only keep each other busy, and what they may spend.
+
+mod exchange;
+mod limits;
+mod names;
+mod standing;
+
+pub use exchange::{Echo, Exchange, MOST_TURNS, said};
+pub use limits::{BadLimit, Cap, Limits, Reached, Spent};
+pub use names::{WhichAgent, automatic_name, is_handy, which};
+pub use standing::{AgentStatus, Contact, Reaction, Signal, Standing};

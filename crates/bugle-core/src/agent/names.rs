@@ -1,0 +1,114 @@
+//! How agents are called: a name that is made up when nobody gives one, and which agent is meant by a word.
+
+use crate::nearest::nearest;
+
+/// How many signs of chance stand behind the dash of a made-up name.
+const AUTOMATIC_SUFFIX: usize = 4;
+/// How much of what is named goes into a made-up name.
+const LONGEST_PREFIX: usize = 40;
+/// How long a name may be that people type.
+const LONGEST_HANDY: usize = 20;
+
+/// A name like `refactor-9c4f`: what it is about, and a bit of chance, because names that are guessed collide.
+pub fn automatic_name(about: &str, random: u64) -> String {
+    let mut prefix = String::new();
+    for c in about.chars() {
+        if c.is_ascii_alphanumeric() {
+            prefix.push(c.to_ascii_lowercase());
+        } else if !prefix.is_empty() && !prefix.ends_with('-') {
+            prefix.push('-');
+        }
+        if prefix.len() >= LONGEST_PREFIX {
+            break;
+        }
+    }
+    let prefix = prefix.trim_end_matches('-');
+    let prefix = if prefix.contains(|c: char| c.is_ascii_alphabetic()) {
+        prefix
+    } else {
+        "agent"
+    };
+    format!("{prefix}-{:0AUTOMATIC_SUFFIX$x}", random & 0xffff)
+}
+
+/// Whether a name is one that people can read and type; the id of a session mostly is not.
+pub fn is_handy(name: &str) -> bool {
+    name.len() <= LONGEST_HANDY
+}
+
+/// Which of several names is meant by a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhichAgent<'a> {
+    /// This one: it is called so, or it is the only one that begins so.
+    One(&'a str),
+    /// Each of these begins so.
+    Several(Vec<&'a str>),
+    /// None; this one is called much the same.
+    Nobody(Option<&'a str>),
+}
+
+/// Which of the names is meant.
+pub fn which<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> WhichAgent<'a> {
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(name) = known.iter().find(|name| **name == word) {
+        return WhichAgent::One(name);
+    }
+    let begins: Vec<&str> = known
+        .iter()
+        .copied()
+        .filter(|name| !word.is_empty() && name.starts_with(word))
+        .collect();
+    match begins.as_slice() {
+        [] => WhichAgent::Nobody(nearest(word, known)),
+        [name] => WhichAgent::One(name),
+        _ => WhichAgent::Several(begins),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::message::AgentAddress;
+
+    #[test]
+    fn a_made_up_name_says_what_it_is_about() {
+        for (about, name) in [
+            ("claude", "claude-00ff"),
+            ("Refactor the parser!", "refactor-the-parser-00ff"),
+            ("  -- ", "agent-00ff"),
+            ("42", "agent-00ff"),
+            ("größe", "gr-e-00ff"),
+        ] {
+            assert_eq!(automatic_name(about, 0xff), name);
+        }
+    }
+
+    #[test]
+    fn a_word_is_handy_and_the_id_of_a_session_is_not() {
+        assert!(is_handy("session-one"));
+        assert!(!is_handy("550e8400-e29b-41d4-a716-446655440000"));
+        assert!(!is_handy("ses_6f3b2a1c9d8e7f6a5b4c3d2e1f"));
+    }
+
+    #[test]
+    fn a_word_means_the_whole_name_the_only_beginning_or_nobody() {
+        let known = ["impl", "impl-1", "impl-2", "docs-9c4f"];
+        let which = |word: &str| which(word, known);
+        assert_eq!(which("impl"), WhichAgent::One("impl"));
+        assert_eq!(which("docs"), WhichAgent::One("docs-9c4f"));
+        assert_eq!(which("impl-"), WhichAgent::Several(vec!["impl-1", "impl-2"]));
+        assert_eq!(which("imlp-1"), WhichAgent::Nobody(Some("impl-1")));
+        assert_eq!(which("backend"), WhichAgent::Nobody(None));
+        assert_eq!(which(""), WhichAgent::Nobody(None));
+    }
+
+    proptest! {
+        #[test]
+        fn every_made_up_name_can_be_written_in_an_address(about in ".{0,80}", random in any::<u64>()) {
+            let name = automatic_name(&about, random);
+            prop_assert!(AgentAddress::new("shop", "main", &name).is_ok(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Words that are looked for in what was said, noted and found: which texts hold all of them, and the part that shows it.
+
+/// What is looked for: words, and phrases between double quotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    phrases: Vec<Vec<char>>,
+}
+
+/// One letter, whatever its case. Each is one letter again, so that places in a text stay where they are.
+fn folded(c: char) -> char {
+    c.to_lowercase().next().unwrap_or(c)
+}
+
+impl Query {
+    /// Reads what is looked for; nothing if there is no letter or digit in it.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut phrases = Vec::new();
+        for (index, part) in text.split('"').enumerate() {
+            let quoted = index % 2 == 1;
+            let words: Vec<&str> = if quoted {
+                vec![part.trim()]
+            } else {
+                part.split_whitespace().collect()
+            };
+            let telling = words
+                .into_iter()
+                .filter(|word| word.contains(char::is_alphanumeric));
+            phrases.extend(telling.map(|word| word.chars().map(folded).collect()));
+        }
+        (!phrases.is_empty()).then_some(Self { phrases })
+    }
+
+    /// Words of plain letters and digits, in lower case, that every text has in it that is found.
+    pub fn plain_words(&self) -> Vec<String> {
+        let words = self.phrases.iter().flat_map(|phrase| {
+            phrase
+                .split(|c| !c.is_alphanumeric())
+                .filter(|word| !word.is_empty() && word.iter().all(char::is_ascii_alphanumeric))
+        });
+        words.map(|word| word.iter().collect()).collect()
+    }
+
+    /// Whether a text holds everything that is looked for, each at the beginning of a word.
+    pub fn finds(&self, text: &str) -> bool {
+        let letters: Vec<char> = text.chars().map(folded).collect();
+        self.phrases
+            .iter()
+            .all(|phrase| place_of(phrase, &letters).is_some())
+    }
+
+    /// The part of a text around the first of what is looked for, on one line.
+    pub fn excerpt(&self, text: &str, longest: usize) -> String {
+        let line: Vec<char> = text
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .collect();
+        if line.len() <= longest {
+            return line.into_iter().collect();
+        }
+        let letters: Vec<char> = line.iter().copied().map(folded).collect();
+        let places = self
+            .phrases
+            .iter()
+            .filter_map(|phrase| place_of(phrase, &letters));
+        let first = places.min().unwrap_or(0);
+        let from = first.saturating_sub(longest / 3).min(line.len() - longest);
+        let part: String = line[from..from + longest].iter().collect();
+        let before = if from > 0 { "..." } else { "" };
+        let after = if from + longest < line.len() { "..." } else { "" };
+        format!("{before}{part}{after}")
+    }
+}
+
+/// Where a phrase begins that stands at the beginning of a word.
+fn place_of(phrase: &[char], letters: &[char]) -> Option<usize> {
+    letters
+        .windows(phrase.len())
+        .enumerate()
+        .find_map(|(place, window)| {
+            let begins = place == 0
+                || !letters[place - 1].is_alphanumeric()
+                || phrase.first().is_some_and(|first| !first.is_alphanumeric());
+            (begins && window == phrase).then_some(place)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_word_has_to_begin_a_word_of_the_text() {
+        let finds = |query: &str, text: &str| Query::parse(query).unwrap().finds(text);
+        assert!(finds("port", "Which PORT?"));
+        assert!(finds("port spec", "the specs of both ports"));
+        assert!(!finds("port", "a report"));
+        assert!(!finds("port spec", "the ports"));
+        assert!(finds("\"is ready\"", "The spec is ready."));
+        assert!(!finds("\"is ready\"", "ready it is"));
+        assert!(finds("größe", "Die GRÖSSE und die Größe"));
+        assert!(finds("@backend", "ask @backend"));
+        assert_eq!(Query::parse("  \"\" ?! "), None);
+    }
+
+    #[test]
+    fn a_long_text_is_shown_around_what_was_found() {
+        let text = format!(
+            "{} the port\nis 8080 {}",
+            "before ".repeat(40),
+            "after ".repeat(40)
+        );
+        let part = Query::parse("8080").unwrap().excerpt(&text, 40);
+        assert!(part.contains("the port is 8080"), "{part}");
+        assert!(part.starts_with("...") && part.ends_with("..."), "{part}");
+    }
+
+    #[test]
+    fn only_plain_words_are_for_the_database() {
+        let words = |query: &str| Query::parse(query).unwrap().plain_words();
+        assert_eq!(
+            words("Port größe \"is READY, now\" a_b"),
+            ["port", "is", "ready", "now", "a", "b"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_found_holds_every_plain_word(query in "[a-zA-Zö\" _%]{1,12}", text in "[a-zA-Zö _%]{0,40}") {
+            if let Some(query) = Query::parse(&query) {
+                let lower = text.to_ascii_lowercase();
+                if query.finds(&text) {
+                    for word in query.plain_words() {
+                        prop_assert!(lower.contains(&word), "{word:?} {lower:?}");
+                    }
+                }
+                prop_assert!(query.excerpt(&text, 10).chars().count() <= 16);
+            }
+        }
+    }
+}
