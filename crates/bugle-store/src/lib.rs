@@ -3,18 +3,24 @@
 //!
 //! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
 
+mod agents;
 mod error;
 mod lite;
 mod messages;
 mod schema;
+mod search;
 mod sessions;
 mod sql;
 mod store;
 mod tasks;
 
+pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
 pub use error::StoreError;
 pub use lite::{Durability, SqliteStore, open, open_for_hook};
-pub use messages::{MessageFilter, MessageRow, MessageStore, NewMessage, Unread, UnreadRow, WakeupRow};
+pub use messages::{
+    MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,
+};
+pub use search::SearchStore;
 pub use sessions::{SessionRow, SessionStore};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
 pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};

@@ -202,6 +202,67 @@ CREATE TABLE subagent (
   PRIMARY KEY (session, agent)
 );
 CREATE INDEX subagent_by_run ON subagent (session, run_id);
+", "
+CREATE TABLE agent (
+  project_id TEXT NOT NULL REFERENCES project (id),
+  address TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  name TEXT NOT NULL,
+  client TEXT,
+  role TEXT,
+  session TEXT,
+  status TEXT NOT NULL,
+  asks BIGINT NOT NULL,
+  in_turn BIGINT NOT NULL,
+  question TEXT REFERENCES message (id),
+  task TEXT,
+  run_id TEXT REFERENCES run (id),
+  started_by TEXT,
+  directory TEXT NOT NULL,
+  pid BIGINT,
+  process_started BIGINT,
+  exit_code BIGINT,
+  log TEXT,
+  recoveries BIGINT NOT NULL,
+  wakeups BIGINT NOT NULL,
+  tokens BIGINT NOT NULL,
+  cost BIGINT NOT NULL,
+  renamed TEXT,
+  created_at BIGINT NOT NULL,
+  changed_at BIGINT NOT NULL,
+  PRIMARY KEY (project_id, address),
+  UNIQUE (project_id, branch, name)
+);
+CREATE UNIQUE INDEX agent_by_session ON agent (session) WHERE session IS NOT NULL;
+CREATE INDEX agent_that_asks ON agent (question) WHERE question IS NOT NULL;
+CREATE INDEX agent_by_run ON agent (run_id) WHERE run_id IS NOT NULL;
+CREATE INDEX agent_with_process ON agent (project_id, address) WHERE pid IS NOT NULL;
+CREATE INDEX agent_by_starter ON agent (project_id, started_by) WHERE started_by IS NOT NULL;
+CREATE TABLE exchange (
+  first TEXT NOT NULL,
+  second TEXT NOT NULL,
+  last TEXT,
+  turns BIGINT NOT NULL,
+  since BIGINT NOT NULL,
+  PRIMARY KEY (first, second)
+);
+CREATE INDEX exchange_by_second ON exchange (second);
+CREATE TABLE notice (
+  project_id TEXT NOT NULL REFERENCES project (id),
+  what TEXT NOT NULL,
+  told_at BIGINT NOT NULL,
+  PRIMARY KEY (project_id, what)
+);
+ALTER TABLE mailbox ADD COLUMN wakes_at BIGINT NOT NULL DEFAULT 0;
+UPDATE mailbox SET wakes_at = delivered;
+CREATE INDEX mailbox_that_wakes ON mailbox (project_id, agent) WHERE wakes_at > taken;
+ALTER TABLE message ADD COLUMN kind TEXT NOT NULL DEFAULT 'say';
+ALTER TABLE message ADD COLUMN answers TEXT REFERENCES message (id);
+ALTER TABLE message ADD COLUMN branch TEXT NOT NULL DEFAULT '-';
+CREATE INDEX message_by_branch ON message (project_id, branch, seq);
+ALTER TABLE delivery ADD COLUMN asks BIGINT NOT NULL DEFAULT 0;
+CREATE INDEX delivery_that_asks ON delivery (project_id, agent, seq) WHERE asks = 1;
+CREATE INDEX task_event_by_time ON task_event (happened_at);
 "];
 
 /// Brings the schema up to date.

@@ -37,7 +37,7 @@ pub trait SessionStore {
         directory: &str,
         reason: &str,
     ) -> Result<Option<SessionId>, StoreError>;
-    /// The open runs of one session become another's, and so does what it works on.
+    /// The open runs of one session become another's, and so does what it works on and the agent that it is.
     fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError>;
     /// The run whose work a sub-agent of a session does.
     fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError>;
@@ -110,6 +110,11 @@ impl<S: Sql> SessionStore for SqlStore<S> {
         transaction(&mut self.sql, |sql| {
             sql.execute(
                 "UPDATE run SET session = $1 WHERE session = $2 AND status IN ('active', 'waiting', 'paused')",
+                &both,
+            )?;
+            sql.execute(
+                "UPDATE agent SET session = $1 WHERE session = $2 AND NOT EXISTS \
+                 (SELECT 1 FROM agent AS other WHERE other.session = $1)",
                 &both,
             )?;
             sql.execute(

@@ -7,8 +7,10 @@
 mod statements;
 mod wakeups;
 
+pub(crate) use statements::{forward, rows_where};
+
 use bugle_core::id::{ContentHash, MessageId, Timestamp, WakeupId};
-use bugle_core::message::AgentAddress;
+use bugle_core::message::{AgentAddress, MessageKind};
 use bugle_core::wake::{Budget, WakeReason};
 
 use crate::StoreError;
@@ -27,8 +29,25 @@ pub struct NewMessage<'a> {
     pub text: &'a str,
     /// When.
     pub at: Timestamp,
-    /// Who it is for, each once, with the project they belong to.
-    pub to: &'a [(ProjectId, AgentAddress)],
+    /// What it is.
+    pub kind: MessageKind,
+    /// The message that it answers.
+    pub answers: Option<&'a MessageId>,
+    /// The branch in whose channel it is said.
+    pub branch: &'a str,
+    /// Who it is for, each once.
+    pub to: &'a [Receiver],
+}
+
+/// Somebody a message is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receiver {
+    /// The project that they belong to.
+    pub project: ProjectId,
+    /// Who.
+    pub agent: AgentAddress,
+    /// Whether it wakes them; if not, it waits until they wake for another reason.
+    pub wakes: bool,
 }
 
 /// A message that was said.
@@ -44,6 +63,10 @@ pub struct MessageRow {
     pub text: String,
     /// When.
     pub at: Timestamp,
+    /// What it is.
+    pub kind: MessageKind,
+    /// The message that it answers.
+    pub answers: Option<MessageId>,
     /// Who it was for.
     pub to: Vec<AgentAddress>,
 }
@@ -73,6 +96,10 @@ pub struct MessageFilter<'a> {
     pub to: Option<&'a AgentAddress>,
     /// Those from this agent.
     pub from: Option<&'a AgentAddress>,
+    /// Those of this branch's channel.
+    pub branch: Option<&'a str>,
+    /// Those that the agent they are for has taken, or those that it has not.
+    pub taken: Option<bool>,
     /// How many at most: the last ones.
     pub last: u32,
 }
@@ -122,7 +149,26 @@ pub trait MessageStore {
         project: &ProjectId,
         filter: &MessageFilter<'_>,
     ) -> Result<Vec<MessageRow>, StoreError>;
-    /// Everybody of a project who spoke or was spoken to, by address.
+    /// Whether an agent has been told something in a way that wakes, and has not taken it.
+    fn is_called(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<bool, StoreError>;
+    /// The messages whose id begins so, a few at most.
+    fn messages_by_prefix(&mut self, prefix: &str) -> Result<Vec<MessageRow>, StoreError>;
+    /// What an agent was asked and nobody has answered, the latest first, a few at most.
+    fn open_questions(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+    ) -> Result<Vec<MessageRow>, StoreError>;
+    /// Whether an agent was asked this and nobody has answered.
+    fn is_asked(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        question: &MessageId,
+    ) -> Result<bool, StoreError>;
+    /// Marks a question as answered, for everybody who was asked. False if it was before.
+    fn close_question(&mut self, question: &MessageId) -> Result<bool, StoreError>;
+    /// Everybody of a project who spoke, was spoken to or is an agent, by address, under the name of today.
     fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError>;
     /// Every project and its place.
     fn places(&mut self) -> Result<Vec<(ProjectId, String)>, StoreError>;

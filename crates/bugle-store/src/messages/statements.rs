@@ -1,14 +1,20 @@
 //! The store of messages, in its one text of SQL.
 
 use bugle_core::id::{MessageId, Timestamp, WakeupId};
-use bugle_core::message::AgentAddress;
+use bugle_core::message::{AgentAddress, MessageKind};
 
-use super::{MessageFilter, MessageRow, MessageStore, NewMessage, Unread, UnreadRow, WakeupRow, wakeups};
+use super::{
+    MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow, wakeups,
+};
 use crate::StoreError;
 use crate::sql::{Row, Sql, Value, transaction};
 use crate::store::{ProjectId, SqlStore};
 
-const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at";
+const MESSAGE_COLUMNS: &str = "message.id, message.seq, message.sender, message.body, message.said_at, \
+     message.kind, message.answers";
+
+/// How many are found at most by the beginning of an id, or of open questions.
+const A_FEW: u32 = 10;
 
 fn unreadable(what: impl std::fmt::Display) -> StoreError {
     StoreError::Unreadable(what.to_string())
@@ -38,9 +44,28 @@ fn message_row<S: Sql>(sql: &mut S, row: &Row) -> Result<MessageRow, StoreError>
         sender: address(row, 2)?,
         text: row.text(3)?,
         at: Timestamp(row.int(4)?),
+        kind: row
+            .text(5)?
+            .parse()
+            .map_err(|()| unreadable("a message is of no kind"))?,
+        answers: row
+            .optional_text(6)?
+            .map(|id| MessageId::parse(&id).map_err(unreadable))
+            .transpose()?,
         to: to.iter().map(|row| address(row, 0)).collect::<Result<_, _>>()?,
         id,
     })
+}
+
+/// The messages that fit.
+pub(crate) fn rows_where<S: Sql>(
+    sql: &mut S,
+    rest: &str,
+    parameters: &[Value],
+) -> Result<Vec<MessageRow>, StoreError> {
+    let statement = format!("SELECT {MESSAGE_COLUMNS} FROM message {rest}");
+    let rows = sql.query(&statement, parameters)?;
+    rows.iter().map(|row| message_row(sql, row)).collect()
 }
 
 /// An agent as parameters 1 and 2.
@@ -61,17 +86,80 @@ fn make_mailbox<S: Sql>(sql: &mut S, mailbox: &[Value; 2]) -> Result<(), StoreEr
     sql.execute(statement, mailbox).map(|_| ())
 }
 
-fn deliver<S: Sql>(sql: &mut S, mailbox: [Value; 2], message: &MessageId) -> Result<(), StoreError> {
+/// How a message is put into a mailbox.
+#[derive(Clone, Copy)]
+struct Delivered {
+    wakes: bool,
+    asks: bool,
+}
+
+fn deliver<S: Sql>(
+    sql: &mut S,
+    mailbox: [Value; 2],
+    message: &MessageId,
+    how: Delivered,
+) -> Result<(), StoreError> {
     make_mailbox(sql, &mailbox)?;
-    sql.execute(
-        "UPDATE mailbox SET delivered = delivered + 1 WHERE project_id = $1 AND agent = $2",
-        &mailbox,
-    )?;
+    let counted = if how.wakes {
+        "UPDATE mailbox SET delivered = delivered + 1, wakes_at = delivered + 1 WHERE project_id = $1 AND agent = $2"
+    } else {
+        "UPDATE mailbox SET delivered = delivered + 1 WHERE project_id = $1 AND agent = $2"
+    };
+    sql.execute(counted, &mailbox)?;
     let [project, agent] = mailbox;
     sql.execute(
-        "INSERT INTO delivery (project_id, agent, seq, message_id) \
-         SELECT project_id, agent, delivered, $3 FROM mailbox WHERE project_id = $1 AND agent = $2",
-        &[project, agent, message.as_str().into()],
+        "INSERT INTO delivery (project_id, agent, seq, message_id, asks) \
+         SELECT project_id, agent, delivered, $3, $4 FROM mailbox WHERE project_id = $1 AND agent = $2",
+        &[
+            project,
+            agent,
+            message.as_str().into(),
+            Value::Int(i64::from(how.asks)),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// What was not taken from one mailbox is delivered to another, unless it is there already, and counts as taken here.
+pub(crate) fn forward<S: Sql>(
+    sql: &mut S,
+    project: &ProjectId,
+    from: &AgentAddress,
+    to: &AgentAddress,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let [project_id, agent] = mailbox(project, from);
+    let (delivered, taken) = counts(sql, &mailbox(project, from))?;
+    if delivered == taken {
+        return Ok(());
+    }
+    let rows = sql.query(
+        "SELECT delivery.message_id, delivery.asks FROM delivery \
+         WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.seq > $3 AND NOT EXISTS \
+         (SELECT 1 FROM delivery AS other WHERE other.message_id = delivery.message_id AND other.project_id = $1 \
+          AND other.agent = $4) ORDER BY delivery.seq",
+        &[
+            project_id.clone(),
+            agent.clone(),
+            bound(taken),
+            to.to_string().as_str().into(),
+        ],
+    )?;
+    for row in rows {
+        let message = MessageId::parse(&row.text(0)?).map_err(unreadable)?;
+        let how = Delivered {
+            wakes: true,
+            asks: row.int(1)? != 0,
+        };
+        deliver(sql, mailbox(project, to), &message, how)?;
+    }
+    sql.execute(
+        "UPDATE delivery SET taken_at = $4, asks = 0 WHERE project_id = $1 AND agent = $2 AND seq > $3",
+        &[project_id.clone(), agent.clone(), bound(taken), now.0.into()],
+    )?;
+    sql.execute(
+        "UPDATE mailbox SET taken = delivered WHERE project_id = $1 AND agent = $2",
+        &[project_id, agent],
     )
     .map(|_| ())
 }
@@ -80,8 +168,8 @@ impl<S: Sql> MessageStore for SqlStore<S> {
     fn post(&mut self, message: &NewMessage<'_>) -> Result<Option<MessageRow>, StoreError> {
         transaction(&mut self.sql, |sql| {
             let made = sql.execute(
-                "INSERT INTO message (id, project_id, seq, sender, body, said_at) VALUES ($1, $2, \
-                 (SELECT COALESCE(MAX(seq), 0) + 1 FROM message WHERE project_id = $2), $3, $4, $5) \
+                "INSERT INTO message (id, project_id, seq, sender, body, said_at, kind, answers, branch) VALUES ($1, $2, \
+                 (SELECT COALESCE(MAX(seq), 0) + 1 FROM message WHERE project_id = $2), $3, $4, $5, $6, $7, $8) \
                  ON CONFLICT (id) DO NOTHING",
                 &[
                     message.id.as_str().into(),
@@ -89,14 +177,26 @@ impl<S: Sql> MessageStore for SqlStore<S> {
                     message.sender.to_string().as_str().into(),
                     message.text.into(),
                     message.at.0.into(),
+                    message.kind.as_str().into(),
+                    message.answers.map(MessageId::as_str).into(),
+                    message.branch.into(),
                 ],
             )?;
             if made == 0 {
                 return Ok(None);
             }
             make_mailbox(sql, &mailbox(message.project, message.sender))?;
-            for (project, agent) in message.to {
-                deliver(sql, mailbox(project, agent), message.id)?;
+            for Receiver {
+                project,
+                agent,
+                wakes,
+            } in message.to
+            {
+                let how = Delivered {
+                    wakes: *wakes,
+                    asks: message.kind == MessageKind::Ask,
+                };
+                deliver(sql, mailbox(project, agent), message.id, how)?;
             }
             let statement = format!("SELECT {MESSAGE_COLUMNS} FROM message WHERE id = $1");
             let rows = sql.query(&statement, &[message.id.as_str().into()])?;
@@ -125,7 +225,7 @@ impl<S: Sql> MessageStore for SqlStore<S> {
         let mut rows = Vec::new();
         for row in self.sql.query(&statement, &parameters)? {
             rows.push(UnreadRow {
-                place: whole(&row, 5)?,
+                place: whole(&row, 7)?,
                 message: message_row(&mut self.sql, &row)?,
             });
         }
@@ -166,18 +266,26 @@ impl<S: Sql> MessageStore for SqlStore<S> {
         filter: &MessageFilter<'_>,
     ) -> Result<Vec<MessageRow>, StoreError> {
         let mut parameters = vec![project.0.as_str().into(), Value::Int(i64::from(filter.last))];
-        let mut parameter = |agent: &AgentAddress| {
-            parameters.push(agent.to_string().as_str().into());
+        let mut parameter = |text: &str| {
+            parameters.push(text.into());
             parameters.len()
         };
-        let from = filter.from.map_or(String::new(), |from| {
-            format!(" AND message.sender = ${}", parameter(from))
+        let mut from = filter.from.map_or(String::new(), |from| {
+            format!(" AND message.sender = ${}", parameter(&from.to_string()))
         });
+        match filter.taken {
+            Some(true) if filter.to.is_some() => from.push_str(" AND delivery.taken_at IS NOT NULL"),
+            Some(false) if filter.to.is_some() => from.push_str(" AND delivery.taken_at IS NULL"),
+            _ => {}
+        }
+        if let Some(branch) = filter.branch {
+            from.push_str(&format!(" AND message.branch = ${}", parameter(branch)));
+        }
         let source = match filter.to {
             Some(to) => format!(
                 "delivery JOIN message ON message.id = delivery.message_id \
                  WHERE delivery.project_id = $1 AND delivery.agent = ${}{from} ORDER BY delivery.seq",
-                parameter(to)
+                parameter(&to.to_string())
             ),
             None => format!("message WHERE message.project_id = $1{from} ORDER BY message.seq"),
         };
@@ -189,8 +297,64 @@ impl<S: Sql> MessageStore for SqlStore<S> {
             .collect()
     }
 
+    fn is_called(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<bool, StoreError> {
+        let rows = self.sql.query(
+            "SELECT 1 FROM mailbox WHERE project_id = $1 AND agent = $2 AND wakes_at > taken",
+            &mailbox(project, agent),
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    fn messages_by_prefix(&mut self, prefix: &str) -> Result<Vec<MessageRow>, StoreError> {
+        // The ids are a-z and 0-9 throughout, so everything with this beginning lies before it with a `~`.
+        let rest = format!("WHERE id >= $1 AND id < $2 ORDER BY id LIMIT {A_FEW}");
+        rows_where(
+            &mut self.sql,
+            &rest,
+            &[prefix.into(), format!("{prefix}~").as_str().into()],
+        )
+    }
+
+    fn open_questions(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+    ) -> Result<Vec<MessageRow>, StoreError> {
+        let statement = format!(
+            "SELECT {MESSAGE_COLUMNS} FROM delivery JOIN message ON message.id = delivery.message_id \
+             WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.asks = 1 \
+             ORDER BY delivery.seq DESC LIMIT {A_FEW}"
+        );
+        let rows = self.sql.query(&statement, &mailbox(project, agent))?;
+        rows.iter().map(|row| message_row(&mut self.sql, row)).collect()
+    }
+
+    fn is_asked(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        question: &MessageId,
+    ) -> Result<bool, StoreError> {
+        let [project, agent] = mailbox(project, agent);
+        let rows = self.sql.query(
+            "SELECT 1 FROM delivery WHERE message_id = $3 AND project_id = $1 AND agent = $2 AND asks = 1",
+            &[project, agent, question.as_str().into()],
+        )?;
+        Ok(!rows.is_empty())
+    }
+
+    fn close_question(&mut self, question: &MessageId) -> Result<bool, StoreError> {
+        let closed = self.sql.execute(
+            "UPDATE delivery SET asks = 0 WHERE message_id = $1 AND asks = 1",
+            &[question.as_str().into()],
+        )?;
+        Ok(closed > 0)
+    }
+
     fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError> {
-        let statement = "SELECT agent FROM mailbox WHERE project_id = $1 ORDER BY agent";
+        let statement = "SELECT agent FROM mailbox WHERE project_id = $1 AND NOT EXISTS (SELECT 1 FROM agent \
+             WHERE agent.project_id = $1 AND agent.address = mailbox.agent AND agent.renamed IS NOT NULL) \
+             UNION SELECT address FROM agent WHERE project_id = $1 AND renamed IS NULL ORDER BY 1";
         let rows = self.sql.query(statement, &[project.0.as_str().into()])?;
         rows.iter().map(|row| address(row, 0)).collect()
     }

@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
-use bugle_store::{Append, MessageStore, ProjectId, RunFilter, RunRow, Scope, Store, TaskStore};
+use bugle_store::{
+    AgentStore, Append, MessageStore, ProjectId, RunFilter, RunRow, Scope, SessionStore, Store, TaskStore,
+};
 
 use crate::story::{Chapter, Story, hash, project};
 
 /// A database that a test has for itself.
 pub(crate) trait Engine: Sync {
     /// A connection to it.
-    type Store: Store + TaskStore + MessageStore;
+    type Store: Store + TaskStore + MessageStore + AgentStore + SessionStore;
     /// A new, empty one.
     fn fresh() -> Self;
     /// One more connection.
@@ -56,6 +58,13 @@ macro_rules! conformance {
                 mailboxes_of_two_projects_never_meet what_fails_with_a_delivery_leaves_it_unread
                 many_speak_and_read_and_each_gets_each_message_once
                 everybody_who_spoke_or_was_spoken_to_is_known wakeups_are_kept_and_found
+            );
+            $crate::conformance::conformance!(@agents $engine:
+                an_agent_comes_back_as_it_was_kept a_name_and_a_session_are_taken_once
+                agents_are_listed_by_branch_and_name a_cleared_session_s_agent_is_the_next_one_s
+                those_who_are_called_are_found what_is_forwarded_arrives_once_and_in_order
+                a_question_is_open_until_it_is_answered what_is_spent_is_counted
+                news_is_news_once two_agents_are_one_pair_whoever_speaks
             );
         }
     };

@@ -1,6 +1,8 @@
 //! What every store promises, and what an `SQLite` file promises besides.
 
 #[cfg(test)]
+mod agents;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod crowd;

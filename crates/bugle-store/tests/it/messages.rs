@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use bugle_core::id::{MessageId, Timestamp, WakeupId};
-use bugle_core::message::AgentAddress;
+use bugle_core::message::{AgentAddress, MessageKind};
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::{
-    MessageFilter, MessageRow, MessageStore, NewMessage, ProjectId, Store as _, StoreError, TaskStore as _,
-    UnreadRow, WakeupRow,
+    MessageFilter, MessageRow, MessageStore, NewMessage, ProjectId, Receiver, Store as _, StoreError,
+    TaskStore as _, UnreadRow, WakeupRow,
 };
 
 use crate::conformance::Engine;
@@ -27,7 +27,7 @@ fn said(store: &mut impl MessageStore, project: &ProjectId, id: &str, from: &str
         id,
         from,
         &to.iter()
-            .map(|to| (project.clone(), agent(to)))
+            .map(|to| receiver(project, agent(to)))
             .collect::<Vec<_>>(),
     )
     .unwrap()
@@ -38,7 +38,7 @@ fn said_to(
     project: &ProjectId,
     id: &str,
     from: &str,
-    to: &[(ProjectId, AgentAddress)],
+    to: &[Receiver],
 ) -> Option<MessageRow> {
     let message = NewMessage {
         id: &id.parse().unwrap(),
@@ -46,9 +46,20 @@ fn said_to(
         sender: &agent(from),
         text: &format!("{id} größe 🎺"),
         at: Timestamp(5),
+        kind: MessageKind::Say,
+        answers: None,
+        branch: "main",
         to,
     };
     store.post(&message).unwrap()
+}
+
+fn receiver(project: &ProjectId, agent: AgentAddress) -> Receiver {
+    Receiver {
+        project: project.clone(),
+        agent,
+        wakes: true,
+    }
 }
 
 fn ids<'a>(rows: impl IntoIterator<Item = &'a MessageRow>) -> Vec<&'a str> {
@@ -93,7 +104,15 @@ pub(crate) fn the_last_messages_are_the_last<E: Engine>() {
     let (lead, backend, nobody) = (agent("lead"), agent("backend"), agent("nobody"));
     let mut found = |to: Option<&AgentAddress>, from: Option<&AgentAddress>| {
         let rows = store
-            .messages(&project, &MessageFilter { to, from, last: 3 })
+            .messages(
+                &project,
+                &MessageFilter {
+                    to,
+                    from,
+                    last: 3,
+                    ..MessageFilter::default()
+                },
+            )
             .unwrap();
         ids(&rows).join(" ")
     };
@@ -155,8 +174,8 @@ pub(crate) fn a_taken_message_id_leaves_everything_as_it_was<E: Engine>() {
     let project = project(&mut store);
     said(&mut store, &project, "m-a", "lead", &["backend"]);
     let to = [
-        (project.clone(), agent("backend")),
-        (project.clone(), agent("new")),
+        receiver(&project, agent("backend")),
+        receiver(&project, agent("new")),
     ];
     assert_eq!(said_to(&mut store, &project, "m-a", "other", &to), None);
     assert_eq!(
@@ -167,13 +186,19 @@ pub(crate) fn a_taken_message_id_leaves_everything_as_it_was<E: Engine>() {
         store.correspondents(&project).unwrap(),
         [agent("backend"), agent("lead")]
     );
-    let twice = [(project.clone(), agent("docs")), (project.clone(), agent("docs"))];
+    let twice = [
+        receiver(&project, agent("docs")),
+        receiver(&project, agent("docs")),
+    ];
     let message = NewMessage {
         id: &"m-b".parse().unwrap(),
         project: &project,
         sender: &agent("lead"),
         text: "to one agent twice",
         at: Timestamp(5),
+        kind: MessageKind::Say,
+        answers: None,
+        branch: "main",
         to: &twice,
     };
     assert!(store.post(&message).is_err());
@@ -208,7 +233,7 @@ pub(crate) fn mailboxes_of_two_projects_never_meet<E: Engine>() {
         &here,
         "m-c",
         "lead",
-        &[(there.clone(), backend.clone())],
+        &[receiver(&there, backend.clone())],
     );
     assert_eq!(
         unread_ids(&store.unread(&there, &backend, 9).unwrap().rows),
