@@ -1,6 +1,7 @@
 //! The use cases: find what is needed, decide, append, and say what follows. This is the only place that knows the
 //! store, the skills on disk, the rules and the words; every door (command line, hooks, page) goes through it.
 
+mod agent;
 mod builtin;
 mod catalogue;
 mod checked;
@@ -22,6 +23,7 @@ mod preview;
 mod roles;
 mod run;
 mod scaffold;
+mod search;
 mod secret;
 mod setup;
 mod skills;
@@ -32,13 +34,14 @@ mod verify;
 mod view;
 mod wake;
 
+pub use agent::{AgentScope, RegisterRequest, Spender};
 pub use catalogue::{Found, SkillSource};
 pub use checked::{CheckedPackage, check_found};
 pub use conventions::{conventions, show_convention};
 pub use doctor::{DoctorRequest, DoctorScope, doctor};
 pub use error::{AppError, Exit};
 pub use hook::log_fault;
-pub use message::{MAX_MESSAGE_BYTES, MessageRequest};
+pub use message::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest};
 pub use place::{Place, VariableSource};
 pub use plan::{ImportRequest, PlanSelector};
 pub use preview::preview;

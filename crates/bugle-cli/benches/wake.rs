@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use bugle_core::id::{MessageId, Timestamp};
-use bugle_core::message::{AgentAddress, Home};
-use bugle_store::{Durability, MessageStore as _, NewMessage, Store as _};
+use bugle_core::message::{AgentAddress, Home, MessageKind};
+use bugle_store::{Durability, MessageStore as _, NewMessage, Receiver, Store as _};
 
 const ROUNDS: usize = 200;
 const FEW: usize = 10_000;
@@ -104,7 +104,14 @@ impl World {
                     sender: &sender,
                     text: "The review is done, and two findings are left: names, and an error that is not handled.",
                     at: Timestamp(1),
-                    to: &[(project.clone(), to.clone())],
+                    kind: MessageKind::Say,
+                    answers: None,
+                    branch: home.branch(),
+                    to: &[Receiver {
+                        project: project.clone(),
+                        agent: to.clone(),
+                        wakes: true,
+                    }],
                 })?;
             }
             Ok::<_, bugle_store::StoreError>(())

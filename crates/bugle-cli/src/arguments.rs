@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::arguments_agent::{AgentCommand, AgentsArguments};
 use crate::arguments_mcp::McpArguments;
-use crate::arguments_message::{MessagesArguments, SayArguments};
+use crate::arguments_message::{
+    AnswerArguments, ChannelArguments, InboxArguments, MessagesArguments, SayArguments, SearchArguments,
+};
 use crate::arguments_role::RoleCommand;
 use crate::arguments_setup::{DoctorArguments, HookArguments, PluginCommand, SetupArguments};
 use crate::arguments_task::{PlanCommand, TaskCommand};
@@ -72,8 +75,23 @@ pub(crate) enum Command {
     Plan(PlanCommand),
     /// Say something to those who are mentioned in it: @agent, @branch:agent, @project:branch:agent, @all, @human
     Say(SayArguments),
+    /// Ask those who are mentioned, and be blocked until one of them answers
+    Ask(SayArguments),
+    /// Answer a question
+    Answer(AnswerArguments),
+    /// Show what you were told: what you have not read first, which then counts as read
+    Inbox(InboxArguments),
+    /// Show what was said on a branch
+    Channel(ChannelArguments),
     /// Show what was said in this project
     Messages(MessagesArguments),
+    /// Look for words in messages, notes and results of this project
+    Search(SearchArguments),
+    /// List the agents by project and branch, with how each stands
+    Agents(AgentsArguments),
+    /// Show, name and put aside agents
+    #[command(subcommand)]
+    Agent(AgentCommand),
     /// Print what an agent needs to go on: where it stands, its step, tasks, skill and messages, within a budget
     Wake(WakeArguments),
     /// Print what a sub-agent needs for one task: its role, the task word for word, what holds for all, the report it owes

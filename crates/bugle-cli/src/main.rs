@@ -1,6 +1,7 @@
 //! The `bugle` command: arguments in, one use case, an answer out.
 
 mod arguments;
+mod arguments_agent;
 mod arguments_mcp;
 mod arguments_message;
 mod arguments_role;

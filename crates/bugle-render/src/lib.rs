@@ -1,6 +1,7 @@
 //! Model to text: what agents read (XML), what people read (plain text, Markdown, terminal), pictures of workflows,
 //! and the templates of steps. Pure functions: values in, a `String` out.
 
+pub mod agent;
 mod delegation;
 pub mod doctor;
 pub mod graph;
@@ -13,6 +14,7 @@ pub mod plan_views;
 pub mod problem;
 pub mod role;
 pub mod run;
+pub mod search;
 pub mod setup;
 pub mod skill;
 pub mod step;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{MessageList, SaidMessage, SaidView};
+use bugle_wire::{InboxView, MessageList, SaidMessage, SaidView};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -10,13 +10,18 @@ use crate::text::printable;
 /// What became of something that was said.
 pub fn said(view: &SaidView) -> String {
     let to = &view.message.to_here;
+    let verb = match view.message.kind.as_str() {
+        "ask" => "asks",
+        "answer" => "answers",
+        _ => "is said to",
+    };
     let mut out = if to.is_empty() {
         format!(
             "{} is said to nobody by name; whoever reads along finds it.\n",
             view.message.id
         )
     } else {
-        format!("{} is said to {}.\n", view.message.id, to.join(", "))
+        format!("{} {verb} {}.\n", view.message.id, to.join(", "))
     };
     if !view.unheard_of.is_empty() {
         let _ = writeln!(
@@ -24,6 +29,41 @@ pub fn said(view: &SaidView) -> String {
             "Not heard of here before: {}. It is kept until they read it.",
             view.unheard_of.join(", ")
         );
+    }
+    if !view.near.is_empty() {
+        let _ = writeln!(out, "Perhaps meant: {}.", view.near.join(", "));
+    }
+    if view.message.kind == "ask" {
+        out.push_str(
+            "The answer comes to you as a message. Until then you are blocked: you may end your turn.\n",
+        );
+    }
+    printable(&out)
+}
+
+/// What somebody was told, what is unread first.
+pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
+    let mut out = String::new();
+    if view.unread.is_empty() {
+        let _ = writeln!(out, "Nothing is unread for {}.", view.whose_here);
+    } else {
+        let _ = writeln!(out, "Unread for {}:\n", view.whose_here);
+        for message in &view.unread {
+            entry(&mut out, message, clock);
+        }
+    }
+    if view.more_unread > 0 {
+        let verb = if view.more_unread == 1 { "is" } else { "are" };
+        let _ = writeln!(out, "{} more {verb} unread.", view.more_unread);
+    }
+    if !view.read.is_empty() {
+        out.push_str("\nRead before:\n\n");
+        if view.earlier {
+            out.push_str("Earlier ones are left out; `--last NUMBER` shows more.\n\n");
+        }
+        for message in &view.read {
+            entry(&mut out, message, clock);
+        }
     }
     printable(&out)
 }
@@ -59,9 +99,14 @@ fn entry(out: &mut String, message: &SaidMessage, clock: Clock<'_>) {
     } else {
         format!(" to {}", message.to_here.join(", "))
     };
+    let does = match (message.kind.as_str(), &message.answers) {
+        ("ask", _) => ", asking".to_owned(),
+        ("answer", Some(question)) => format!(", answering {question}"),
+        _ => String::new(),
+    };
     let _ = writeln!(
         out,
-        "{}  {}  {}{to}",
+        "{}  {}  {}{to}{does}",
         message.id,
         clock(message.at),
         message.from_here

@@ -5,6 +5,7 @@
 mod choice_rules;
 mod convention;
 mod convert;
+mod limits;
 mod manifest;
 mod markdown;
 mod plan;
@@ -19,6 +20,7 @@ mod yaml;
 pub use choice_rules::{ChoiceRuleProblem, parse_choice_rules};
 pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
+pub use limits::parse_limits;
 pub use manifest::{SkillFile, parse_skill_file};
 pub use plan::{parse_plan, plan_section};
 pub use role::parse_role;

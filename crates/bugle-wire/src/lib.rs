@@ -1,6 +1,7 @@
 //! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
+mod agent;
 mod dispatch;
 mod doctor;
 pub mod hook;
@@ -8,6 +9,7 @@ mod message;
 mod recovery;
 mod role;
 mod run;
+mod search;
 pub mod setup;
 mod skill;
 mod step;
@@ -16,15 +18,17 @@ mod wake;
 
 use serde::Serialize;
 
+pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 pub use dispatch::{
     ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
     VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
-pub use message::{MessageList, SaidMessage, SaidView};
+pub use message::{InboxView, MessageList, SaidMessage, SaidView};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+pub use search::{FoundText, SearchView};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
     SkillDetail, SkillEntry, SkillList, StepSummary, TestReport, TestReports, WayView,
@@ -115,6 +119,10 @@ answers! {
     PinsUpgraded => "plan_skills",
     SaidView => "said",
     MessageList => "messages",
+    InboxView => "inbox",
+    SearchView => "search",
+    AgentList => "agents",
+    AgentDetail => "agent",
     WakeView => "wake",
     BriefView => "brief",
     WakeupList => "wakeups",

@@ -19,6 +19,10 @@ pub struct SaidMessage {
     pub to_here: Vec<String>,
     /// What was said, word for word.
     pub text: String,
+    /// What it is: `say`, `ask` or `answer`.
+    pub kind: String,
+    /// The message that it answers.
+    pub answers: Option<String>,
 }
 
 /// What became of something that was said.
@@ -28,6 +32,27 @@ pub struct SaidView {
     pub message: SaidMessage,
     /// Those of its addressees who neither spoke nor were spoken to before, as they are written here.
     pub unheard_of: Vec<String>,
+    /// Those who may have been meant by them.
+    pub near: Vec<String>,
+}
+
+/// What somebody was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InboxView {
+    /// Whose inbox it is, as `project:branch:name`.
+    pub whose: String,
+    /// The same as it is written here.
+    pub whose_here: String,
+    /// What was not read, the oldest first.
+    pub unread: Vec<SaidMessage>,
+    /// How many more are unread, behind these.
+    pub more_unread: u64,
+    /// Whether these count as read from now on.
+    pub taken: bool,
+    /// What was read before, the oldest first.
+    pub read: Vec<SaidMessage>,
+    /// Whether more was read before that fits.
+    pub earlier: bool,
 }
 
 /// Messages, in order.

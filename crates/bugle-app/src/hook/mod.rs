@@ -3,6 +3,7 @@
 
 mod log;
 mod mirror;
+mod standing;
 mod status;
 mod stop;
 mod subagent;
@@ -12,17 +13,13 @@ use bugle_core::engine::Status;
 use bugle_core::hook::SessionMemory;
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{
-    Durability, MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionRow, SessionStore as _,
-    Store as _,
-};
+use bugle_store::{Durability, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _};
 use bugle_wire::hook::{HookAnswer, HookCall, HookEvent};
 use bugle_wire::setup::Client;
 
 pub use log::log_fault;
 pub(crate) use log::log_file;
 
-use crate::message::{home, speaker};
 use crate::wake::{ShortClock, WakeRequest};
 use crate::{App, AppError, Place};
 
@@ -67,24 +64,26 @@ impl App {
             return self.before_tool(call, &session);
         }
         // Where Bugle is not used, it is not there.
-        let Some(project) = self.project()? else {
+        if self.project()?.is_none() {
             return Ok(nothing);
-        };
+        }
         // A sub-agent shares the session, and is compacted by itself: the main thread has forgotten nothing then.
         let own = own_session(call, &session);
-        match call.event {
+        let answer = match call.event {
             HookEvent::SessionStart if call.agent.is_some() => self.subagent_wakes(call, &session, &own),
             HookEvent::SessionStart => self.session_begins(call, &session, clock),
-            HookEvent::UserPromptSubmit => self.spoken_to(call, &session, &project, clock),
+            HookEvent::UserPromptSubmit => self.spoken_to(call, &session, clock),
             HookEvent::PreToolUse => Ok(nothing),
-            HookEvent::PostToolUse => self.after_tool(call, &session, &project, clock),
+            HookEvent::PostToolUse => self.after_tool(call, &session, clock),
             HookEvent::SubagentStart => self.subagent_begins(call, &session),
             HookEvent::SubagentStop => self.subagent_stops(call, &session),
             HookEvent::PreCompact => self.remember(call, &own, SessionMemory::compaction_begins),
             HookEvent::PostCompact => self.remember(call, &own, SessionMemory::compaction_ends),
-            HookEvent::Stop => self.stops(call, &session, &project, clock),
+            HookEvent::Stop => self.stops(call, &session, clock),
             HookEvent::SessionEnd => self.session_ends(call, &session),
-        }
+        }?;
+        self.note_end(call, &session, &answer)?;
+        Ok(answer)
     }
 
     /// The session as it is known, or as it is when it is first heard of.
@@ -145,6 +144,7 @@ impl App {
             row.memory.woken();
         }
         self.store.keep_session(&row)?;
+        self.note_beginning(call, session)?;
         let text = self.told_at_hook(call, reason, clock)?;
         Ok(HookAnswer {
             context: text,
@@ -164,13 +164,13 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        project: &ProjectId,
         clock: ShortClock<'_>,
     ) -> Result<HookAnswer, AppError> {
         let missed = if call.agent.is_some() {
             self.subagent_missed(call, session)?
         } else {
-            self.missed(call, session, project, clock)?
+            self.note_beginning(call, session)?;
+            self.missed(call, session, clock)?
         };
         Ok(HookAnswer {
             context: missed,
@@ -184,7 +184,6 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        project: &ProjectId,
         clock: ShortClock<'_>,
     ) -> Result<Option<String>, AppError> {
         let known = self.store.session(session)?;
@@ -193,7 +192,7 @@ impl App {
             self.store.keep_session(&row)?;
             return self.told_at_hook(call, WakeReason::Compact, clock);
         }
-        if self.has_unread(project)? {
+        if self.has_unread()? {
             return self.told_at_hook(call, WakeReason::Mention, clock);
         }
         Ok(None)
@@ -216,15 +215,6 @@ impl App {
         };
         let view = self.wake(&request, clock)?;
         Ok(Some(view.text).filter(|text| !text.is_empty()))
-    }
-
-    /// Whether others have spoken to the agent here, and it has not read that.
-    fn has_unread(&mut self, project: &ProjectId) -> Result<bool, AppError> {
-        let here = home(&self.place);
-        let Ok(agent) = speaker(&self.place, None, &here) else {
-            return Ok(false);
-        };
-        Ok(!self.store.unread(project, &agent, 1)?.rows.is_empty())
     }
 
     /// The run that the main thread of a session works on: the latest that is open, not put aside, and no sub-agent's.

@@ -4,7 +4,6 @@ use bugle_core::engine::Status;
 use bugle_render::hook as words;
 use bugle_store::MessageStore as _;
 
-use crate::message::{home, speaker};
 use crate::{App, AppError};
 
 impl App {
@@ -26,12 +25,12 @@ impl App {
             None => String::new(),
         };
         let own = self.own_tasks(None)?;
-        let unread = match (self.project()?, speaker(&self.place, None, &home(&self.place))) {
-            (Some(project), Ok(agent)) => {
+        let unread = match self.mailbox_here()? {
+            Some((project, agent)) => {
                 let unread = self.store.unread(&project, &agent, 1)?;
                 unread.rows.len() as u64 + unread.more
             }
-            _ => 0,
+            None => 0,
         };
         let line = words::status_line(
             run.as_ref().map(|row| {

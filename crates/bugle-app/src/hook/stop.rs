@@ -6,7 +6,7 @@ use bugle_core::id::SessionId;
 use bugle_core::wake::WakeReason;
 use bugle_core::workflow::Evidence;
 use bugle_render::hook as words;
-use bugle_store::{ProjectId, RunRow, SessionStore as _};
+use bugle_store::{RunRow, SessionStore as _};
 use bugle_wire::StepView;
 use bugle_wire::hook::{HookAnswer, HookCall};
 
@@ -24,14 +24,13 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        project: &ProjectId,
         clock: ShortClock<'_>,
     ) -> Result<HookAnswer, AppError> {
         let row = match self.main_run(session)? {
             Some(row) => self.advanced(row)?,
             None => None,
         };
-        let unread = self.has_unread(project)?;
+        let unread = self.is_called()?;
         self.judge_stop(call, session, row.as_ref(), unread, &mut |app, open| {
             let said = if unread {
                 app.told_at_hook(call, WakeReason::Mention, clock)?

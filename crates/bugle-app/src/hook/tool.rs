@@ -6,7 +6,7 @@ use bugle_core::hook::{ToolUse, judge};
 use bugle_core::id::{RunId, SessionId};
 use bugle_core::tool::ToolPolicy;
 use bugle_render::hook as words;
-use bugle_store::{ProjectId, RunRow};
+use bugle_store::RunRow;
 use bugle_wire::hook::{HookAnswer, HookCall, mirrored};
 
 use crate::run::OpenRun;
@@ -76,7 +76,6 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        project: &ProjectId,
         clock: ShortClock<'_>,
     ) -> Result<HookAnswer, AppError> {
         if let Some(agent) = &call.agent {
@@ -98,7 +97,7 @@ impl App {
         ) {
             said.extend(self.after_subagent(session)?);
         }
-        said.extend(self.missed(call, session, project, clock)?);
+        said.extend(self.missed(call, session, clock)?);
         Ok(HookAnswer {
             context: (!said.is_empty()).then(|| said.join("\n\n")),
             ..HookAnswer::default()

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use bugle_core::digest::{DigestedSection, Relevance};
 use bugle_core::id::SessionId;
-use bugle_core::message::AgentAddress;
 use bugle_core::name::AgentName;
 use bugle_store::{
-    MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionStore as _, Store as _, TaskRow,
-    TaskStore as _,
+    AgentStore as _, MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionStore as _, Store as _,
+    TaskRow, TaskStore as _,
 };
 use bugle_wire::{
     CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakeMessage, WakePlan, WakeSection,
@@ -17,7 +16,8 @@ use bugle_wire::{
 
 use super::recovery::{Left, take_over};
 use super::{Gathered, ReadMail, ShortClock, WakeRequest};
-use crate::message::{home, project_name, speaker};
+use crate::agent::Me;
+use crate::message::project_name;
 use crate::run::Reply;
 use crate::task::{Sections, line_views, plan_name};
 use crate::{App, AppError};
@@ -50,20 +50,16 @@ impl App {
         request: &WakeRequest,
         clock: ShortClock<'_>,
     ) -> Result<Gathered, AppError> {
-        let home = home(&self.place);
-        let agent = match (
-            &request.agent,
-            speaker(&self.place, request.agent.as_deref(), &home),
-        ) {
-            (_, Ok(agent)) => Some(agent),
-            (Some(_), Err(error)) => return Err(error),
-            (None, Err(_)) => None,
+        let me = match (&request.agent, self.me(request.agent.as_deref())) {
+            (_, Ok(me)) => Some(me),
+            (None, Err(AppError::Usage { .. })) => None,
+            (_, Err(error)) => return Err(error),
         };
         let project = self.project()?;
-        let named = request
-            .agent
-            .as_ref()
-            .and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
+        let named = match &request.agent {
+            Some(name) => self.holder(name, me.as_ref())?,
+            None => None,
+        };
         let left = match &request.replaces {
             Some(replaced) => Some(self.left_by(&replaced.agent, project.as_ref())?),
             None => None,
@@ -111,12 +107,12 @@ impl App {
             let take = take_over(&self.place, &at.task.id, request.agent.as_deref());
             next.commands.insert(0, take);
         }
-        let mail = self.messages_for(project.as_ref(), agent.as_ref(), request, clock)?;
+        let mail = self.messages_for(me.as_ref(), request, clock)?;
         let mut facts = WakeFacts {
             reason: request.reason.as_str().to_owned(),
-            agent: agent.as_ref().map_or_else(
+            agent: me.as_ref().map_or_else(
                 || "the agent here".to_owned(),
-                |agent| format!("@{}", agent.seen_from(&home)),
+                |me| format!("@{}", me.address.seen_from(&me.home)),
             ),
             project: project_name(&self.place.project),
             branch: self.place.branch(),
@@ -168,6 +164,17 @@ impl App {
             facts.plan = self.plan_for(row)?;
         }
         Ok(())
+    }
+
+    /// The name under which a named agent holds tasks and runs: its session, if it has one.
+    fn holder(&mut self, name: &str, me: Option<&Me>) -> Result<Option<AgentName>, AppError> {
+        let row = match me.and_then(|me| me.project.as_ref().map(|project| (project, &me.address))) {
+            Some((project, address)) => self.store.agent(project, address)?,
+            None => None,
+        };
+        let session = row.and_then(|row| row.session).map(|session| session.0);
+        let held_as = session.unwrap_or_else(|| name.trim_start_matches('@').to_owned());
+        Ok(AgentName::new(held_as).ok())
     }
 
     /// The open runs of a project.
@@ -283,24 +290,26 @@ impl App {
 
     fn messages_for(
         &mut self,
-        project: Option<&ProjectId>,
-        agent: Option<&AgentAddress>,
+        me: Option<&Me>,
         request: &WakeRequest,
         clock: ShortClock<'_>,
     ) -> Result<Mail, AppError> {
         let mut mail = Mail::default();
-        if let (Some(project), Some(agent)) = (project, agent) {
-            let unread = self.store.unread(project, agent, MOST_MESSAGES)?;
+        if let Some(me) = me
+            && let Some(project) = &me.project
+        {
+            let unread = self.store.unread(project, &me.address, MOST_MESSAGES)?;
             mail.more = unread.more;
             mail.read = unread.rows.last().map(|row| ReadMail {
-                agent: agent.clone(),
+                project: project.clone(),
+                agent: me.address.clone(),
                 up_to: row.place,
                 count: unread.rows.len() as u64,
             });
             mail.messages.extend(unread.rows.iter().map(|row| WakeMessage {
                 id: Some(row.message.id.to_string()),
                 at: Some(clock(row.message.at.0)),
-                from: format!("@{}", row.message.sender.seen_from(&home(&self.place))),
+                from: format!("@{}", row.message.sender.seen_from(&me.home)),
                 text: row.message.text.clone(),
             }));
         }

@@ -6,7 +6,7 @@ use bugle_core::id::{Actor, Timestamp};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_core::task::TaskEvent;
 use bugle_render::task_words::{self, spoken};
-use bugle_store::{RunRow, Store as _, TaskRow, TaskStore as _};
+use bugle_store::{AgentStore as _, RunRow, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
@@ -86,12 +86,11 @@ impl App {
         clock: ShortClock<'_>,
     ) -> Result<Vec<ActivityView>, AppError> {
         // By time, and in the order in which they are found where that is the same.
-        let mut happened: BTreeMap<(Timestamp, usize), (String, String)> = BTreeMap::new();
+        let mut happened: BTreeMap<(Timestamp, usize), (Actor, String)> = BTreeMap::new();
         let mut count = 0;
-        let home = home(&self.place);
         let mut note = |at: Timestamp, by: &Actor, what: String| {
             count += 1;
-            happened.insert((at, count), (called(by, &home), what));
+            happened.insert((at, count), (by.clone(), what));
         };
         if let Some(task) = task {
             let (before, _) = self.store.neighbours(task)?;
@@ -125,13 +124,31 @@ impl App {
         }
         let skipped = happened.len().saturating_sub(MOST_HAPPENED);
         let latest = happened.into_iter().skip(skipped);
-        Ok(latest
-            .map(|((at, _), (by, what))| ActivityView {
-                at: clock(at.0),
-                by,
-                what,
+        let home = home(&self.place);
+        latest
+            .map(|((at, _), (by, what))| {
+                Ok(ActivityView {
+                    at: clock(at.0),
+                    by: self.called(&by, &home)?,
+                    what,
+                })
             })
-            .collect())
+            .collect()
+    }
+
+    /// Whoever did something, as an agent here calls them.
+    pub(super) fn called(&mut self, by: &Actor, home: &Home) -> Result<String, AppError> {
+        let session = match by {
+            Actor::Agent(session) => session,
+            Actor::Person(name) => return Ok(format!("{name}, a person")),
+            Actor::Program => return Ok("a program outside any session".to_owned()),
+        };
+        let known = self.store.agent_of_session(session)?.map(|row| row.address);
+        let address = known.or_else(|| AgentAddress::of_session(&session.0, home));
+        Ok(address.map_or_else(
+            || format!("the session {session}"),
+            |address| format!("@{}", address.seen_from(home)),
+        ))
     }
 
     /// The tasks that some of these wait for and that are not among them, by name.
@@ -145,17 +162,5 @@ impl App {
             }
         }
         Ok(names)
-    }
-}
-
-/// Whoever did something, as an agent here calls them.
-pub(super) fn called(by: &Actor, home: &Home) -> String {
-    match by {
-        Actor::Agent(session) => match AgentAddress::of_session(&session.0, home) {
-            Some(address) => format!("@{}", address.seen_from(home)),
-            None => format!("the session {session}"),
-        },
-        Actor::Person(name) => format!("{name}, a person"),
-        Actor::Program => "a program outside any session".to_owned(),
     }
 }

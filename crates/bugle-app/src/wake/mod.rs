@@ -57,6 +57,7 @@ struct Gathered {
 
 /// What of a mailbox was looked at.
 struct ReadMail {
+    project: ProjectId,
     agent: AgentAddress,
     /// The place of the last one.
     up_to: u64,
@@ -244,7 +245,7 @@ impl App {
                     .read
                     .as_ref()
                     .filter(|_| assembly.parts.iter().any(whole))
-                    && store.take(project, &read.agent, read.up_to, now)? < read.count
+                    && store.take(&read.project, &read.agent, read.up_to, now)? < read.count
                 {
                     return Err(Unrecorded::Overtaken);
                 }

@@ -12,16 +12,15 @@ use bugle_core::task::TaskEvent;
 use bugle_core::wake::{Departed, Failures, Takeover};
 use bugle_render::task_words::{self, spoken};
 use bugle_store::{
-    MessageFilter, MessageStore as _, ProjectId, RunFilter, RunRow, Scope, Store as _, TaskRow,
-    TaskStore as _,
+    AgentStore as _, MessageFilter, MessageStore as _, ProjectId, RunFilter, RunRow, Scope, Store as _,
+    TaskRow, TaskStore as _,
 };
 use bugle_wire::{CommandView, RecoveryView, StepView, UnfinishedWork, WakeMessage};
 
 use super::ShortClock;
 use super::deeds::Deeds;
 use super::inspect::log_view;
-use super::known::called;
-use crate::message::{home, speaker};
+use crate::message::home;
 use crate::run::OpenRun;
 use crate::{App, AppError, Place};
 
@@ -94,18 +93,26 @@ impl App {
     pub(super) fn left_by(&mut self, called: &str, project: Option<&ProjectId>) -> Result<Left, AppError> {
         let home = home(&self.place);
         let bare = called.trim_start_matches('@');
-        let address = speaker(&self.place, Some(bare), &home)
-            .ok()
-            .or_else(|| AgentAddress::of_session(bare, &home));
-        let departed = Departed::new(address.as_ref().map_or(bare, AgentAddress::name));
+        let address = match self.me(Some(bare)) {
+            Ok(found) => Some(found.address),
+            Err(AppError::Usage { .. }) => AgentAddress::of_session(bare, &home),
+            Err(error) => return Err(error),
+        };
+        let session = match (project, &address) {
+            (Some(project), Some(address)) => self.store.agent(project, address)?.and_then(|row| row.session),
+            _ => None,
+        };
+        let mut departed = Departed::new(address.as_ref().map_or(bare, AgentAddress::name));
+        if let Some(session) = &session {
+            departed = departed.also_called(&session.0);
+        }
+        let session = session.unwrap_or_else(|| SessionId(bare.to_owned()));
         let filter = |scope| RunFilter {
             scope,
             open_only: true,
             limit: super::facts::MOST_RUNS,
         };
-        let mut runs = self
-            .store
-            .runs(&filter(Scope::Session(SessionId(bare.to_owned()))))?;
+        let mut runs = self.store.runs(&filter(Scope::Session(session)))?;
         let mut tasks = Vec::new();
         if let Some(project) = project {
             let here = self.store.runs(&filter(Scope::Project(project.clone())))?;
@@ -239,7 +246,7 @@ impl App {
                 last = last.max(Some(recorded.at));
                 deeds.add(
                     recorded.at,
-                    called(&recorded.by, &home),
+                    self.called(&recorded.by, &home)?,
                     format!("run {}: {}", row.id, entry.summary),
                 );
             }
@@ -311,7 +318,7 @@ impl App {
             let (_, what) = task_words::event(&recorded.event);
             deeds.add(
                 recorded.at,
-                called(&recorded.by, &home),
+                self.called(&recorded.by, &home)?,
                 format!("{}: {what}", spoken(&row.task)),
             );
         }
@@ -362,9 +369,9 @@ impl App {
             return Ok((Vec::new(), 0));
         };
         let filter = MessageFilter {
-            to: None,
             from: Some(address),
             last: MOST_SAID,
+            ..MessageFilter::default()
         };
         let said = self.store.messages(project, &filter)?;
         let said = said.into_iter().map(|row| WakeMessage {

@@ -1,22 +1,83 @@
-//! `bugle say` and `bugle messages`
+//! `bugle say`, `ask`, `answer`, `inbox`, `channel`, `messages` and `search`
 
 use std::path::Path;
 
-use bugle_app::{App, AppError, Exit, MessageRequest};
+use bugle_app::{App, AppError, Exit, InboxRequest, MessageRequest};
 use bugle_render::message as text;
 
 use super::run::{local_time, read_text};
-use crate::arguments_message::{MessagesArguments, SayArguments};
+use crate::arguments_message::{
+    AnswerArguments, ChannelArguments, InboxArguments, MessagesArguments, SayArguments, SearchArguments,
+};
 use crate::output::Output;
 
 pub(crate) fn say(app: &mut App, arguments: SayArguments, output: &Output) -> Result<Exit, AppError> {
-    let words = if arguments.text == "-" {
-        read_text(Path::new("-"))?
-    } else {
-        arguments.text
-    };
+    let words = spoken(arguments.text)?;
     let said = app.say(&words, arguments.agent.as_deref())?;
     output.answer(&said, || text::said(&said))?;
+    Ok(Exit::Done)
+}
+
+/// What is to be said: the words themselves, or what comes in.
+fn spoken(text: String) -> Result<String, AppError> {
+    if text == "-" {
+        read_text(Path::new("-"))
+    } else {
+        Ok(text)
+    }
+}
+
+pub(crate) fn ask(app: &mut App, arguments: SayArguments, output: &Output) -> Result<Exit, AppError> {
+    let words = spoken(arguments.text)?;
+    let said = app.ask(&words, arguments.agent.as_deref())?;
+    output.answer(&said, || text::said(&said))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn answer(app: &mut App, arguments: AnswerArguments, output: &Output) -> Result<Exit, AppError> {
+    let mut words = arguments.words;
+    let answer = spoken(words.pop().unwrap_or_default())?;
+    let said = app.answer(
+        words.first().map(String::as_str),
+        &answer,
+        arguments.agent.as_deref(),
+    )?;
+    output.answer(&said, || text::said(&said))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn inbox(app: &mut App, arguments: InboxArguments, output: &Output) -> Result<Exit, AppError> {
+    let inbox = app.inbox(&InboxRequest {
+        whose: arguments.whose,
+        from: arguments.from,
+        all: arguments.all,
+        last: arguments.last,
+    })?;
+    output.answer(&inbox, || text::inbox(&inbox, &local_time))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn channel(
+    app: &mut App,
+    arguments: &ChannelArguments,
+    output: &Output,
+) -> Result<Exit, AppError> {
+    let list = app.channel(arguments.branch.as_deref(), arguments.last)?;
+    output.answer(&list, || text::list(&list, &local_time))?;
+    Ok(Exit::Done)
+}
+
+pub(crate) fn search(app: &mut App, arguments: &SearchArguments, output: &Output) -> Result<Exit, AppError> {
+    // What the shell was given as one word is looked for as it stands.
+    let words = arguments.words.iter().map(|word| {
+        if word.contains(char::is_whitespace) && !word.contains('"') {
+            format!("\"{word}\"")
+        } else {
+            word.clone()
+        }
+    });
+    let found = app.search(&words.collect::<Vec<_>>().join(" "), arguments.limit)?;
+    output.answer(&found, || bugle_render::search::list(&found, &local_time))?;
     Ok(Exit::Done)
 }
 
@@ -31,6 +92,7 @@ pub(crate) fn messages(
         app.messages(&MessageRequest {
             to: arguments.to,
             from: arguments.from,
+            branch: None,
             last: arguments.last,
         })?
     };

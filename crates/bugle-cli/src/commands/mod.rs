@@ -1,5 +1,6 @@
 //! One file per group of commands; each turns arguments into one use case and its answer into output.
 
+mod agent;
 mod convention;
 mod delegation;
 mod help;
@@ -66,6 +67,13 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Task(command) => task::task(&mut app()?, command, output),
         Command::Plan(command) => plan::plan(&mut app()?, command, output),
         Command::Say(arguments) => message::say(&mut app()?, arguments, output),
+        Command::Ask(arguments) => message::ask(&mut app()?, arguments, output),
+        Command::Answer(arguments) => message::answer(&mut app()?, arguments, output),
+        Command::Inbox(arguments) => message::inbox(&mut app()?, arguments, output),
+        Command::Channel(arguments) => message::channel(&mut app()?, &arguments, output),
+        Command::Search(arguments) => message::search(&mut app()?, &arguments, output),
+        Command::Agents(arguments) => agent::agents(&mut app()?, &arguments, output),
+        Command::Agent(command) => agent::agent(&mut app()?, command, output),
         Command::Messages(arguments) => message::messages(&mut app()?, arguments, output),
         Command::Wake(arguments) => wake::wake(&mut app()?, arguments, output),
         Command::Brief(arguments) => wake::brief(&mut app()?, arguments, output),

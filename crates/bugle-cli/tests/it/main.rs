@@ -1,6 +1,10 @@
 //! The command line from outside: the real program, real files, real processes.
 
 #[cfg(test)]
+mod agent_messages;
+#[cfg(test)]
+mod agents;
+#[cfg(test)]
 mod bad_input;
 #[cfg(test)]
 mod bad_plans;

@@ -1,0 +1,192 @@
+//! The use cases of messages: saying something to those who are mentioned in it, and reading what was said.
+
+mod inbox;
+mod say;
+mod speaking;
+
+use std::path::Path;
+
+use bugle_core::message::{Addressee, AgentAddress, BadAddress, Home, Mention};
+use bugle_store::{MessageFilter, MessageRow, MessageStore as _, ProjectId, TaskStore as _, Unread};
+use bugle_wire::{MessageList, SaidMessage};
+
+pub use inbox::InboxRequest;
+pub use say::MAX_MESSAGE_BYTES;
+
+use crate::{App, AppError, Place};
+
+/// How many unread messages are shown at once.
+const MOST_UNREAD: u32 = 50;
+
+/// Which messages are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MessageRequest {
+    /// Those for this agent.
+    pub to: Option<String>,
+    /// Those from this agent.
+    pub from: Option<String>,
+    /// Those of this branch's channel.
+    pub branch: Option<String>,
+    /// How many at most: the last ones.
+    pub last: u32,
+}
+
+/// What a project is called: its folder's name, also if git's folder lies in it.
+pub(crate) fn project_name(place: &str) -> String {
+    let place = Path::new(place);
+    let folder = if place.file_name().is_some_and(|name| name == ".git") {
+        place.parent().unwrap_or(place)
+    } else {
+        place
+    };
+    folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// The project and branch of a place.
+pub(crate) fn home(place: &Place) -> Home {
+    Home::new(&project_name(&place.project), place.branch().as_deref())
+}
+
+fn bad_address(bad: &BadAddress) -> AppError {
+    AppError::Usage {
+        what: bad.to_string(),
+        hints: Vec::new(),
+    }
+}
+
+/// The agent that is called so here; the `@` may be said or not.
+pub(crate) fn named(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
+    let name = name.strip_prefix('@').unwrap_or(name);
+    let mention = Mention::parse(name).map_err(|bad| bad_address(&bad))?;
+    match mention.resolve(home).map_err(|bad| bad_address(&bad))? {
+        Addressee::One(address) => Ok(address),
+        Addressee::All => Err(AppError::Usage {
+            what: format!("`{name}` stands for everybody, and is nobody's name"),
+            hints: Vec::new(),
+        }),
+    }
+}
+
+/// A message as somebody sees it who is there.
+pub(crate) fn view(row: &MessageRow, home: &Home) -> SaidMessage {
+    SaidMessage {
+        id: row.id.to_string(),
+        at: row.at.0,
+        from: row.sender.to_string(),
+        from_here: row.sender.seen_from(home),
+        to: row.to.iter().map(ToString::to_string).collect(),
+        to_here: row.to.iter().map(|to| to.seen_from(home)).collect(),
+        text: row.text.clone(),
+        kind: row.kind.as_str().to_owned(),
+        answers: row.answers.as_ref().map(ToString::to_string),
+    }
+}
+
+fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageList {
+    MessageList {
+        messages: unread.rows.iter().map(|row| view(&row.message, home)).collect(),
+        unread_by: Some(agent.to_string()),
+        more_unread: unread.more,
+        earlier: false,
+    }
+}
+
+impl App {
+    /// The last messages of this project that fit, in order.
+    pub fn messages(&mut self, request: &MessageRequest) -> Result<MessageList, AppError> {
+        let to = self.addressed(request.to.as_deref())?;
+        let from = self.addressed(request.from.as_deref())?;
+        let (project, home) = self.own_project()?;
+        let mut rows = match project {
+            Some(project) => {
+                let filter = MessageFilter {
+                    to: to.as_ref(),
+                    from: from.as_ref(),
+                    branch: request.branch.as_deref(),
+                    taken: None,
+                    // One more than is shown tells whether there are earlier ones.
+                    last: request.last.saturating_add(1),
+                };
+                self.store.messages(&project, &filter)?
+            }
+            None => Vec::new(),
+        };
+        let surplus = rows.len().saturating_sub(request.last as usize);
+        rows.drain(..surplus);
+        Ok(MessageList {
+            messages: rows.iter().map(|row| view(row, &home)).collect(),
+            unread_by: None,
+            more_unread: 0,
+            earlier: surplus > 0,
+        })
+    }
+
+    /// What was said on a branch, or else on one's own.
+    pub fn channel(&mut self, branch: Option<&str>, last: u32) -> Result<MessageList, AppError> {
+        let (_, home) = self.own_project()?;
+        self.messages(&MessageRequest {
+            branch: Some(branch.unwrap_or(home.branch()).to_owned()),
+            last,
+            ..MessageRequest::default()
+        })
+    }
+
+    /// What an agent of this project, or else whoever acts, has not read: the oldest first, and how many more there are.
+    /// If they are taken, nobody is given them again.
+    pub fn unread_messages(&mut self, name: Option<&str>, take: bool) -> Result<MessageList, AppError> {
+        let me = self.me(name)?;
+        let Some(project) = &me.project else {
+            return Ok(unread_list(&Unread::default(), &me.address, &me.home));
+        };
+        let unread = if take {
+            let now = crate::now();
+            self.store.together(|store| {
+                let unread = store.unread(project, &me.address, MOST_UNREAD)?;
+                if let Some(last) = unread.rows.last() {
+                    store.take(project, &me.address, last.place, now)?;
+                }
+                Ok::<_, AppError>(unread)
+            })?
+        } else {
+            self.store.unread(project, &me.address, MOST_UNREAD)?
+        };
+        Ok(unread_list(&unread, &me.address, &me.home))
+    }
+
+    /// The agent that is called so here, under its name of today.
+    fn addressed(&mut self, name: Option<&str>) -> Result<Option<AgentAddress>, AppError> {
+        match name {
+            Some(name) => self.me(Some(name)).map(|me| Some(me.address)),
+            None => Ok(None),
+        }
+    }
+
+    /// The project and home of whoever acts, also if nothing says who that is.
+    fn own_project(&mut self) -> Result<(Option<ProjectId>, Home), AppError> {
+        match self.me(None) {
+            Ok(me) => Ok((me.project, me.home)),
+            Err(AppError::Usage { .. }) => Ok((self.project()?, home(&self.place))),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_is_called_like_its_folder() {
+        for (place, name) in [
+            ("/work/shop/.git", "shop"),
+            ("/work/shop", "shop"),
+            ("/work/shop.git", "shop.git"),
+            ("/", ""),
+        ] {
+            assert_eq!(project_name(place), name);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! What happens in the one transaction in which something is said: who gets it, whom it wakes, how the one who asks stands.
+
+use std::collections::HashSet;
+
+use bugle_core::agent::{Echo, Exchange, MOST_TURNS, Signal, WhichAgent, said, which};
+use bugle_core::id::{MessageId, Timestamp};
+use bugle_core::message::{Addressee, AgentAddress, Home, MessageKind};
+use bugle_store::{
+    AgentRow, AgentStore as _, MessageRow, MessageStore, NewMessage, Pair, ProjectId, Receiver, SqliteStore,
+};
+
+use super::project_name;
+use crate::AppError;
+use crate::agent::{Me, current_name, signalled};
+
+/// What is to be said.
+pub(super) struct Words<'a> {
+    pub text: &'a str,
+    pub kind: MessageKind,
+    pub answers: Option<&'a MessageRow>,
+}
+
+/// Somebody who was mentioned and of whom nobody has heard, with a name that is much the same.
+pub(super) struct Stranger {
+    pub address: AgentAddress,
+    pub near: Option<String>,
+}
+
+/// Posts what Bugle tells a person.
+pub(super) fn told(
+    store: &mut SqliteStore,
+    project: &ProjectId,
+    person: &AgentAddress,
+    text: &str,
+    id: &MessageId,
+    at: Timestamp,
+) -> Result<Option<MessageRow>, AppError> {
+    let home = person.home();
+    Ok(store.post(&NewMessage {
+        id,
+        project,
+        sender: &AgentAddress::bugle(&home),
+        text,
+        at,
+        kind: MessageKind::Say,
+        answers: None,
+        branch: home.branch(),
+        to: &[Receiver {
+            project: project.clone(),
+            agent: person.clone(),
+            wakes: true,
+        }],
+    })?)
+}
+
+/// Somebody who speaks, inside the transaction in which it is heard.
+pub(super) struct Speaking<'a> {
+    pub store: &'a mut SqliteStore,
+    pub me: &'a Me,
+    pub project: &'a ProjectId,
+    pub at: Timestamp,
+}
+
+impl Speaking<'_> {
+    /// Posts it; nothing if an id is taken.
+    pub(super) fn post(
+        &mut self,
+        words: &Words<'_>,
+        mentioned: &[Addressee],
+        [id, notice]: [&MessageId; 2],
+        directory: &str,
+    ) -> Result<Option<(MessageRow, Vec<Stranger>)>, AppError> {
+        let (mut to, strangers) = self.receivers(mentioned)?;
+        if words.kind == MessageKind::Ask {
+            refuse_strangers(&strangers, &to, &self.me.home)?;
+        }
+        if let Some(question) = words.answers {
+            self.add_asker(question, &mut to)?;
+        }
+        let circle = self.count_turns(words.kind, &mut to)?;
+        let posted = self.store.post(&NewMessage {
+            id,
+            project: self.project,
+            sender: &self.me.address,
+            text: words.text,
+            at: self.at,
+            kind: words.kind,
+            answers: words.answers.map(|question| &question.id),
+            branch: self.me.home.branch(),
+            to: &to,
+        })?;
+        let Some(row) = posted else { return Ok(None) };
+        for receiver in &to {
+            if let Some(found) = self.store.agent(&receiver.project, &receiver.agent)? {
+                signalled(self.store, found, Signal::Contacted)?;
+            }
+        }
+        match words.kind {
+            MessageKind::Say => {}
+            MessageKind::Ask => self.block(&row, directory)?,
+            MessageKind::Answer => self.unblock(words.answers)?,
+        }
+        if let Some(text) = circle {
+            let person = AgentAddress::human(&self.me.home);
+            told(self.store, self.project, &person, &text, notice, self.at)?;
+        }
+        Ok(Some((row, strangers)))
+    }
+
+    /// Those who get a message, each once and never the sender; and those of them who are new here.
+    fn receivers(&mut self, mentioned: &[Addressee]) -> Result<(Vec<Receiver>, Vec<Stranger>), AppError> {
+        let mut to: Vec<Receiver> = Vec::new();
+        let mut strangers = Vec::new();
+        if mentioned.is_empty() {
+            return Ok((to, strangers));
+        }
+        let here = self.store.correspondents(self.project)?;
+        let mut seen = HashSet::from([self.me.address.clone()]);
+        for addressee in mentioned {
+            match addressee {
+                Addressee::All => {
+                    let agents = here.iter().filter(|agent| !agent.is_human() && !agent.is_bugle());
+                    for agent in agents.filter(|agent| seen.insert((*agent).clone())) {
+                        to.push(receiver(self.project.clone(), agent.clone()));
+                    }
+                }
+                Addressee::One(agent) => {
+                    let own = agent.project() == self.me.home.project();
+                    let place = if own {
+                        self.project.clone()
+                    } else {
+                        project_called(self.store, agent)?
+                    };
+                    let agent = current_name(self.store, &place, agent)?;
+                    if !seen.insert(agent.clone()) {
+                        continue;
+                    }
+                    let there = if own {
+                        Vec::new()
+                    } else {
+                        self.store.correspondents(&place)?
+                    };
+                    let known = if own { &here } else { &there };
+                    if !known.contains(&agent) && !agent.is_human() {
+                        strangers.push(stranger(&agent, known, &self.me.home));
+                    }
+                    to.push(receiver(place, agent));
+                }
+            }
+        }
+        Ok((to, strangers))
+    }
+
+    /// Whoever asked gets the answer, mentioned or not.
+    fn add_asker(&mut self, question: &MessageRow, to: &mut Vec<Receiver>) -> Result<(), AppError> {
+        let own = question.sender.project() == self.me.home.project();
+        let place = if own {
+            self.project.clone()
+        } else {
+            project_called(self.store, &question.sender)?
+        };
+        let asker = current_name(self.store, &place, &question.sender)?;
+        if asker != self.me.address && to.iter().all(|receiver| receiver.agent != asker) {
+            to.push(receiver(place, asker));
+        }
+        Ok(())
+    }
+
+    /// Counts how often the speaker and each receiver took turns. What crosses the cap wakes nobody; the text is for the
+    /// person, the first time.
+    fn count_turns(&mut self, kind: MessageKind, to: &mut [Receiver]) -> Result<Option<String>, AppError> {
+        let mut circle = None;
+        for receiver in to {
+            if receiver.agent.is_human() {
+                continue;
+            }
+            if self.me.address.is_human() {
+                self.store.forget_exchanges(&receiver.project, &receiver.agent)?;
+                continue;
+            }
+            let pair = Pair::of(
+                (self.project, &self.me.address),
+                (&receiver.project, &receiver.agent),
+            );
+            let (before, since) = self.store.exchange(&pair)?;
+            let got_on = before.turns >= MOST_TURNS && self.got_on(receiver, since)?;
+            let (after, echo) = said(&before, &self.me.address, got_on);
+            let since = if got_on || before == Exchange::default() {
+                self.at
+            } else {
+                since
+            };
+            self.store.keep_exchange(&pair, &after, since)?;
+            // An answer is waited for, and an end of it.
+            receiver.wakes = echo == Echo::Wakes || kind == MessageKind::Answer;
+            if echo == Echo::WaitsAndIsTold {
+                circle = Some(format!(
+                    "@{} and @{} have answered each other {MOST_TURNS} times, and neither a person nor any progress \
+                     came in between. What they say still arrives, but wakes nobody until you say something to one of \
+                     them or their work gets on.",
+                    self.me.address.seen_from(&self.me.home),
+                    receiver.agent.seen_from(&self.me.home)
+                ));
+            }
+        }
+        Ok(circle)
+    }
+
+    fn got_on(&mut self, other: &Receiver, since: Timestamp) -> Result<bool, AppError> {
+        let mut sessions = Vec::new();
+        for (project, agent) in [(self.project, &self.me.address), (&other.project, &other.agent)] {
+            sessions.extend(self.store.agent(project, agent)?.and_then(|row| row.session));
+        }
+        Ok(self.store.got_on(self.project, &sessions, since)?)
+    }
+
+    /// Whoever asks is blocked; a person is not.
+    fn block(&mut self, question: &MessageRow, directory: &str) -> Result<(), AppError> {
+        if self.me.address.is_human() {
+            return Ok(());
+        }
+        let known = self.store.agent(self.project, &self.me.address)?;
+        let is_new = known.is_none();
+        let mut row = known.unwrap_or_else(|| {
+            AgentRow::new(
+                self.project.clone(),
+                self.me.address.clone(),
+                directory.to_owned(),
+                self.at,
+            )
+        });
+        row.question = Some(question.id.clone());
+        row.standing = row.standing.after(Signal::Asked);
+        row.changed_at = self.at;
+        if is_new {
+            self.store.add_agent(&row)?;
+        } else {
+            self.store.keep_agent(&row)?;
+        }
+        Ok(())
+    }
+
+    /// The question is closed for all who were asked, and whoever waits for just this answer waits no more.
+    fn unblock(&mut self, question: Option<&MessageRow>) -> Result<(), AppError> {
+        let Some(question) = question else { return Ok(()) };
+        if !self.store.close_question(&question.id)? {
+            return Err(AppError::Usage {
+                what: format!(
+                    "{} was answered in this very moment; nothing was said",
+                    question.id
+                ),
+                hints: Vec::new(),
+            });
+        }
+        if let Some(mut row) = self.store.agent_asking(&question.id)? {
+            row.question = None;
+            row.standing = row.standing.after(Signal::Answered);
+            row.changed_at = self.at;
+            self.store.keep_agent(&row)?;
+        }
+        Ok(())
+    }
+}
+
+fn receiver(project: ProjectId, agent: AgentAddress) -> Receiver {
+    Receiver {
+        project,
+        agent,
+        wakes: true,
+    }
+}
+
+/// Somebody of whom nobody has heard, and who may have been meant.
+fn stranger(address: &AgentAddress, known: &[AgentAddress], home: &Home) -> Stranger {
+    let elsewhere = known.iter().find(|other| other.name() == address.name());
+    let same_branch = known
+        .iter()
+        .filter(|other| other.branch() == address.branch() && !other.is_human());
+    let near = match (
+        elsewhere,
+        which(address.name(), same_branch.map(AgentAddress::name)),
+    ) {
+        (Some(elsewhere), _) => Some(elsewhere.seen_from(home)),
+        (None, WhichAgent::One(name) | WhichAgent::Nobody(Some(name))) => Some(name.to_owned()),
+        (None, WhichAgent::Several(names)) => Some(names.join(" or ")),
+        (None, WhichAgent::Nobody(None)) => None,
+    };
+    Stranger {
+        address: address.clone(),
+        near,
+    }
+}
+
+/// Whoever asks only those that nobody has heard of would wait for ever.
+fn refuse_strangers(strangers: &[Stranger], to: &[Receiver], home: &Home) -> Result<(), AppError> {
+    if to.len() > strangers.len() {
+        return Ok(());
+    }
+    let names: Vec<String> = strangers
+        .iter()
+        .map(|stranger| format!("@{}", stranger.address.seen_from(home)))
+        .collect();
+    let what = if names.is_empty() {
+        "nobody but yourself is asked; nothing was said".to_owned()
+    } else {
+        format!("nobody has heard of {}; nothing was asked", names.join(", "))
+    };
+    let near = strangers.iter().filter_map(|stranger| stranger.near.as_ref());
+    Err(AppError::NotFound {
+        what,
+        hints: near.map(|near| format!("Is @{near} meant?")).collect(),
+    })
+}
+
+/// The project that an agent elsewhere belongs to.
+fn project_called(store: &mut impl MessageStore, agent: &AgentAddress) -> Result<ProjectId, AppError> {
+    let mut found: Vec<(ProjectId, String)> = store.places()?;
+    found.retain(|(_, place)| Home::new(&project_name(place), None).project() == agent.project());
+    if found.len() > 1 {
+        return Err(AppError::Usage {
+            what: format!(
+                "several projects are called `{}`; nothing was said",
+                agent.project()
+            ),
+            hints: found.into_iter().map(|(_, place)| place).collect(),
+        });
+    }
+    found
+        .pop()
+        .map(|(project, _)| project)
+        .ok_or_else(|| AppError::NotFound {
+            what: format!("there is no project `{}`; nothing was said", agent.project()),
+            hints: vec![format!(
+                "If nobody is meant by @{agent}, put it between backticks."
+            )],
+        })
+}

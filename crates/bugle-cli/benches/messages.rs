@@ -1,0 +1,197 @@
+//! What messages cost: 64 processes that speak and read at once, with the slowest of a hundred and how many a second; and
+//! saying and reading among a thousand messages and among a million.
+//!
+//! Numbers are printed, never asserted; that nothing is lost or doubled is.
+
+#![expect(
+    clippy::expect_used,
+    reason = "a bench that cannot run has nothing else to say"
+)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use bugle_core::id::{MessageId, Timestamp};
+use bugle_core::message::{AgentAddress, Home, MessageKind};
+use bugle_store::{Durability, MessageStore as _, NewMessage, Receiver, Store as _};
+
+const AT_ONCE: usize = 64;
+const TURNS: usize = 20;
+const ROUNDS: usize = 200;
+const FEW: usize = 1_000;
+const MANY: usize = 1_000_000;
+
+fn main() {
+    if !support::was_floor() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        crowd(folder.path());
+        growth(folder.path());
+    }
+}
+
+/// A home with a store, and a project.
+struct World {
+    home: PathBuf,
+    project: PathBuf,
+}
+
+impl World {
+    fn new(folder: &Path, name: &str) -> Self {
+        let world = Self {
+            home: folder.join(format!("home-{name}")),
+            project: folder.join(format!("project-{name}")),
+        };
+        for folder in [&world.home, &world.project] {
+            std::fs::create_dir_all(folder).expect("a folder");
+        }
+        world.run("boss", &["say", "good morning"]);
+        world
+    }
+
+    fn bugle(&self, session: &str, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bugle"));
+        command
+            .args(words)
+            .env("BUGLE_HOME", &self.home)
+            .env("HOME", &self.home)
+            .env("CLAUDE_CODE_SESSION_ID", session)
+            .current_dir(&self.project)
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, session: &str, words: &[&str]) -> String {
+        let output = self.bugle(session, words).output().expect("it runs");
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Messages to somebody else, and one at the end to the one who reads.
+    fn fill(&self, count: usize) {
+        let mut store =
+            bugle_store::open(&self.home.join("bugle.db"), Durability::Normal).expect("the store opens");
+        let place = self.project.canonicalize().expect("a path");
+        let project = store
+            .find_project(&place.to_string_lossy())
+            .expect("it can be looked for")
+            .expect("there is one");
+        let home = Home::new(&place.file_name().expect("a name").to_string_lossy(), None);
+        let address = |name: &str| AgentAddress::of_session(name, &home).expect("an address");
+        let (sender, reader) = (address("boss"), address("reader"));
+        bugle_store::TaskStore::together(&mut store, |store| {
+            for number in 0..count {
+                store.post(&NewMessage {
+                    id: &MessageId::parse(&format!("m-{number:08}")).expect("an id"),
+                    project: &project,
+                    sender: &sender,
+                    text: "The review is done, and two findings are left: names, and an error that is not handled.",
+                    at: Timestamp(1),
+                    kind: MessageKind::Say,
+                    answers: None,
+                    branch: home.branch(),
+                    to: &[Receiver {
+                        project: project.clone(),
+                        agent: reader.clone(),
+                        wakes: true,
+                    }],
+                })?;
+            }
+            // All but the last are read.
+            store.take(&project, &reader, count as u64 - 1, Timestamp(2))
+        })
+        .expect("they are kept");
+    }
+}
+
+/// Many at once, each speaking to its neighbour and reading what it was told.
+fn crowd(folder: &Path) {
+    let world = World::new(folder, "crowd");
+    let begin = Instant::now();
+    let mut times: Vec<Duration> = Vec::new();
+    let mut read = 0;
+    std::thread::scope(|scope| {
+        let crowd: Vec<_> = (0..AT_ONCE)
+            .map(|number| {
+                let world = &world;
+                scope.spawn(move || {
+                    let own = format!("agent-{number}");
+                    let text = format!("@agent-{} your turn", (number + 1) % AT_ONCE);
+                    let mut times = Vec::new();
+                    let mut read = 0;
+                    for _ in 0..TURNS {
+                        for words in [vec!["say", &text], vec!["inbox"]] {
+                            let begin = Instant::now();
+                            let out = world.run(&own, &words);
+                            times.push(begin.elapsed());
+                            read += out.matches("    @agent-").count();
+                        }
+                    }
+                    (times, read)
+                })
+            })
+            .collect();
+        for one in crowd {
+            let (own, count) = one.join().expect("nobody fails");
+            times.extend(own);
+            read += count;
+        }
+    });
+    let whole = begin.elapsed();
+    for number in 0..AT_ONCE {
+        let left = world.run(&format!("agent-{number}"), &["inbox"]);
+        read += left.matches("    @agent-").count();
+    }
+    assert_eq!(read, AT_ONCE * TURNS, "every message is read once");
+    times.sort();
+    let at = |part: usize| times[times.len() * part / 100].as_secs_f64() * 1000.0;
+    println!(
+        "{AT_ONCE} processes at once: median {:.1} ms, p99 {:.1} ms, {:.0} commands a second\n",
+        at(50),
+        at(99),
+        times.len() as f64 / whole.as_secs_f64()
+    );
+}
+
+/// The same commands among a few messages and among many.
+fn growth(folder: &Path) {
+    let world = |count: usize| {
+        let world = World::new(folder, &count.to_string());
+        world.fill(count);
+        world
+    };
+    let (few, many) = (world(FEW), world(MANY));
+    let names = [
+        "floor, few",
+        "floor, many",
+        "inbox, few",
+        "inbox, many",
+        "last, few",
+        "last, many",
+        "say, few",
+        "say, many",
+    ];
+    let command = |name: &str, _round: usize| {
+        let world = if name.ends_with("many") { &many } else { &few };
+        match name.split(',').next().unwrap_or_default() {
+            "floor" => support::floor(&world.home.join("bugle.db"), "message"),
+            "inbox" => world.bugle("boss", &["inbox", "--for", "reader"]),
+            "last" => world.bugle("boss", &["inbox", "--for", "reader", "--all", "--last", "10"]),
+            _ => world.bugle("boss", &["say", "@other look"]),
+        }
+    };
+    let subjects = support::take_turns(&names, ROUNDS, command, |_| {});
+    support::report(&subjects, "floor, few");
+    println!();
+    for name in ["floor", "inbox", "last", "say"] {
+        let growth = support::median(&subjects, &format!("{name}, many"))
+            / support::median(&subjects, &format!("{name}, few"));
+        println!("{name}: {growth:.2}x from {FEW} to {MANY} messages");
+    }
+}

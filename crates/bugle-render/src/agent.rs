@@ -1,0 +1,131 @@
+//! Agents for people: the tree of them, and one with everything about it.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{AgentDetail, AgentList, AgentSummary};
+
+use crate::run::Clock;
+use crate::text::printable;
+
+/// The least that is kept of what an agent was started for.
+const SHORTEST_TASK: usize = 12;
+
+/// A sign for how an agent stands.
+fn glyph(status: &str) -> char {
+    match status {
+        "busy" => '*',
+        "blocked" => '?',
+        "idle" => '-',
+        "complete" => 'o',
+        "failed" => 'x',
+        _ => '.',
+    }
+}
+
+/// Agents by project and branch.
+pub fn list(view: &AgentList, width: usize) -> String {
+    let mut out = String::new();
+    if view.branches.is_empty() {
+        out.push_str("No agents here. A session is one as soon as its client's hooks tell of it, or it says something.\n");
+    }
+    for branch in &view.branches {
+        let _ = writeln!(out, "{}:{}", branch.project, branch.branch);
+        let agents = branch.agents.iter();
+        let longest = agents.map(|agent| agent.name.chars().count()).max().unwrap_or(0);
+        for agent in &branch.agents {
+            line(&mut out, agent, longest, width);
+        }
+    }
+    if view.archived > 0 {
+        let verb = if view.archived == 1 { "was" } else { "were" };
+        let _ = writeln!(
+            out,
+            "{} more {verb} put aside; `bugle agents --all` shows them.",
+            view.archived
+        );
+    }
+    printable(&out)
+}
+
+fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
+    let mut text = format!(
+        "  {} {:longest$}  {:8}",
+        glyph(&agent.status),
+        agent.name,
+        agent.status
+    );
+    let about = [&agent.client, &agent.role].into_iter().flatten();
+    for word in about {
+        let _ = write!(text, "  {word}");
+    }
+    if agent.unread > 0 {
+        let _ = write!(text, "  {} unread", agent.unread);
+    }
+    if let Some(task) = &agent.task {
+        let first = task.lines().next().unwrap_or_default();
+        let room = width.saturating_sub(text.chars().count() + 2).max(SHORTEST_TASK);
+        let cut: String = first.chars().take(room).collect();
+        let _ = write!(text, "  {cut}");
+    }
+    let _ = writeln!(out, "{}", text.trim_end());
+}
+
+/// An agent with everything about it.
+pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
+    let agent = &view.agent;
+    let mut out = format!("{} {} is {}\n", glyph(&agent.status), agent.address, agent.status);
+    let mut fact = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            let _ = writeln!(out, "  {name:12} {value}");
+        }
+    };
+    let some = |count: u64| (count > 0).then(|| count.to_string());
+    fact("client", agent.client.clone());
+    fact("role", agent.role.clone());
+    fact("session", view.session.clone());
+    fact("folder", Some(view.directory.clone()));
+    fact("first heard", Some(clock(view.created_at)));
+    fact("since", Some(clock(agent.changed_at)));
+    fact("unread", some(agent.unread));
+    fact("open runs", (!view.runs.is_empty()).then(|| view.runs.join(", ")));
+    fact("started by", view.started_by.clone());
+    fact("process", view.process.map(|process| process.to_string()));
+    fact("last exit", view.exit_code.map(|code| code.to_string()));
+    fact("log", view.log.clone());
+    fact("recovered", some(u64::from(view.recoveries)));
+    fact("woken", some(view.wakeups));
+    fact(
+        "started",
+        some(view.agents_started).map(|count| format!("{count} agents")),
+    );
+    fact("tokens", some(view.tokens));
+    fact(
+        "cost",
+        (view.cost > 0).then(|| {
+            format!(
+                "{}.{:02} dollars",
+                view.cost / 1_000_000,
+                view.cost % 1_000_000 / 10_000
+            )
+        }),
+    );
+    if let Some(question) = &view.question {
+        let _ = writeln!(
+            out,
+            "It asked {} and waits for the answer:",
+            question.to_here.join(", ")
+        );
+        indented(&mut out, &question.text);
+    }
+    if let Some(task) = &agent.task {
+        out.push_str("It was started for:\n");
+        indented(&mut out, task);
+    }
+    printable(&out)
+}
+
+fn indented(out: &mut String, text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(out, "    {line}");
+    }
+}

@@ -1,0 +1,29 @@
+//! What was found.
+
+use serde::Serialize;
+
+/// What holds the words that were looked for, the latest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SearchView {
+    /// What was found.
+    pub found: Vec<FoundText>,
+    /// How many more were.
+    pub more: u64,
+}
+
+/// A text that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FoundText {
+    /// `message`, `note` or `result`.
+    pub kind: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// The message, run or task it belongs to.
+    pub place: String,
+    /// Who said, noted or found it.
+    pub by: String,
+    /// The part of it that holds the words, on one line.
+    pub excerpt: String,
+    /// The command that shows all of it.
+    pub command: String,
+}
