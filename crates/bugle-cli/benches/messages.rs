@@ -155,7 +155,7 @@ fn crowd(folder: &Path) {
         "{AT_ONCE} processes at once: median {:.1} ms, p99 {:.1} ms, {:.0} commands a second\n",
         at(50),
         at(99),
-        times.len() as f64 / whole.as_secs_f64()
+        f64::from(u32::try_from(times.len()).unwrap_or(u32::MAX)) / whole.as_secs_f64()
     );
 }
 
