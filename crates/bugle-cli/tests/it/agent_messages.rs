@@ -44,10 +44,10 @@ fn whoever_asks_is_blocked_until_the_answer_and_no_longer() {
     let sandbox = used();
     let asker = agent(&sandbox, "asker");
     agent(&sandbox, "expert");
-    let asked = in_session(&sandbox, "asker", &["ask", "@expert which port?", "--json"])
+    let said = in_session(&sandbox, "asker", &["ask", "@expert which port?", "--json"])
         .ok()
         .json();
-    let question = asked["data"]["message"]["id"].as_str().unwrap();
+    let question = said["data"]["message"]["id"].as_str().unwrap();
     assert_eq!(status(&sandbox, "asker"), "blocked");
     // It ends its turn and its process, and stays blocked.
     assert_eq!(asker.hook("Stop", &json!({})), "");
@@ -251,13 +251,13 @@ fn words_are_found_in_messages_notes_and_results() {
 #[test]
 fn a_ping_pong_stops_and_the_person_is_told_once() {
     let sandbox = used();
-    let (ping, pong) = (agent(&sandbox, "ping"), agent(&sandbox, "pong"));
+    let (first, second) = (agent(&sandbox, "ping"), agent(&sandbox, "pong"));
     let mut woken = 0;
     for turn in 0..20 {
         let (speaker, other) = if turn % 2 == 0 {
-            ("ping", &pong)
+            ("ping", &second)
         } else {
-            ("pong", &ping)
+            ("pong", &first)
         };
         let text = format!("@{} and you? {turn}", other.session);
         in_session(&sandbox, speaker, &["say", &text]).ok();
@@ -269,13 +269,13 @@ fn a_ping_pong_stops_and_the_person_is_told_once() {
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("have answered each other 12 times"), "{told:?}");
     // Nothing is lost: it waits until they wake for another reason.
-    let prompted = pong.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    let prompted = second.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert!(prompted.contains("and you? 12"), "{prompted}");
     // A person who speaks to one of them begins the count anew.
     sandbox.run(&["say", "@ping go on", "--as", "human"]).ok();
-    ping.hook("Stop", &json!({}));
+    first.hook("Stop", &json!({}));
     in_session(&sandbox, "ping", &["say", "@pong well?"]).ok();
-    assert_ne!(pong.hook("Stop", &json!({})), "");
+    assert_ne!(second.hook("Stop", &json!({})), "");
     assert_eq!(unread(&sandbox, "human").len(), 1);
 }
 

@@ -133,7 +133,7 @@ fn a_session_with_a_long_id_gets_a_name_and_is_reached_by_both_once() {
     let said = sandbox.run(&["say", &both, "--as", "lead", "--json"]).ok().json();
     assert_eq!(said["data"]["message"]["to_here"], json!([name]));
     assert_eq!(said["data"]["unheard_of"], json!([]));
-    assert_eq!(unread(&sandbox, name), [both.clone()]);
+    assert_eq!(unread(&sandbox, name), std::slice::from_ref(&both));
     assert_eq!(unread(&sandbox, LONG), [both]);
     let told = client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
     assert_eq!(told.matches("for one").count(), 1, "{told}");
