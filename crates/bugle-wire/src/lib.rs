@@ -14,6 +14,7 @@ pub mod setup;
 mod skill;
 mod step;
 mod task;
+pub mod transcript;
 mod wake;
 
 use serde::Serialize;

@@ -15,3 +15,5 @@ mod skills;
 mod steps;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod transcripts;
