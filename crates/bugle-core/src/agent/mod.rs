@@ -4,8 +4,10 @@ mod exchange;
 mod limits;
 mod names;
 mod standing;
+mod supervision;
 
 pub use exchange::{Echo, Exchange, MOST_TURNS, said};
 pub use limits::{BadLimit, Cap, Limits, Reached, Spent};
 pub use names::{WhichAgent, automatic_name, is_handy, which};
 pub use standing::{AgentStatus, Contact, Reaction, Signal, Standing};
+pub use supervision::{HandOver, MOST_RECOVERIES, Move, ProcessState, Situation, next_move};
