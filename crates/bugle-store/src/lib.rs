@@ -5,6 +5,7 @@
 
 mod agents;
 mod error;
+mod launches;
 mod lite;
 mod messages;
 mod schema;
@@ -16,6 +17,7 @@ mod tasks;
 
 pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
 pub use error::StoreError;
+pub use launches::{LaunchRow, LaunchStore};
 pub use lite::{Durability, SqliteStore, open, open_for_hook};
 pub use messages::{
     MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,

@@ -301,6 +301,11 @@ impl Sql for Lite {
         self.batch(&format!("PRAGMA user_version = {version}"))
     }
 
+    fn changes(&mut self) -> Result<i64, StoreError> {
+        let rows = self.query("PRAGMA data_version", &[])?;
+        rows.first().map_or(Ok(0), |row| row.int(0))
+    }
+
     fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
         let mut faults = Vec::new();
         for row in self.query("PRAGMA integrity_check", &[])? {

@@ -263,6 +263,21 @@ CREATE INDEX message_by_branch ON message (project_id, branch, seq);
 ALTER TABLE delivery ADD COLUMN asks BIGINT NOT NULL DEFAULT 0;
 CREATE INDEX delivery_that_asks ON delivery (project_id, agent, seq) WHERE asks = 1;
 CREATE INDEX task_event_by_time ON task_event (happened_at);
+", "
+CREATE TABLE launch (
+  project_id TEXT NOT NULL REFERENCES project (id),
+  agent TEXT NOT NULL,
+  model TEXT,
+  arguments TEXT NOT NULL,
+  wakeup_id TEXT,
+  state TEXT NOT NULL,
+  is_new_session BIGINT NOT NULL,
+  told_after BIGINT NOT NULL,
+  told_up_to BIGINT NOT NULL,
+  changed_at BIGINT NOT NULL,
+  PRIMARY KEY (project_id, agent)
+);
+CREATE INDEX launch_by_state ON launch (state);
 "];
 
 /// Brings the schema up to date.

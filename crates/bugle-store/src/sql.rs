@@ -105,6 +105,9 @@ pub(crate) trait Sql {
     /// Notes the version of the schema, inside a transaction.
     fn set_schema_version(&mut self, version: i64) -> Result<(), StoreError>;
 
+    /// A number that is another one after another connection has written.
+    fn changes(&mut self) -> Result<i64, StoreError>;
+
     /// What the engine itself finds wrong with its file.
     fn integrity(&mut self) -> Result<Vec<String>, StoreError>;
 

@@ -11,6 +11,8 @@ mod events;
 #[cfg(test)]
 mod grove;
 #[cfg(test)]
+mod launches;
+#[cfg(test)]
 mod lite;
 #[cfg(test)]
 mod messages;
