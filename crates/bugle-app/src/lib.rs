@@ -27,6 +27,7 @@ mod search;
 mod secret;
 mod setup;
 mod skills;
+mod spawn;
 mod task;
 mod tree;
 mod trial;
@@ -53,6 +54,7 @@ pub use scaffold::{eject, new_skill};
 pub use secret::Secret;
 pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
 pub use skills::{check_skills, read_skill};
+pub use spawn::{Carried, Ended, MOST_CARRIERS, Pass, Prompted, SpawnRequest, Spawned, Watched};
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
 pub use trial::test_skill;
 

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use bugle_core::id::{Actor, SessionId};
+use bugle_core::message::AgentAddress;
 use bugle_wire::setup::shell_word;
 
 use crate::AppError;
@@ -26,6 +27,8 @@ pub struct Place {
     pub project: String,
     /// The session of the client that runs the command.
     pub session: Option<SessionId>,
+    /// The agent that Bugle started this for, as it told the client.
+    pub agent: Option<AgentAddress>,
     /// Who acts.
     pub actor: Actor,
     /// How to call Bugle so that the command runs as printed.
@@ -78,6 +81,7 @@ impl Place {
             root,
             project,
             session,
+            agent: text("BUGLE_AGENT").and_then(|agent| agent.parse().ok()),
             actor,
             program: program(variables),
         })

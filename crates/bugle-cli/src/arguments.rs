@@ -11,6 +11,9 @@ use crate::arguments_message::{
 };
 use crate::arguments_role::RoleCommand;
 use crate::arguments_setup::{DoctorArguments, HookArguments, PluginCommand, SetupArguments};
+use crate::arguments_spawn::{
+    AgentArguments, KillArguments, LogsArguments, PromptArguments, SpawnArguments, UpArguments,
+};
 use crate::arguments_task::{PlanCommand, TaskCommand};
 use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
 
@@ -101,6 +104,22 @@ pub(crate) enum Command {
     /// Show and compare wake-ups that were given
     #[command(subcommand)]
     Wakeup(WakeupCommand),
+    /// Look after agents: wake those who are spoken to, watch those at work, start those again that died
+    Up(UpArguments),
+    /// Start an agent for a task and print its answer; --detach does not wait
+    Spawn(SpawnArguments),
+    /// Wake an agent now, with something to do
+    Prompt(PromptArguments),
+    /// Stop the turn of an agent; its session can be taken up again
+    Interrupt(AgentArguments),
+    /// End the process of an agent and all that it started
+    Kill(KillArguments),
+    /// Show what an agent did
+    Logs(LogsArguments),
+    /// Print the last answer of an agent, alone
+    Result(AgentArguments),
+    /// Open the session of an agent in its client
+    Attach(AgentArguments),
     /// Serve MCP clients: the use cases as tools, with the same answers
     Mcp(McpArguments),
     /// List, check, draw, write and test skills

@@ -38,7 +38,7 @@ pub(crate) struct RegisterArguments {
     pub client: Option<String>,
 }
 
-fn role(text: &str) -> Result<AgentRole, String> {
+pub(crate) fn role(text: &str) -> Result<AgentRole, String> {
     text.parse().map_err(|()| {
         let roles = AgentRole::ALL.map(AgentRole::as_str);
         format!("the roles are {}", roles.join(", "))

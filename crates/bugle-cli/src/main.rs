@@ -6,6 +6,7 @@ mod arguments_mcp;
 mod arguments_message;
 mod arguments_role;
 mod arguments_setup;
+mod arguments_spawn;
 mod arguments_task;
 mod arguments_wake;
 mod commands;
@@ -26,6 +27,12 @@ fn main() -> ExitCode {
         Some(word) if word == "statusline" => {
             commands::hook::status_line();
             return ExitCode::SUCCESS;
+        }
+        Some(word) if word == "carry" => {
+            return match commands::spawn::carry(&words.collect::<Vec<_>>()) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => output::Output::new(false).error(&error),
+            };
         }
         _ => {}
     }

@@ -24,3 +24,26 @@ pub(crate) async fn asked() {
         std::future::pending().await
     }
 }
+
+/// From now on this process is not ended by what it is asked for: whoever leads a group hears what is meant for the others.
+#[cfg(unix)]
+pub(crate) fn outlive_requests() -> Result<(), bugle_app::AppError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [
+        SignalKind::terminate(),
+        SignalKind::interrupt(),
+        SignalKind::hangup(),
+    ] {
+        // To have asked for it once is enough for as long as the process lives.
+        drop(signal(kind).map_err(|error| {
+            bugle_app::AppError::System(format!("signals cannot be listened for: {error}"))
+        })?);
+    }
+    Ok(())
+}
+
+/// From now on this process is not ended by what it is asked for.
+#[cfg(not(unix))]
+pub(crate) fn outlive_requests() -> Result<(), bugle_app::AppError> {
+    Ok(())
+}

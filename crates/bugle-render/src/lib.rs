@@ -17,6 +17,7 @@ pub mod run;
 pub mod search;
 pub mod setup;
 pub mod skill;
+pub mod spawn;
 pub mod step;
 pub mod task;
 pub mod task_words;

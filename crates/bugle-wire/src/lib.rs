@@ -12,6 +12,7 @@ mod run;
 mod search;
 pub mod setup;
 mod skill;
+mod spawn;
 mod step;
 mod task;
 pub mod transcript;
@@ -34,6 +35,7 @@ pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
     SkillDetail, SkillEntry, SkillList, StepSummary, TestReport, TestReports, WayView,
 };
+pub use spawn::{AgentLogView, AgentResultView, ErrandView, SpawnedView, SteeredView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
     ResultView, Round, StepView, TaskLabel,
@@ -130,6 +132,10 @@ answers! {
     WakeupDetail => "wakeup",
     WakeupDiff => "wakeup_diff",
     DoctorView => "doctor",
+    SpawnedView => "spawned",
+    AgentLogView => "agent_log",
+    AgentResultView => "agent_result",
+    SteeredView => "steered",
     setup::SetupView => "setup",
     setup::PluginView => "plugin",
 }

@@ -79,7 +79,8 @@ impl App {
     pub(crate) fn me(&mut self, name: Option<&str>) -> Result<Me, AppError> {
         let known = match &self.place.session {
             Some(session) => self.store.agent_of_session(session)?,
-            None => None,
+            // Some clients do not tell their commands which session they belong to.
+            None => self.agent_told()?,
         };
         let (project, home) = match &known {
             Some(row) => (Some(row.project.clone()), row.address.home()),
@@ -117,6 +118,9 @@ impl App {
     ) -> Result<AgentRow, AppError> {
         if let Some(row) = self.store.agent_of_session(session)? {
             self.hear_by_session(&row, session)?;
+            return Ok(row);
+        }
+        if let Some(row) = self.agent_awaited(session)? {
             return Ok(row);
         }
         let project = self.made_project()?;

@@ -10,13 +10,18 @@ mod recovery;
 mod template;
 mod tokens;
 
+use bugle_core::agent::HandOver;
 use bugle_core::id::WakeupId;
 use bugle_core::message::AgentAddress;
 use bugle_core::wake::{Assembly, Budget, Offer, Part, Picked, Verdict, WakeReason, assemble};
 use bugle_render::wake::offers;
-use bugle_store::{MessageStore as _, ProjectId, StoreError, TaskStore as _, WakeupRow};
+use bugle_store::{
+    AgentStore as _, LaunchRow, LaunchStore as _, MessageStore as _, ProjectId, SqliteStore, StoreError,
+    TaskStore as _, WakeupRow,
+};
 use bugle_wire::{WakeFacts, WakePart, WakeView};
 
+pub(crate) use records::{packed, unpacked};
 pub use recovery::Replaced;
 use template::{Around, Template};
 
@@ -46,6 +51,15 @@ const ROOM_ENOUGH: &str = "1000000";
 
 /// How a moment is written in a wake-up; the shell knows the time zone.
 pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
+
+/// An agent to whose client a wake-up is to be handed over as its prompt.
+#[derive(Debug)]
+pub(crate) struct HandingOver {
+    /// How its client is started. The wake-up is put into it.
+    pub launch: LaunchRow,
+    /// How often the agent was recovered with this, if that is what it is.
+    pub recoveries: Option<u32>,
+}
 
 /// Facts, and what has to be marked once they were told.
 struct Gathered {
@@ -109,8 +123,29 @@ impl From<StoreError> for Unrecorded {
 impl App {
     /// Puts together what an agent needs to go on; nothing at all if there is nothing to say.
     pub fn wake(&mut self, request: &WakeRequest, clock: ShortClock<'_>) -> Result<WakeView, AppError> {
+        self.wake_or_hand_over(request, clock, None)
+    }
+
+    /// The same as the next prompt of an agent: that it is one is written down in the transaction that marks the messages
+    /// in it as read. False if there is nothing to say.
+    pub(crate) fn hand_over_wake(
+        &mut self,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+        handing_over: &HandingOver,
+    ) -> Result<bool, AppError> {
+        let view = self.wake_or_hand_over(request, clock, Some(handing_over))?;
+        Ok(view.id.is_some())
+    }
+
+    fn wake_or_hand_over(
+        &mut self,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+        handing_over: Option<&HandingOver>,
+    ) -> Result<WakeView, AppError> {
         for _ in 0..ID_TRIES {
-            if let Some(view) = self.try_to_wake(request, clock)? {
+            if let Some(view) = self.try_to_wake(request, clock, handing_over)? {
                 return Ok(view);
             }
         }
@@ -124,6 +159,7 @@ impl App {
         &mut self,
         request: &WakeRequest,
         clock: ShortClock<'_>,
+        handing_over: Option<&HandingOver>,
     ) -> Result<Option<WakeView>, AppError> {
         let gathered = self.gather(request, clock)?;
         let facts = &gathered.facts;
@@ -156,7 +192,7 @@ impl App {
             notices,
         };
         if !request.only_look && !silent {
-            match self.record(request, &gathered, &assembly)? {
+            match self.record(request, &gathered, &assembly, handing_over)? {
                 Record::Kept(id) => view.id = Some(id.to_string()),
                 Record::NoProject => {}
                 Record::Overtaken => return Ok(None),
@@ -214,6 +250,7 @@ impl App {
         request: &WakeRequest,
         gathered: &Gathered,
         assembly: &Assembly,
+        handing_over: Option<&HandingOver>,
     ) -> Result<Record, AppError> {
         let Some(project) = &gathered.project else {
             return Ok(Record::NoProject);
@@ -249,6 +286,13 @@ impl App {
                 {
                     return Err(Unrecorded::Overtaken);
                 }
+                if let Some(handing_over) = handing_over {
+                    let told = gathered
+                        .read
+                        .as_ref()
+                        .map(|read| (read.up_to.saturating_sub(read.count), read.up_to));
+                    hand_over(store, handing_over, &row, told)?;
+                }
                 Ok(true)
             });
             match kept {
@@ -262,6 +306,41 @@ impl App {
             "no free id was found for the wake-up".to_owned(),
         ))
     }
+}
+
+/// Makes a wake-up the next prompt of an agent, unless another one is on its way to it.
+fn hand_over(
+    store: &mut SqliteStore,
+    handing_over: &HandingOver,
+    wakeup: &WakeupRow,
+    told: Option<(u64, u64)>,
+) -> Result<(), Unrecorded> {
+    let HandingOver { launch, recoveries } = handing_over;
+    let known = store.launch(&launch.project, &launch.agent)?;
+    let on_its_way = |known: LaunchRow| {
+        matches!(
+            known.state,
+            HandOver::Taken | HandOver::Carried | HandOver::Confirmed
+        )
+    };
+    if known.is_some_and(on_its_way) {
+        return Err(Unrecorded::Overtaken);
+    }
+    store.keep_launch(&LaunchRow {
+        wakeup: Some(wakeup.id.clone()),
+        state: HandOver::Taken,
+        // What an earlier one told stays told, whatever becomes of this one.
+        told: told.or_else(|| launch.told.map(|(_, up_to)| (up_to, up_to))),
+        changed_at: wakeup.at,
+        ..launch.clone()
+    })?;
+    if let Some(recoveries) = recoveries
+        && let Some(mut agent) = store.agent(&launch.project, &launch.agent)?
+    {
+        agent.recoveries = *recoveries;
+        store.keep_agent(&agent)?;
+    }
+    Ok(())
 }
 
 fn part_view(picked: &Picked) -> WakePart {

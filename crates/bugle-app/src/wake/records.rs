@@ -65,11 +65,12 @@ pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
 }
 
 /// A text as it is kept.
-pub(super) fn packed(text: &str) -> Vec<u8> {
+pub(crate) fn packed(text: &str) -> Vec<u8> {
     compress_to_vec(text.as_bytes(), EFFORT)
 }
 
-fn unpacked(bytes: &[u8]) -> Option<String> {
+/// A text as it was kept.
+pub(crate) fn unpacked(bytes: &[u8]) -> Option<String> {
     let bytes = decompress_to_vec_with_limit(bytes, LARGEST).ok()?;
     String::from_utf8(bytes).ok()
 }

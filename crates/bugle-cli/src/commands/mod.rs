@@ -12,6 +12,7 @@ mod role;
 mod run;
 mod setup;
 mod skill;
+pub(crate) mod spawn;
 mod start;
 mod store;
 mod task;
@@ -79,6 +80,14 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Brief(arguments) => wake::brief(&mut app()?, arguments, output),
         Command::Wakeups(arguments) => wake::wakeups(&mut app()?, &arguments, output),
         Command::Wakeup(command) => wake::wakeup(&mut app()?, &command, output),
+        Command::Up(arguments) => spawn::up(place()?, &arguments),
+        Command::Spawn(arguments) => spawn::spawn(&mut app()?, arguments, output),
+        Command::Prompt(arguments) => spawn::prompt(&mut app()?, arguments, output),
+        Command::Interrupt(arguments) => spawn::interrupt(&mut app()?, &arguments, output),
+        Command::Kill(arguments) => spawn::kill(&mut app()?, &arguments, output),
+        Command::Logs(arguments) => spawn::logs(place()?, &arguments, output),
+        Command::Result(arguments) => spawn::result(&mut app()?, &arguments, output),
+        Command::Attach(arguments) => spawn::attach(&mut app()?, &arguments),
         Command::Mcp(arguments) => mcp::mcp(&arguments, chosen, here),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod agent;
 #[cfg(test)]
+mod agents;
+#[cfg(test)]
 mod broken;
 #[cfg(test)]
 mod clearing;

@@ -79,6 +79,8 @@ mod skills;
 #[cfg(test)]
 mod status_line;
 #[cfg(test)]
+mod supervisor;
+#[cfg(test)]
 mod task_answers;
 #[cfg(test)]
 mod task_changes;

@@ -31,7 +31,7 @@ pub struct Surroundings {
 
 /// Runs something asynchronous to its end. What is still at work behind it is not waited for: it either commits or it
 /// never happened.
-fn run<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
+pub(crate) fn run<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

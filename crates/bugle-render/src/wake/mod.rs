@@ -5,6 +5,7 @@
 //! see it. The same facts give the same texts.
 
 mod brief;
+mod errand;
 mod known;
 mod messages;
 mod place;
@@ -22,6 +23,7 @@ use bugle_core::wake::{Offer, WakeReason};
 use bugle_wire::WakeFacts;
 
 pub use brief::brief;
+pub use errand::errand;
 pub use records::{detail, difference, list};
 pub use view::{explain, xml};
 

@@ -21,6 +21,8 @@ pub struct Launch<'a> {
     arguments: Vec<String>,
     environment: Vec<(String, String)>,
     resident: bool,
+    /// Whether the prompt is a script that starts clients itself.
+    is_script: bool,
 }
 
 impl<'a> Launch<'a> {
@@ -32,7 +34,14 @@ impl<'a> Launch<'a> {
             arguments: Vec::new(),
             environment: Vec::new(),
             resident: false,
+            is_script: false,
         }
+    }
+
+    /// The prompt is no prompt but lines of shell.
+    pub(super) fn of_script(mut self) -> Self {
+        self.is_script = true;
+        self
     }
 
     /// Goes on with a session of an earlier process.
@@ -84,13 +93,25 @@ impl<'a> Launch<'a> {
         let socket = self.sandbox.fresh_socket();
         let server = ModelServer::start(&socket, model).unwrap();
         let mut environment = self.sandbox.environment();
-        environment.extend(own_environment(self.sandbox.client));
+        for client in [Client::Claude, Client::Codex] {
+            if self.is_script || client == self.sandbox.client {
+                environment.extend(own_environment(client));
+            }
+        }
         environment.extend(self.environment.iter().cloned());
         let errand = Errand {
             socket,
             directory: self.sandbox.project(),
-            program: self.sandbox.client_program.clone(),
-            arguments: self.words(),
+            program: if self.is_script {
+                "/bin/sh".into()
+            } else {
+                self.sandbox.client_program.clone()
+            },
+            arguments: if self.is_script {
+                vec!["-e".to_owned(), "-c".to_owned(), self.prompt.clone()]
+            } else {
+                self.words()
+            },
             environment,
             longest: LONGEST,
         };

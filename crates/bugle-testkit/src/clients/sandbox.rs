@@ -173,6 +173,28 @@ impl Sandbox {
         String::from_utf8(output.stdout).unwrap()
     }
 
+    /// Puts another client on the `PATH` beside the own one, for what starts clients itself; nothing where it cannot be
+    /// run, in which case the test is skipped. In CI it fails instead.
+    pub fn with_all_clients(self) -> Option<Self> {
+        for client in [Client::Claude, Client::Codex] {
+            match available::program(client) {
+                Ok(program) => {
+                    std::os::unix::fs::symlink(program, self.root.join("bin").join(client.name())).unwrap();
+                }
+                Err(why) => {
+                    available::skip(&why);
+                    return None;
+                }
+            }
+        }
+        Some(self)
+    }
+
+    /// Lines of shell, run where clients run: whatever they start can reach the model and nothing else.
+    pub fn script(&self, lines: &str) -> Launch<'_> {
+        Launch::new(self, lines).of_script()
+    }
+
     /// The client with a prompt, yet to be started.
     pub fn launch(&self, prompt: &str) -> Launch<'_> {
         Launch::new(self, prompt)

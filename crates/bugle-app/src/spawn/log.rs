@@ -1,0 +1,148 @@
+//! What an agent's client printed, read from its log.
+
+use std::path::PathBuf;
+
+use bugle_store::AgentRow;
+use bugle_wire::AgentLogView;
+use bugle_wire::setup::Client;
+use bugle_wire::transcript::{Transcript, TranscriptItem, attach_command};
+
+use crate::{App, AppError};
+
+/// How much of a log is read at most, from its end.
+const MOST_LOG_BYTES: u64 = 64 * 1024 * 1024;
+
+impl App {
+    /// What an agent did, in the form that is the same for all clients: the last of it.
+    pub fn agent_log(&mut self, name: &str, tail: Option<usize>) -> Result<AgentLogView, AppError> {
+        let row = self.agent_called(name)?;
+        let mut items = read_log(&row)?;
+        let surplus = tail.map_or(0, |tail| items.len().saturating_sub(tail));
+        items.drain(..surplus);
+        Ok(AgentLogView {
+            agent: row.address.to_string(),
+            items,
+            earlier: surplus > 0,
+        })
+    }
+
+    /// Where an agent's log is and which client writes it, for whoever follows it.
+    pub fn agent_log_file(&mut self, name: &str) -> Result<(PathBuf, Client), AppError> {
+        let row = self.agent_called(name)?;
+        Ok((log_file(&row)?, client_of(&row)?))
+    }
+
+    /// Whether an agent's process is running.
+    pub fn agent_is_running(&mut self, name: &str) -> Result<bool, AppError> {
+        Ok(self.agent_called(name)?.process.is_some())
+    }
+
+    /// The last answer of an agent, alone.
+    pub fn agent_result(&mut self, name: &str) -> Result<String, AppError> {
+        let row = self.agent_called(name)?;
+        let home = row.address.home();
+        let items = read_log(&row)?;
+        let turn = items
+            .iter()
+            .rposition(|item| matches!(item, TranscriptItem::Turn { .. }))
+            .unwrap_or_default();
+        let mut error = None;
+        for item in items[turn..].iter().rev() {
+            match item {
+                TranscriptItem::Final { text } => return Ok(text.clone()),
+                TranscriptItem::Error { text } => {
+                    error.get_or_insert_with(|| text.clone());
+                }
+                _ => {}
+            }
+        }
+        let name = row.address.seen_from(&home);
+        let what = match (row.process, error) {
+            (Some(_), _) => format!("{name} is still at work"),
+            (None, Some(error)) => format!("{name} gave no answer: {error}"),
+            (None, None) => format!("{name} gave no answer"),
+        };
+        Err(AppError::NotFound {
+            what,
+            hints: vec![format!(
+                "`{}` shows what it did.",
+                self.place.command(&["logs", &name])
+            )],
+        })
+    }
+
+    /// The command that opens an agent's session for a person.
+    pub fn attach_words(&mut self, name: &str) -> Result<(Vec<String>, PathBuf), AppError> {
+        let row = self.agent_called(name)?;
+        let shown = row.address.seen_from(&row.address.home());
+        if row.process.is_some() {
+            return Err(AppError::Usage {
+                what: format!("{shown} is at work, and two cannot work in one session"),
+                hints: vec![format!(
+                    "`{}` watches it; `{}` stops its turn.",
+                    self.place.command(&["logs", &shown, "--follow"]),
+                    self.place.command(&["interrupt", &shown])
+                )],
+            });
+        }
+        let Some(session) = &row.session else {
+            return Err(AppError::NotFound {
+                what: format!("{shown} has no session yet"),
+                hints: Vec::new(),
+            });
+        };
+        let words = attach_command(client_of(&row)?, &session.0);
+        Ok((words, PathBuf::from(&row.directory)))
+    }
+}
+
+pub(super) fn client_of(row: &AgentRow) -> Result<Client, AppError> {
+    let client = row.client.as_deref().and_then(Client::named);
+    client.ok_or_else(|| AppError::NotFound {
+        what: format!("nobody knows which client @{} runs in", row.address),
+        hints: Vec::new(),
+    })
+}
+
+fn log_file(row: &AgentRow) -> Result<PathBuf, AppError> {
+    row.log
+        .as_ref()
+        .map(PathBuf::from)
+        .ok_or_else(|| AppError::NotFound {
+            what: format!(
+                "@{} was not started by Bugle, so there is no log of it",
+                row.address
+            ),
+            hints: Vec::new(),
+        })
+}
+
+fn read_log(row: &AgentRow) -> Result<Vec<TranscriptItem>, AppError> {
+    let path = log_file(row)?;
+    let bytes = match read_end(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(source) => {
+            return Err(AppError::File {
+                what: "cannot read",
+                path,
+                source,
+            });
+        }
+    };
+    let mut transcript = Transcript::new(client_of(row)?);
+    let text = String::from_utf8_lossy(&bytes);
+    let mut items: Vec<TranscriptItem> = text.lines().flat_map(|line| transcript.read(line)).collect();
+    items.extend(transcript.rest());
+    Ok(items)
+}
+
+fn read_end(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
+    use std::io::{Read as _, Seek as _};
+    let mut file = std::fs::File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(std::io::SeekFrom::Start(length.saturating_sub(MOST_LOG_BYTES)))?;
+    let mut bytes = Vec::new();
+    file.take(MOST_LOG_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,266 @@
+//! Agents that Bugle starts: spawning one, carrying prompts to its client, steering it, reading what it printed, and looking
+//! after all of them.
+//!
+//! A prompt goes its way in steps that are written down ([`HandOver`]): its text is made and kept in the transaction that
+//! marks the messages in it as read; a process of its own, the carrier, claims it and starts the client; the client says
+//! that it has it. Whoever started the carrier may die at any moment: nothing is lost, and nothing is sent twice.
+
+mod carry;
+mod log;
+mod process;
+mod steer;
+mod supervise;
+mod told;
+mod worktree;
+
+use std::path::PathBuf;
+use std::process::Child;
+
+use bugle_core::agent::{HandOver, automatic_name};
+use bugle_core::id::WakeupId;
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::role::AgentRole;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_render::wake::errand;
+use bugle_store::{
+    AgentRow, AgentStore as _, LaunchRow, LaunchStore as _, MessageStore as _, ProjectId, SessionStore as _,
+    TaskStore as _, WakeupRow,
+};
+use bugle_wire::setup::Client;
+use bugle_wire::{ErrandView, SpawnedView};
+
+pub use carry::{Carried, Ended};
+pub use steer::Prompted;
+pub use supervise::{MOST_CARRIERS, Pass, Watched};
+
+use crate::files::content_hash;
+use crate::message::home;
+use crate::task::ID_TRIES;
+use crate::wake::packed;
+use crate::{App, AppError};
+
+/// The longest task that is kept with an agent.
+const MOST_TASK_BYTES: usize = 4 * 1024 * 1024;
+
+/// An agent that is to be started.
+#[derive(Debug, Clone)]
+pub struct SpawnRequest {
+    /// In which client.
+    pub client: Client,
+    /// What for.
+    pub task: String,
+    /// How it is to be called; a name is made up if that is not said.
+    pub name: Option<String>,
+    /// Its role.
+    pub role: Option<AgentRole>,
+    /// The model that it is to have.
+    pub model: Option<String>,
+    /// More words for its client.
+    pub arguments: Vec<String>,
+    /// Whether it gets a work tree and a branch of its own.
+    pub worktree: bool,
+}
+
+/// An agent whose client is being started.
+#[derive(Debug)]
+pub struct Spawned {
+    /// Who it is, and where what it prints is kept.
+    pub view: SpawnedView,
+    /// The process that carries its prompt.
+    pub carrier: Child,
+}
+
+impl App {
+    /// Makes an agent known and starts its client with its task.
+    pub fn spawn(&mut self, request: &SpawnRequest) -> Result<Spawned, AppError> {
+        if request.task.trim().is_empty() || request.task.len() > MOST_TASK_BYTES {
+            return Err(AppError::Usage {
+                what: format!("a task has 1 to {MOST_TASK_BYTES} bytes, and more than spaces"),
+                hints: Vec::new(),
+            });
+        }
+        let project = self.made_project()?;
+        let starter = self.starter()?;
+        let home = starter
+            .as_ref()
+            .map_or_else(|| home(&self.place), AgentAddress::home);
+        let role_text = match request.role {
+            Some(role) => Some(crate::roles::show_role(&self.place, role.as_str())?.text),
+            None => None,
+        };
+        for _ in 0..ID_TRIES {
+            let address = new_name(request, &home)?;
+            let log = self.log_path(&project, &address);
+            let mut row = AgentRow {
+                client: Some(request.client.as_str().to_owned()),
+                role: request.role,
+                task: Some(request.task.clone()),
+                started_by: starter.clone(),
+                log: Some(log.to_string_lossy().into_owned()),
+                ..AgentRow::new(
+                    project.clone(),
+                    address.clone(),
+                    self.place.root.to_string_lossy().into_owned(),
+                    crate::now(),
+                )
+            };
+            if self.store.agent(&project, &address)?.is_some() {
+                if request.name.is_some() {
+                    return Err(taken(&address, &home));
+                }
+                continue;
+            }
+            if request.worktree {
+                row.directory = worktree::make(&self.place, address.name())?;
+            }
+            let text = errand(&self.errand(request, &row, role_text.as_deref(), &home));
+            if !self.keep_spawned(request, &row, &text)? {
+                continue;
+            }
+            let carrier = process::start_carrier(&self.place, &project, &address, &row.directory)?;
+            return Ok(Spawned {
+                view: SpawnedView {
+                    agent: address.to_string(),
+                    name: address.seen_from(&home),
+                    client: request.client.as_str().to_owned(),
+                    directory: row.directory,
+                    log: log.to_string_lossy().into_owned(),
+                },
+                carrier,
+            });
+        }
+        Err(AppError::System(
+            "no free name was found for the agent".to_owned(),
+        ))
+    }
+
+    /// Who starts it: an agent that may, the person, or nobody in particular.
+    fn starter(&mut self) -> Result<Option<AgentAddress>, AppError> {
+        let known = match &self.place.session {
+            Some(session) => self.store.agent_of_session(session)?,
+            None => None,
+        };
+        if let Some(row) = &known
+            && let Some(boss) = &row.started_by
+            && row.role != Some(AgentRole::Orchestrator)
+        {
+            let boss = boss.seen_from(&row.address.home());
+            return Err(AppError::Usage {
+                what: "only an orchestrator starts agents; nothing was started".to_owned(),
+                hints: vec![format!(
+                    "Ask whoever started you: `{}`",
+                    self.place
+                        .command(&["say", &format!("@{boss} I need another agent for ...")])
+                )],
+            });
+        }
+        Ok(match self.me(None) {
+            Ok(me) => Some(me.address),
+            Err(AppError::Usage { .. }) => None,
+            Err(error) => return Err(error),
+        })
+    }
+
+    /// Where what an agent's client prints is kept. Names repeat from branch to branch and from project to project.
+    fn log_path(&self, project: &ProjectId, agent: &AgentAddress) -> PathBuf {
+        let branch = agent.branch().replace('%', "%25").replace('/', "%2F");
+        self.place
+            .bugle_home
+            .join("logs")
+            .join(&project.0)
+            .join(branch)
+            .join(format!("{}.jsonl", agent.name()))
+    }
+
+    fn errand(
+        &self,
+        request: &SpawnRequest,
+        row: &AgentRow,
+        role_text: Option<&str>,
+        home: &Home,
+    ) -> ErrandView {
+        let starter = row
+            .started_by
+            .clone()
+            .unwrap_or_else(|| AgentAddress::human(home))
+            .seen_from(home);
+        let say = self.place.command(&["say", &format!("@{starter} ...")]);
+        let ask = self.place.command(&["ask", &format!("@{starter} ...")]);
+        ErrandView {
+            agent: row.address.seen_from(home),
+            project: home.project().to_owned(),
+            role: request.role.map(|role| role.as_str().to_owned()),
+            role_text: role_text.map(str::to_owned),
+            task: request.task.clone(),
+            starter,
+            say,
+            ask,
+        }
+    }
+
+    /// Keeps a new agent with its prompt, all or nothing. False if its name was taken meanwhile.
+    fn keep_spawned(&mut self, request: &SpawnRequest, row: &AgentRow, text: &str) -> Result<bool, AppError> {
+        let wakeup = WakeupRow {
+            id: WakeupId::from_random(crate::random()?),
+            project: row.project.clone(),
+            agent: format!("@{}", row.address.name()),
+            reason: WakeReason::Startup,
+            at: crate::now(),
+            budget: Budget::PROMPT,
+            size: text.chars().count() as u64,
+            parts: "[]".to_owned(),
+            hash: content_hash(text.as_bytes()),
+        };
+        let launch = LaunchRow {
+            project: row.project.clone(),
+            agent: row.address.clone(),
+            model: request.model.clone(),
+            arguments: request.arguments.clone(),
+            wakeup: Some(wakeup.id.clone()),
+            state: HandOver::Taken,
+            is_new_session: true,
+            told: None,
+            changed_at: wakeup.at,
+        };
+        self.store.together(|store| {
+            if !store.add_agent(row)? || !store.keep_wakeup(&wakeup, &packed(text))? {
+                return Ok(false);
+            }
+            store.keep_launch(&launch)?;
+            Ok(true)
+        })
+    }
+
+    /// Whether an agent's session is open in a client that Bugle has not started.
+    fn is_open_elsewhere(&mut self, row: &AgentRow) -> Result<bool, AppError> {
+        let Some(session) = &row.session else {
+            return Ok(false);
+        };
+        let known = self.store.session(session)?;
+        Ok(row.process.is_none() && known.is_some_and(|known| known.ended.is_none()))
+    }
+}
+
+/// The name that is asked for, or one that is made up.
+fn new_name(request: &SpawnRequest, home: &Home) -> Result<AgentAddress, AppError> {
+    let name = if let Some(name) = &request.name {
+        name.trim_start_matches('@').to_owned()
+    } else {
+        let about = request.role.map_or(request.client.as_str(), AgentRole::as_str);
+        automatic_name(about, crate::random()?)
+    };
+    AgentAddress::new(home.project(), home.branch(), &name).map_err(|bad| AppError::Usage {
+        what: bad.to_string(),
+        hints: Vec::new(),
+    })
+}
+
+fn taken(address: &AgentAddress, home: &Home) -> AppError {
+    AppError::Usage {
+        what: format!(
+            "there is an agent {} already; nothing was started",
+            address.seen_from(home)
+        ),
+        hints: vec!["Leave `--name` away, and a name is made up.".to_owned()],
+    }
+}

@@ -1,0 +1,279 @@
+//! The supervisor: it sleeps until something is written into the store or a process ends, looks at all agents, and starts
+//! carriers for those that have a prompt waiting. It holds nothing that is not in the store: after `kill -9`, the next one
+//! goes on where this one was.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::Path;
+use std::process::Child;
+use std::time::Duration;
+
+use bugle_app::{App, AppError, MOST_CARRIERS, Pass, Place, ShortClock, Watched};
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::time::Instant;
+
+use super::changes::Changes;
+use crate::end;
+
+/// How many times in a row everything is looked at before the supervisor sleeps.
+const MOST_PASSES: usize = 50;
+
+/// The system says that a file was written before a reader of the store can see it: the writer waits for the disk first.
+/// So it is looked at again a few times after a write, and then no more.
+const AFTER_A_WRITE: [Duration; 5] = [
+    Duration::from_millis(5),
+    Duration::from_millis(20),
+    Duration::from_millis(100),
+    Duration::from_millis(500),
+    Duration::from_secs(3),
+];
+
+/// How a supervisor is to work.
+pub struct Supervision<'a> {
+    /// Where, and with whose store.
+    pub place: Place,
+    /// Whether it ends when all is quiet.
+    pub once: bool,
+    /// How moments are written.
+    pub clock: ShortClock<'a>,
+    /// What is to be told to whoever watches.
+    pub tell: &'a dyn Fn(&str) -> Result<(), AppError>,
+}
+
+/// An agent, as a key.
+type Key = (String, String);
+
+/// Looks after all agents until it is asked to end.
+pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
+    let mut app = App::open(how.place.clone())?;
+    let _lock = lock(&how.place.bugle_home.join("up.lock"))?;
+    crate::mcp::run(async {
+        // From here on nothing is missed: what is written before the first look is seen by it.
+        let mut changes = Changes::of(&how.place.bugle_home, "bugle.db")?;
+        let (send, mut ended) = mpsc::unbounded_channel();
+        let mut charge = Charge {
+            ended: send,
+            carriers: BTreeMap::new(),
+            watched: BTreeSet::new(),
+            tries: BTreeMap::new(),
+        };
+        (how.tell)("The supervisor is up.")?;
+        let mut seen = app.changes()?;
+        // What is asked for while it looks is heard afterwards.
+        let asked = end::asked();
+        tokio::pin!(asked);
+        loop {
+            let next = charge.look(&mut app, how)?;
+            if how.once && charge.is_idle() && next.is_none() {
+                return Ok(());
+            }
+            let due = next.map(|next| Instant::now() + next);
+            // A write of others that came during the look is another number now, and looked at at once.
+            let mut written = has_changed(&mut app, &mut seen)?;
+            let mut looks = [].iter();
+            let mut look_at = None;
+            while !written {
+                tokio::select! {
+                    () = changes.next() => {
+                        written = has_changed(&mut app, &mut seen)?;
+                        looks = AFTER_A_WRITE.iter();
+                        look_at = looks.next().map(|wait| Instant::now() + *wait);
+                    }
+                    () = until(look_at) => {
+                        written = has_changed(&mut app, &mut seen)?;
+                        look_at = looks.next().map(|wait| Instant::now() + *wait);
+                    }
+                    key = ended.recv() => {
+                        charge.is_over(key);
+                        written = true;
+                    }
+                    () = until(due) => written = true,
+                    () = &mut asked => {
+                        (how.tell)("The supervisor ends, and the agents that it started with it.")?;
+                        return charge.end(&mut app);
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// Whether others have written into the store since it was last asked.
+fn has_changed(app: &mut App, seen: &mut i64) -> Result<bool, AppError> {
+    let now = app.changes()?;
+    let changed = now != *seen;
+    *seen = now;
+    Ok(changed)
+}
+
+/// Waits until a moment; for ever if there is none.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The processes that a supervisor waits for.
+struct Charge {
+    ended: UnboundedSender<Key>,
+    /// Those that it started itself.
+    carriers: BTreeMap<Key, (Child, Watched)>,
+    /// Those that others started, which it only waits for.
+    watched: BTreeSet<Key>,
+    /// How often a carrier was started for a prompt that none has taken.
+    tries: BTreeMap<Key, u32>,
+}
+
+impl Charge {
+    /// Looks at everything until nothing more is to be done at once; says after which time to look again.
+    fn look(&mut self, app: &mut App, how: &Supervision<'_>) -> Result<Option<Duration>, AppError> {
+        for _ in 0..MOST_PASSES {
+            self.reap();
+            let pass = app.supervise(how.clock)?;
+            for note in &pass.notes {
+                (how.tell)(note)?;
+            }
+            self.start(app, &pass)?;
+            self.watch(&pass);
+            if !pass.moved {
+                return Ok(pass.next.map(|next| wait(next.0)));
+            }
+        }
+        // Whatever goes round in a circle does so at the pace of a clock, and not of a processor.
+        Ok(Some(Duration::from_secs(1)))
+    }
+
+    fn start(&mut self, app: &mut App, pass: &Pass) -> Result<(), AppError> {
+        for waiting in &pass.to_start {
+            let key = key(waiting);
+            if self.carriers.contains_key(&key) {
+                continue;
+            }
+            let tries = self.tries.entry(key.clone()).or_default();
+            *tries += 1;
+            if *tries > MOST_CARRIERS {
+                self.tries.remove(&key);
+                app.not_carried(
+                    waiting,
+                    "was never started: the process that starts it ends at once",
+                )?;
+                continue;
+            }
+            match app.start_carrier(waiting) {
+                Ok(child) => {
+                    self.wait_for(&key, child.id());
+                    self.carriers.insert(key, (child, waiting.clone()));
+                }
+                Err(error) => {
+                    self.tries.remove(&key);
+                    app.not_carried(waiting, &error.to_string())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn watch(&mut self, pass: &Pass) {
+        for running in &pass.running {
+            let key = key(running);
+            self.tries.remove(&key);
+            if let Some(process) = running.process
+                && !self.carriers.contains_key(&key)
+                && self.watched.insert(key.clone())
+            {
+                let ended = self.ended.clone();
+                std::thread::spawn(move || {
+                    App::wait_for(process);
+                    ended.send(key)
+                });
+            }
+        }
+    }
+
+    fn wait_for(&self, key: &Key, pid: u32) {
+        let (key, ended) = (key.clone(), self.ended.clone());
+        std::thread::spawn(move || {
+            App::wait_for_child(pid);
+            ended.send(key)
+        });
+    }
+
+    fn is_over(&mut self, key: Option<Key>) {
+        if let Some(key) = key {
+            self.watched.remove(&key);
+        }
+    }
+
+    /// Asks those that ended for their exit codes, so that the system can forget them.
+    fn reap(&mut self) {
+        self.carriers
+            .retain(|_, (child, _)| !matches!(child.try_wait(), Ok(Some(_)) | Err(_)));
+    }
+
+    fn is_idle(&mut self) -> bool {
+        self.reap();
+        self.carriers.is_empty() && self.watched.is_empty()
+    }
+
+    fn end(mut self, app: &mut App) -> Result<(), AppError> {
+        self.reap();
+        for (child, watched) in self.carriers.values_mut() {
+            app.stop_with_supervisor(watched)?;
+            // It has ended, or never began.
+            let _ = child.wait();
+        }
+        Ok(())
+    }
+}
+
+fn key(watched: &Watched) -> Key {
+    (watched.project.0.clone(), watched.agent.to_string())
+}
+
+/// How long it is until a moment.
+fn wait(moment: i64) -> Duration {
+    let now = std::time::SystemTime::now()
+        .duration_since(std::time::UNIX_EPOCH)
+        .unwrap_or_default();
+    let due = Duration::from_millis(u64::try_from(moment).unwrap_or_default());
+    due.saturating_sub(now)
+}
+
+/// Takes the place of the one supervisor of a store. The system gives it back when the process is over, however it ends.
+fn lock(path: &Path) -> Result<File, AppError> {
+    let cannot = |source| AppError::File {
+        what: "cannot lock",
+        path: path.to_owned(),
+        source,
+    };
+    let mut file = OpenOptions::new()
+        .create(true)
+        .read(true)
+        .write(true)
+        .truncate(false)
+        .open(path)
+        .map_err(cannot)?;
+    match file.try_lock() {
+        Ok(()) => {
+            file.set_len(0).map_err(cannot)?;
+            file.rewind().map_err(cannot)?;
+            writeln!(file, "{}", std::process::id()).map_err(cannot)?;
+            Ok(file)
+        }
+        Err(TryLockError::WouldBlock) => {
+            let mut holder = String::new();
+            // Who it is is good to know, and nothing more.
+            let _ = file.read_to_string(&mut holder);
+            Err(AppError::Usage {
+                what: format!(
+                    "there is a supervisor for this store already: process {}",
+                    holder.trim()
+                ),
+                hints: vec!["It looks after the agents of all projects; one is enough.".to_owned()],
+            })
+        }
+        Err(TryLockError::Error(source)) => Err(cannot(source)),
+    }
+}
