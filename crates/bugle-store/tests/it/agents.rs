@@ -25,8 +25,8 @@ fn row(project: &ProjectId, name: &str) -> AgentRow {
     )
 }
 
-fn session(id: &str) -> Option<SessionId> {
-    Some(SessionId(id.to_owned()))
+fn session(id: &str) -> SessionId {
+    SessionId(id.to_owned())
 }
 
 fn said(
@@ -75,12 +75,12 @@ pub(crate) fn an_agent_comes_back_as_it_was_kept<E: Engine>() {
     assert!(store.add_agent(&kept).unwrap());
     let question = said(&mut store, &project, "m-a", MessageKind::Ask, &[("docs", true)]);
     store.keep_blobs(&[(hash(1), Vec::new())]).unwrap();
-    let story = Story::new("r-one", 1);
-    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
+    let begun = Story::new("r-one", 1);
+    assert_eq!(store.create(&begun.as_new(&project, None)).unwrap(), Append::Done);
     kept = AgentRow {
         client: Some("codex".to_owned()),
         role: Some(AgentRole::Developer),
-        session: session("s-1"),
+        session: Some(session("s-1")),
         standing: kept.standing.after(Signal::TurnBegan).after(Signal::Asked),
         question: Some(question),
         task: Some("everything, größe 🎺".to_owned()),
@@ -120,13 +120,13 @@ pub(crate) fn a_name_and_a_session_are_taken_once<E: Engine>() {
     let mut store = engine.open();
     let project = project(&mut store);
     let first = AgentRow {
-        session: session("s-1"),
+        session: Some(session("s-1")),
         ..row(&project, "backend")
     };
     assert!(store.add_agent(&first).unwrap());
     assert!(!store.add_agent(&row(&project, "backend")).unwrap(), "its name");
     let thief = AgentRow {
-        session: session("s-1"),
+        session: Some(session("s-1")),
         ..row(&project, "docs")
     };
     assert!(!store.add_agent(&thief).unwrap(), "its session");
@@ -145,7 +145,7 @@ pub(crate) fn agents_are_listed_by_branch_and_name<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    let mut named = |branch: &str, name: &str, renamed: Option<&str>| {
+    let mut called = |branch: &str, name: &str, renamed: Option<&str>| {
         let agent = AgentRow {
             address: AgentAddress::new("shop", branch, name).unwrap(),
             renamed: renamed.map(agent),
@@ -153,10 +153,10 @@ pub(crate) fn agents_are_listed_by_branch_and_name<E: Engine>() {
         };
         assert!(store.add_agent(&agent).unwrap());
     };
-    named("main", "b", None);
-    named("dev", "z", None);
-    named("main", "a", None);
-    named("main", "old", Some("a"));
+    called("main", "b", None);
+    called("dev", "z", None);
+    called("main", "a", None);
+    called("main", "old", Some("a"));
     let listed = store.agents(Some(&project)).unwrap();
     let names: Vec<&str> = listed.iter().map(|row| row.address.name()).collect();
     assert_eq!(names, ["z", "a", "b"]);
@@ -295,8 +295,8 @@ pub(crate) fn what_is_spent_is_counted<E: Engine>() {
     let mut store = engine.open();
     let project = project(&mut store);
     store.keep_blobs(&[(hash(1), Vec::new())]).unwrap();
-    let story = Story::new("r-one", 1);
-    assert_eq!(store.create(&story.as_new(&project, None)).unwrap(), Append::Done);
+    let begun = Story::new("r-one", 1);
+    assert_eq!(store.create(&begun.as_new(&project, None)).unwrap(), Append::Done);
     let run = RunId::parse("r-one").unwrap();
     assert!(store.add_agent(&row(&project, "lead")).unwrap());
     for name in ["one", "two"] {
