@@ -25,6 +25,7 @@ mod run;
 mod scaffold;
 mod search;
 mod secret;
+mod settings;
 mod setup;
 mod skills;
 mod spawn;
@@ -35,7 +36,7 @@ mod verify;
 mod view;
 mod wake;
 
-pub use agent::{AgentScope, RegisterRequest, Spender};
+pub use agent::{AgentScope, RegisterRequest};
 pub use catalogue::{Found, SkillSource};
 pub use checked::{CheckedPackage, check_found};
 pub use conventions::{conventions, show_convention};
@@ -54,7 +55,9 @@ pub use scaffold::{eject, new_skill};
 pub use secret::Secret;
 pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
 pub use skills::{check_skills, read_skill};
-pub use spawn::{Carried, Ended, MOST_CARRIERS, Pass, Prompted, SpawnRequest, Spawned, Watched};
+pub use spawn::{
+    Carried, Ended, MOST_CARRIERS, Pass, Prompted, SpawnRequest, Spawned, StartedBy, SupervisorLock, Watched,
+};
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
 pub use trial::test_skill;
 

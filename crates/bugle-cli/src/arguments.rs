@@ -12,7 +12,8 @@ use crate::arguments_message::{
 use crate::arguments_role::RoleCommand;
 use crate::arguments_setup::{DoctorArguments, HookArguments, PluginCommand, SetupArguments};
 use crate::arguments_spawn::{
-    AgentArguments, KillArguments, LogsArguments, PromptArguments, SpawnArguments, UpArguments,
+    AgentArguments, KillArguments, LogsArguments, PromptArguments, RecoverArguments, SpawnArguments,
+    UpArguments,
 };
 use crate::arguments_task::{PlanCommand, TaskCommand};
 use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
@@ -110,6 +111,8 @@ pub(crate) enum Command {
     Spawn(SpawnArguments),
     /// Wake an agent now, with something to do
     Prompt(PromptArguments),
+    /// Start an agent anew that died, or whose session is gone, with what it left
+    Recover(RecoverArguments),
     /// Stop the turn of an agent; its session can be taken up again
     Interrupt(AgentArguments),
     /// End the process of an agent and all that it started

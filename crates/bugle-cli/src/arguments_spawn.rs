@@ -2,12 +2,17 @@
 
 use bugle_core::role::AgentRole;
 use bugle_wire::setup::Client;
+use bugle_wire::transcript::Access;
 use clap::Args;
 
 use crate::arguments_agent::role;
 
 fn client(name: &str) -> Result<Client, String> {
     Client::named(name).ok_or_else(|| "claude, codex, gemini or opencode".to_owned())
+}
+
+fn access(name: &str) -> Result<Access, String> {
+    Access::named(name).ok_or_else(|| Access::ALL.map(Access::as_str).join(", "))
 }
 
 #[derive(Debug, Args)]
@@ -26,6 +31,9 @@ pub(crate) struct SpawnArguments {
     /// The model that the client is to use
     #[arg(long)]
     pub model: Option<String>,
+    /// What its tools may do without somebody being asked: read, write (in its folder) or full
+    #[arg(long, value_parser = access, value_name = "ACCESS")]
+    pub sandbox: Option<Access>,
     /// In a work tree and on a branch of its own
     #[arg(long)]
     pub worktree: bool,
@@ -80,4 +88,16 @@ pub(crate) struct UpArguments {
     /// End when all is quiet: nobody is to be woken and nobody is at work
     #[arg(long)]
     pub once: bool,
+    /// Bugle started it: it ends when all is quiet, and makes room for one that a person starts
+    #[arg(long, hide = true)]
+    pub on_demand: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RecoverArguments {
+    /// The agent
+    pub agent: String,
+    /// Do not wait for it
+    #[arg(long)]
+    pub detach: bool,
 }

@@ -33,6 +33,9 @@ pub fn said(view: &SaidView) -> String {
     if !view.near.is_empty() {
         let _ = writeln!(out, "Perhaps meant: {}.", view.near.join(", "));
     }
+    if let Some(notice) = &view.notice {
+        let _ = writeln!(out, "{notice}");
+    }
     if view.message.kind == "ask" {
         out.push_str(
             "The answer comes to you as a message. Until then you are blocked: you may end your turn.\n",

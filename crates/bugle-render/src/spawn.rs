@@ -14,14 +14,25 @@ const MOST_OF_LINE: usize = 400;
 pub fn spawned(view: &SpawnedView) -> String {
     let name = &view.name;
     printable(&format!(
-        "{name} is started in {} ({}).\n`bugle logs {name} --follow` watches it, `bugle result {name}` prints its answer.\n",
-        view.client, view.directory
+        "{name} is started in {} ({}).\n`bugle logs {name} --follow` watches it, `bugle result {name}` prints its answer.\n{}",
+        view.client,
+        view.directory,
+        notice(view.notice.as_deref())
     ))
 }
 
 /// What was done to an agent.
 pub fn steered(view: &SteeredView) -> String {
-    printable(&format!("{} is {}.\n", view.agent, view.done))
+    printable(&format!(
+        "{} is {}.\n{}",
+        view.agent,
+        view.done,
+        notice(view.notice.as_deref())
+    ))
+}
+
+fn notice(text: Option<&str>) -> String {
+    text.map(|text| format!("{text}\n")).unwrap_or_default()
 }
 
 /// What an agent did.

@@ -5,7 +5,6 @@
 mod choice_rules;
 mod convention;
 mod convert;
-mod limits;
 mod manifest;
 mod markdown;
 mod plan;
@@ -13,6 +12,7 @@ mod raw;
 mod role;
 mod schema;
 mod sections;
+mod settings;
 mod source;
 mod types;
 mod yaml;
@@ -20,12 +20,12 @@ mod yaml;
 pub use choice_rules::{ChoiceRuleProblem, parse_choice_rules};
 pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
-pub use limits::parse_limits;
 pub use manifest::{SkillFile, parse_skill_file};
 pub use plan::{parse_plan, plan_section};
 pub use role::parse_role;
 pub use schema::workflow_schema;
 pub use sections::parse_sections;
+pub use settings::{Settings, SupervisorStart, parse_settings};
 pub use source::{SourceMap, Span};
 
 /// The largest text that is read as part of a skill: more is a mistake, and would only be cut.

@@ -34,6 +34,8 @@ pub struct SaidView {
     pub unheard_of: Vec<String>,
     /// Those who may have been meant by them.
     pub near: Vec<String>,
+    /// What keeps an addressee from being woken, and what to do about it.
+    pub notice: Option<String>,
 }
 
 /// What somebody was told.

@@ -38,6 +38,8 @@ pub struct SpawnedView {
     pub directory: String,
     /// The file with what it prints.
     pub log: String,
+    /// What keeps it from being looked after, and what to do about it.
+    pub notice: Option<String>,
 }
 
 /// What an agent did.
@@ -67,4 +69,6 @@ pub struct SteeredView {
     pub agent: String,
     /// What was done, in a word: killed, interrupted, prompted, told.
     pub done: String,
+    /// What keeps it from being looked after, and what to do about it.
+    pub notice: Option<String>,
 }

@@ -12,7 +12,7 @@ use bugle_core::role::AgentRole;
 use bugle_store::{AgentRow, AgentStore, ProjectId, SessionStore as _, TaskStore as _};
 
 pub use list::AgentScope;
-pub use spending::Spender;
+pub(crate) use spending::Spender;
 
 use crate::message::{home, named};
 use crate::task::ID_TRIES;

@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 
-use bugle_core::agent::Spent;
+use bugle_core::agent::{Cap, Spent};
 use bugle_core::message::Home;
 use bugle_store::AgentStore as _;
 use tempfile::TempDir;
 
 use super::*;
+use crate::Place;
 
 /// A project with an app in it, and an agent that has been woken so often.
 fn with_agent(woken: u64) -> (TempDir, App, Spender) {
@@ -47,7 +48,7 @@ fn told(app: &mut App) -> Vec<String> {
 #[test]
 fn without_limits_nothing_is_reached() {
     let (_folder, mut app, agent) = with_agent(1_000_000);
-    assert_eq!(app.limit_reached(&agent).unwrap(), None);
+    assert_eq!(app.limit_reached(&agent, Expense::Turn).unwrap(), None);
     assert_eq!(told(&mut app), [""; 0]);
 }
 
@@ -56,16 +57,16 @@ fn what_is_reached_is_told_once_and_again_after_it_was_raised() {
     let (folder, mut app, agent) = with_agent(5);
     let settings = "shop/.bugle/config.yaml";
     write(&folder, settings, "limits: { agent: { wakeups: 6 } }");
-    assert_eq!(app.limit_reached(&agent).unwrap(), None);
+    assert_eq!(app.limit_reached(&agent, Expense::Turn).unwrap(), None);
     write(&folder, settings, "limits: { agent: { wakeups: 5 } }");
     for _ in 0..3 {
-        let reached = app.limit_reached(&agent).unwrap().unwrap();
+        let reached = app.limit_reached(&agent, Expense::Turn).unwrap().unwrap();
         assert_eq!((reached.limit, reached.spent), (5, 5));
     }
     assert_eq!(told(&mut app).len(), 1);
     assert!(told(&mut app)[0].contains("5 wake-ups of 5"));
     write(&folder, settings, "limits: { agent: { wakeups: 4 } }");
-    app.limit_reached(&agent).unwrap().unwrap();
+    app.limit_reached(&agent, Expense::Turn).unwrap().unwrap();
     assert_eq!(told(&mut app).len(), 2);
 }
 
@@ -82,7 +83,7 @@ fn the_project_comes_before_the_user() {
         "shop/.bugle/config.yaml",
         "limits: { agent: { wakeups: 9 } }",
     );
-    let reached = app.limit_reached(&agent).unwrap().unwrap();
+    let reached = app.limit_reached(&agent, Expense::Turn).unwrap().unwrap();
     assert_eq!(reached.cap, Cap::Tokens, "what the project leaves open");
 }
 
@@ -94,7 +95,7 @@ fn limits_that_cannot_be_read_are_not_taken_for_none() {
         "shop/.bugle/config.yaml",
         "limits: { agent: { wakeups: many } }",
     );
-    assert!(app.limit_reached(&agent).unwrap().is_some());
+    assert!(app.limit_reached(&agent, Expense::Turn).unwrap().is_some());
     let told = told(&mut app);
     assert!(told[0].contains("`many` is no limit"), "{told:?}");
 }
@@ -109,7 +110,7 @@ fn all_agents_of_a_run_count_together() {
     );
     let run = RunId::parse("r-none").unwrap();
     assert_eq!(
-        app.limit_reached(&Spender::Run(run)).unwrap(),
+        app.limit_reached(&Spender::Run(run), Expense::Agent).unwrap(),
         None,
         "nobody works for it"
     );

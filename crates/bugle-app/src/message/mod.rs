@@ -1,6 +1,7 @@
 //! The use cases of messages: saying something to those who are mentioned in it, and reading what was said.
 
 mod inbox;
+mod notify;
 mod say;
 mod speaking;
 

@@ -179,9 +179,14 @@ impl App {
                 };
                 speaking.post(words, &mentioned, [&id, &notice], &directory)
             })?;
-            if let Some((row, strangers)) = said {
+            if let Some(posted) = said {
+                for message in std::iter::once(&posted.message).chain(&posted.notice) {
+                    self.notify(message);
+                }
+                let strangers = &posted.strangers;
                 return Ok(SaidView {
-                    message: view(&row, &me.home),
+                    message: view(&posted.message, &me.home),
+                    notice: self.have_supervisor_for(&posted.to)?,
                     near: strangers
                         .iter()
                         .filter_map(|stranger| stranger.near.clone())
@@ -206,15 +211,19 @@ impl App {
     ) -> Result<(), AppError> {
         let at = crate::now();
         let id = MessageId::from_random(crate::random()?);
-        self.store.together(|store| {
+        let message = self.store.together(|store| {
             if let Some(once) = once
                 && !store.is_news(project, once, at)?
             {
-                return Ok(());
+                return Ok(None);
             }
             told(store, project, person, text, &id, at)?
-                .map(|_| ())
+                .map(Some)
                 .ok_or_else(|| AppError::System("no new id could be found".to_owned()))
-        })
+        })?;
+        if let Some(message) = message {
+            self.notify(&message);
+        }
+        Ok(())
     }
 }

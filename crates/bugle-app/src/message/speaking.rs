@@ -26,6 +26,16 @@ pub(super) struct Stranger {
     pub near: Option<String>,
 }
 
+/// What was said, and what came of it.
+pub(super) struct Posted {
+    pub message: MessageRow,
+    /// Those who got it.
+    pub to: Vec<Receiver>,
+    pub strangers: Vec<Stranger>,
+    /// What Bugle told the person besides.
+    pub notice: Option<MessageRow>,
+}
+
 /// Posts what Bugle tells a person.
 pub(super) fn told(
     store: &mut SqliteStore,
@@ -69,7 +79,7 @@ impl Speaking<'_> {
         mentioned: &[Addressee],
         [id, notice]: [&MessageId; 2],
         directory: &str,
-    ) -> Result<Option<(MessageRow, Vec<Stranger>)>, AppError> {
+    ) -> Result<Option<Posted>, AppError> {
         let (mut to, strangers) = self.receivers(mentioned)?;
         if words.kind == MessageKind::Ask {
             refuse_strangers(&strangers, &to, &self.me.home)?;
@@ -89,7 +99,7 @@ impl Speaking<'_> {
             branch: self.me.home.branch(),
             to: &to,
         })?;
-        let Some(row) = posted else { return Ok(None) };
+        let Some(message) = posted else { return Ok(None) };
         for receiver in &to {
             if let Some(found) = self.store.agent(&receiver.project, &receiver.agent)? {
                 signalled(self.store, found, Signal::Contacted)?;
@@ -97,14 +107,22 @@ impl Speaking<'_> {
         }
         match words.kind {
             MessageKind::Say => {}
-            MessageKind::Ask => self.block(&row, directory)?,
+            MessageKind::Ask => self.block(&message, directory)?,
             MessageKind::Answer => self.unblock(words.answers)?,
         }
-        if let Some(text) = circle {
-            let person = AgentAddress::human(&self.me.home);
-            told(self.store, self.project, &person, &text, notice, self.at)?;
-        }
-        Ok(Some((row, strangers)))
+        let notice = match circle {
+            Some(text) => {
+                let person = AgentAddress::human(&self.me.home);
+                told(self.store, self.project, &person, &text, notice, self.at)?
+            }
+            None => None,
+        };
+        Ok(Some(Posted {
+            message,
+            to,
+            strangers,
+            notice,
+        }))
     }
 
     /// Those who get a message, each once and never the sender; and those of them who are new here.

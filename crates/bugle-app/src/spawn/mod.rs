@@ -6,6 +6,8 @@
 //! that it has it. Whoever started the carrier may die at any moment: nothing is lost, and nothing is sent twice.
 
 mod carry;
+mod demand;
+mod lock;
 mod log;
 mod process;
 mod steer;
@@ -16,23 +18,26 @@ mod worktree;
 use std::path::PathBuf;
 use std::process::Child;
 
-use bugle_core::agent::{HandOver, automatic_name};
-use bugle_core::id::WakeupId;
+use bugle_core::agent::{Expense, HandOver, automatic_name};
+use bugle_core::id::{RunId, WakeupId};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_core::role::AgentRole;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::wake::errand;
 use bugle_store::{
-    AgentRow, AgentStore as _, LaunchRow, LaunchStore as _, MessageStore as _, ProjectId, SessionStore as _,
-    TaskStore as _, WakeupRow,
+    AgentRow, AgentStore as _, LaunchRow, LaunchStore as _, MessageStore as _, ProjectId, RunFilter, Scope,
+    SessionStore as _, Store as _, TaskStore as _, WakeupRow,
 };
 use bugle_wire::setup::Client;
+use bugle_wire::transcript::Access;
 use bugle_wire::{ErrandView, SpawnedView};
 
 pub use carry::{Carried, Ended};
+pub use lock::{StartedBy, SupervisorLock};
 pub use steer::Prompted;
 pub use supervise::{MOST_CARRIERS, Pass, Watched};
 
+use crate::agent::Spender;
 use crate::files::content_hash;
 use crate::message::home;
 use crate::task::ID_TRIES;
@@ -55,6 +60,8 @@ pub struct SpawnRequest {
     pub role: Option<AgentRole>,
     /// The model that it is to have.
     pub model: Option<String>,
+    /// What its tools may do without somebody being asked; else its client's own settings say that.
+    pub access: Option<Access>,
     /// More words for its client.
     pub arguments: Vec<String>,
     /// Whether it gets a work tree and a branch of its own.
@@ -79,8 +86,11 @@ impl App {
                 hints: Vec::new(),
             });
         }
+        let arguments = client_words(request)?;
         let project = self.made_project()?;
         let starter = self.starter()?;
+        let run = self.run_worked_for()?;
+        self.refuse_more_agents(&project, starter.as_ref(), run.as_ref())?;
         let home = starter
             .as_ref()
             .map_or_else(|| home(&self.place), AgentAddress::home);
@@ -96,6 +106,7 @@ impl App {
                 role: request.role,
                 task: Some(request.task.clone()),
                 started_by: starter.clone(),
+                run: run.clone(),
                 log: Some(log.to_string_lossy().into_owned()),
                 ..AgentRow::new(
                     project.clone(),
@@ -114,7 +125,7 @@ impl App {
                 row.directory = worktree::make(&self.place, address.name())?;
             }
             let text = errand(&self.errand(request, &row, role_text.as_deref(), &home));
-            if !self.keep_spawned(request, &row, &text)? {
+            if !self.keep_spawned(request, &row, &text, &arguments)? {
                 continue;
             }
             let carrier = process::start_carrier(&self.place, &project, &address, &row.directory)?;
@@ -125,6 +136,7 @@ impl App {
                     client: request.client.as_str().to_owned(),
                     directory: row.directory,
                     log: log.to_string_lossy().into_owned(),
+                    notice: None,
                 },
                 carrier,
             });
@@ -138,13 +150,14 @@ impl App {
     fn starter(&mut self) -> Result<Option<AgentAddress>, AppError> {
         let known = match &self.place.session {
             Some(session) => self.store.agent_of_session(session)?,
-            None => None,
+            None => self.agent_told()?,
         };
-        if let Some(row) = &known
-            && let Some(boss) = &row.started_by
-            && row.role != Some(AgentRole::Orchestrator)
+        // Whoever has a task was started for it.
+        if let Some(row) = known.filter(|row| row.task.is_some() && row.role != Some(AgentRole::Orchestrator))
         {
-            let boss = boss.seen_from(&row.address.home());
+            let home = row.address.home();
+            let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));
+            let boss = boss.seen_from(&home);
             return Err(AppError::Usage {
                 what: "only an orchestrator starts agents; nothing was started".to_owned(),
                 hints: vec![format!(
@@ -159,6 +172,48 @@ impl App {
             Err(AppError::Usage { .. }) => None,
             Err(error) => return Err(error),
         })
+    }
+
+    /// The run that this session works for: what is started here is on its account.
+    fn run_worked_for(&mut self) -> Result<Option<RunId>, AppError> {
+        let Some(session) = self.place.session.clone() else {
+            return Ok(None);
+        };
+        let own = self.store.runs(&RunFilter {
+            scope: Scope::Session(session.clone()),
+            open_only: true,
+            limit: 1,
+        })?;
+        if let Some(run) = own.into_iter().next() {
+            return Ok(Some(run.id));
+        }
+        // An agent that works for a run and has none of its own starts others for the same one.
+        Ok(self.store.agent_of_session(&session)?.and_then(|row| row.run))
+    }
+
+    /// Refuses another agent where whoever starts it, or the run that it is for, may have no more.
+    fn refuse_more_agents(
+        &mut self,
+        project: &ProjectId,
+        starter: Option<&AgentAddress>,
+        run: Option<&RunId>,
+    ) -> Result<(), AppError> {
+        let mut spenders = Vec::new();
+        if let Some(starter) = starter
+            && let Some(row) = self.store.agent(project, starter)?
+        {
+            spenders.push(Spender::Agent(Box::new(row)));
+        }
+        spenders.extend(run.map(|run| Spender::Run(run.clone())));
+        for spender in &spenders {
+            if let Some(reached) = self.limit_reached(spender, Expense::Agent)? {
+                return Err(AppError::Usage {
+                    what: format!("no agent is started: a limit is reached: {reached}"),
+                    hints: vec!["`limits` in the settings says how much may be spent.".to_owned()],
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Where what an agent's client prints is kept. Names repeat from branch to branch and from project to project.
@@ -199,7 +254,13 @@ impl App {
     }
 
     /// Keeps a new agent with its prompt, all or nothing. False if its name was taken meanwhile.
-    fn keep_spawned(&mut self, request: &SpawnRequest, row: &AgentRow, text: &str) -> Result<bool, AppError> {
+    fn keep_spawned(
+        &mut self,
+        request: &SpawnRequest,
+        row: &AgentRow,
+        text: &str,
+        arguments: &[String],
+    ) -> Result<bool, AppError> {
         let wakeup = WakeupRow {
             id: WakeupId::from_random(crate::random()?),
             project: row.project.clone(),
@@ -215,7 +276,7 @@ impl App {
             project: row.project.clone(),
             agent: row.address.clone(),
             model: request.model.clone(),
-            arguments: request.arguments.clone(),
+            arguments: arguments.to_vec(),
             wakeup: Some(wakeup.id.clone()),
             state: HandOver::Taken,
             is_new_session: true,
@@ -239,6 +300,24 @@ impl App {
         let known = self.store.session(session)?;
         Ok(row.process.is_none() && known.is_some_and(|known| known.ended.is_none()))
     }
+}
+
+/// The words for an agent's client besides Bugle's own.
+fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
+    let Some(access) = request.access else {
+        return Ok(request.arguments.clone());
+    };
+    let Some(words) = access.words(request.client) else {
+        return Err(AppError::Usage {
+            what: format!(
+                "{} cannot be told with words what its tools may do; nothing was started",
+                request.client.as_str()
+            ),
+            hints: vec!["Say it in the client's own settings, and leave `--sandbox` away.".to_owned()],
+        });
+    };
+    let words = words.into_iter().map(str::to_owned);
+    Ok(words.chain(request.arguments.iter().cloned()).collect())
 }
 
 /// The name that is asked for, or one that is made up.

@@ -48,18 +48,41 @@ pub(super) fn start_carrier(
     command
         .args(["carry", &project.0, &agent.to_string()])
         .current_dir(directory)
+        .env("BUGLE_AGENT", agent.to_string());
+    on_its_own(&mut command, place)
+        .spawn()
+        .map_err(|error| AppError::System(format!("no process can be started for @{agent}: {error}")))
+}
+
+/// Starts a supervisor that ends when all is quiet.
+pub(super) fn start_supervisor(place: &Place) -> std::io::Result<Child> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(["up", "--on-demand"])
+        .current_dir(&place.bugle_home)
+        .env_remove("BUGLE_AGENT");
+    on_its_own(&mut command, place).spawn()
+}
+
+/// Whether this process lives in a client's sandbox. What it starts would live there too.
+pub(super) fn is_confined() -> bool {
+    ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+}
+
+/// A process that has nothing to do with whoever starts it but the store.
+fn on_its_own<'a>(command: &'a mut Command, place: &Place) -> &'a mut Command {
+    command
         .env("BUGLE_HOME", &place.bugle_home)
-        .env("BUGLE_AGENT", agent.to_string())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     for name in OF_THE_CALLER {
         command.env_remove(name);
     }
-    lead_a_group(&mut command);
+    lead_a_group(command);
     command
-        .spawn()
-        .map_err(|error| AppError::System(format!("no process can be started for @{agent}: {error}")))
 }
 
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 use std::process::Child;
 use std::time::Duration;
 
-use bugle_core::agent::{Contact, HandOver, Reaction, Signal};
+use bugle_core::agent::{AgentStatus, Contact, HandOver, Reaction, Signal};
 use bugle_core::message::AgentAddress;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::{AgentRow, AgentStore as _, LaunchRow, LaunchStore as _, ProcessId, TaskStore as _};
@@ -11,7 +11,7 @@ use bugle_store::{AgentRow, AgentStore as _, LaunchRow, LaunchStore as _, Proces
 use super::carry::{Ended, both};
 use super::log::client_of;
 use super::process::{self, Request, ask_group, wait_until_gone};
-use crate::agent::{Spender, signalled};
+use crate::agent::signalled;
 use crate::wake::{HandingOver, ShortClock, WakeRequest};
 use crate::{App, AppError};
 
@@ -53,12 +53,7 @@ impl App {
             return Ok(Prompted::Said(row.address));
         }
         client_of(&row)?;
-        if let Some(reached) = self.limit_reached(&Spender::Agent(Box::new(row.clone())))? {
-            return Err(AppError::Usage {
-                what: format!("@{} has reached a limit: {reached}", row.address),
-                hints: Vec::new(),
-            });
-        }
+        self.refuse_beyond_limit(&row)?;
         self.store.together(|store| {
             let now = store.agent(&row.project, &row.address)?;
             now.map_or(Ok(()), |now| signalled(store, now, Signal::Contacted).map(|_| ()))
@@ -66,6 +61,48 @@ impl App {
         self.make_prompt(&row, Some(text.to_owned()), clock)?;
         let carrier = process::start_carrier(&self.place, &row.project, &row.address, &row.directory)?;
         Ok(Prompted::Sent(row.address, carrier))
+    }
+
+    /// Starts an agent anew: a new session is told its task, what it left, and what the old one did last. That is for one
+    /// that died, or whose session cannot be taken up again.
+    pub fn recover_agent(&mut self, name: &str, clock: ShortClock<'_>) -> Result<Prompted, AppError> {
+        let row = self.agent_called(name)?;
+        if row.process.is_some() || self.is_open_elsewhere(&row)? {
+            return Err(AppError::Usage {
+                what: format!("@{} is at work, and not to be recovered", row.address),
+                hints: Vec::new(),
+            });
+        }
+        client_of(&row)?;
+        self.refuse_beyond_limit(&row)?;
+        self.recover(&row, 0, clock)?;
+        let carrier = process::start_carrier(&self.place, &row.project, &row.address, &row.directory)?;
+        Ok(Prompted::Sent(row.address, carrier))
+    }
+
+    fn refuse_beyond_limit(&mut self, row: &AgentRow) -> Result<(), AppError> {
+        match self.limit_of(row)? {
+            None => Ok(()),
+            Some(reached) => Err(AppError::Usage {
+                what: format!("@{} is not started: a limit is reached: {reached}", row.address),
+                hints: vec!["`limits` in the settings says how much may be spent.".to_owned()],
+            }),
+        }
+    }
+
+    /// Whoever started an agent has seen how it ended, and need not be told.
+    pub fn saw_end(&mut self, name: &str) -> Result<(), AppError> {
+        let row = self.agent_called(name)?;
+        self.store.together(|store| {
+            if let Some((_, mut launch)) = both(store, &row.project, &row.address)?
+                && launch.state == HandOver::Exited
+                && row.standing.status != AgentStatus::Failed
+            {
+                launch.state = HandOver::Settled;
+                store.keep_launch(&launch)?;
+            }
+            Ok(())
+        })
     }
 
     /// Makes the next prompt of an agent out of all that it needs to go on; false if there is nothing to say.

@@ -18,7 +18,7 @@ use super::carry::{Ended, both};
 use super::process::{self, Request, ask_group, wait_until_gone};
 use super::steer::your_task;
 use super::told::Afterwards;
-use crate::agent::{Spender, signalled};
+use crate::agent::signalled;
 use crate::wake::{HandingOver, Replaced, ShortClock, WakeRequest};
 use crate::{App, AppError};
 
@@ -128,8 +128,7 @@ impl App {
                         .push(format!("@{agent}: its process died without a word"));
                 }
                 Move::Wake => {
-                    let spender = Spender::Agent(Box::new(row.clone()));
-                    if self.at_agent(&row, |app| app.limit_reached(&spender))?.is_some()
+                    if self.at_agent(&row, |app| app.limit_of(&row))?.is_some()
                         || !self.make_prompt(&row, None, clock)?
                     {
                         return Ok(());
@@ -137,8 +136,12 @@ impl App {
                     pass.notes.push(format!("@{agent}: woken"));
                 }
                 Move::Report => self.report(&row, Afterwards::Nothing)?,
+                Move::Recover if self.at_agent(&row, |app| app.limit_of(&row))?.is_some() => {
+                    self.report(&row, Afterwards::Nothing)?;
+                }
                 Move::Recover => {
-                    self.recover(&row, clock)?;
+                    self.report(&row, Afterwards::Recovered)?;
+                    self.recover(&row, row.recoveries.saturating_add(1), clock)?;
                     pass.notes.push(format!("@{agent}: started again"));
                 }
                 Move::GiveUp => {
@@ -191,8 +194,12 @@ impl App {
     }
 
     /// An agent that died at work is told what it left, in a new session.
-    fn recover(&mut self, row: &AgentRow, clock: ShortClock<'_>) -> Result<(), AppError> {
-        self.report(row, Afterwards::Recovered)?;
+    pub(super) fn recover(
+        &mut self,
+        row: &AgentRow,
+        recoveries: u32,
+        clock: ShortClock<'_>,
+    ) -> Result<(), AppError> {
         let launch = LaunchRow {
             is_new_session: true,
             ..self.next_launch(row)?
@@ -208,11 +215,12 @@ impl App {
             message: row.task.as_deref().map(your_task),
             only_look: false,
         };
-        let recoveries = Some(row.recoveries.saturating_add(1));
-        self.at_agent(row, |app| {
-            app.hand_over_wake(&request, clock, &HandingOver { launch, recoveries })
-        })
-        .map(|_| ())
+        let handing_over = HandingOver {
+            launch,
+            recoveries: Some(recoveries),
+        };
+        self.at_agent(row, |app| app.hand_over_wake(&request, clock, &handing_over))
+            .map(|_| ())
     }
 
     /// Starts the process that carries an agent's prompt.

@@ -92,12 +92,12 @@ impl App {
         };
         let id = MessageId::from_random(crate::random()?);
         let now = crate::now();
-        self.store.together(|store| {
+        let told = self.store.together(|store| {
             let Some((row, mut launch)) = both(store, &row.project, &row.address)? else {
-                return Ok(());
+                return Ok(None);
             };
             if launch.state != HandOver::Exited {
-                return Ok(());
+                return Ok(None);
             }
             if afterwards == Afterwards::Recovered {
                 // What follows may have to be tried again; this is told once.
@@ -106,7 +106,7 @@ impl App {
                     row.address, row.recoveries, launch.changed_at.0
                 );
                 if !store.is_news(&row.project, &what, now)? {
-                    return Ok(());
+                    return Ok(None);
                 }
             } else {
                 launch.state = HandOver::Settled;
@@ -130,9 +130,13 @@ impl App {
                 }],
             })?;
             posted
-                .map(|_| ())
+                .map(Some)
                 .ok_or_else(|| AppError::System("no new id could be found".to_owned()))
-        })
+        })?;
+        if let Some(told) = told {
+            self.notify(&told);
+        }
+        Ok(())
     }
 
     fn report_text(&mut self, row: &AgentRow, afterwards: Afterwards) -> Result<String, AppError> {
@@ -156,7 +160,7 @@ impl App {
                 " It died at work {} times and is not started again. `{}` shows what it did; `{}` starts it once more.",
                 row.recoveries + 1,
                 self.place.command(&["logs", &name]),
-                self.place.command(&["prompt", &name, "..."]),
+                self.place.command(&["recover", &name]),
             )),
             Afterwards::Nothing if row.standing.status != AgentStatus::Failed => text.push_str(&format!(
                 " `{}` prints its answer.",
@@ -180,8 +184,10 @@ impl App {
             |error| error.chars().take(MOST_OF_ERROR).collect(),
         );
         let text = format!(
-            "@{name} could not be woken: {client} {why}. What was said to it is still unread. `{}` tries again.",
-            self.place.command(&["prompt", &name, "..."])
+            "@{name} could not be woken: {client} {why}. What was said to it is still unread. `{}` tries again; `{}` \
+             starts it in a new session.",
+            self.place.command(&["prompt", &name, "..."]),
+            self.place.command(&["recover", &name])
         );
         let what = format!("not started {} {why}", row.address);
         self.tell_person(&row.project, &AgentAddress::human(&home), &text, Some(&what))

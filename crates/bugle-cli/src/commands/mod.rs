@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Up(arguments) => spawn::up(place()?, &arguments),
         Command::Spawn(arguments) => spawn::spawn(&mut app()?, arguments, output),
         Command::Prompt(arguments) => spawn::prompt(&mut app()?, arguments, output),
+        Command::Recover(arguments) => spawn::recover(&mut app()?, &arguments, output),
         Command::Interrupt(arguments) => spawn::interrupt(&mut app()?, &arguments, output),
         Command::Kill(arguments) => spawn::kill(&mut app()?, &arguments, output),
         Command::Logs(arguments) => spawn::logs(place()?, &arguments, output),

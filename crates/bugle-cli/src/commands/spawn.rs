@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::Child;
 
-use bugle_app::{App, AppError, Exit, Place, Prompted, SpawnRequest};
+use bugle_app::{App, AppError, Exit, Place, Prompted, SpawnRequest, StartedBy};
 use bugle_daemon::{Supervision, carry as carry_prompt, follow, up as supervise};
 use bugle_render::spawn as text;
 use bugle_wire::setup::shell_word;
@@ -14,7 +14,8 @@ use bugle_wire::{AgentResultView, SteeredView};
 use super::run::read_text;
 use super::wake::short_time;
 use crate::arguments_spawn::{
-    AgentArguments, KillArguments, LogsArguments, PromptArguments, SpawnArguments, UpArguments,
+    AgentArguments, KillArguments, LogsArguments, PromptArguments, RecoverArguments, SpawnArguments,
+    UpArguments,
 };
 use crate::output::{Output, print};
 
@@ -44,16 +45,18 @@ fn words(argument: String) -> Result<String, AppError> {
 }
 
 pub(crate) fn spawn(app: &mut App, arguments: SpawnArguments, output: &Output) -> Result<Exit, AppError> {
-    let spawned = app.spawn(&SpawnRequest {
+    let mut spawned = app.spawn(&SpawnRequest {
         client: arguments.client,
         task: words(arguments.task)?,
         name: arguments.name,
         role: arguments.role,
         model: arguments.model,
+        access: arguments.sandbox,
         arguments: arguments.arguments,
         worktree: arguments.worktree,
     })?;
     if arguments.detach {
+        spawned.view.notice = app.have_supervisor();
         output.answer(&spawned.view, || text::spawned(&spawned.view))?;
         return Ok(Exit::Done);
     }
@@ -65,6 +68,7 @@ fn finish(app: &mut App, mut carrier: Child, agent: &str, output: &Output) -> Re
     carrier
         .wait()
         .map_err(|error| AppError::System(format!("{agent} cannot be waited for: {error}")))?;
+    app.saw_end(agent)?;
     show_result(app, agent, output)
 }
 
@@ -83,17 +87,33 @@ pub(crate) fn result(app: &mut App, arguments: &AgentArguments, output: &Output)
 
 pub(crate) fn prompt(app: &mut App, arguments: PromptArguments, output: &Output) -> Result<Exit, AppError> {
     let said = words(arguments.text)?;
-    let view = match app.prompt_agent(&arguments.agent, &said, &short_time)? {
-        Prompted::Sent(agent, carrier) if !arguments.detach => {
+    let prompted = app.prompt_agent(&arguments.agent, &said, &short_time)?;
+    after_prompt(app, prompted, arguments.detach, output)
+}
+
+pub(crate) fn recover(
+    app: &mut App,
+    arguments: &RecoverArguments,
+    output: &Output,
+) -> Result<Exit, AppError> {
+    let prompted = app.recover_agent(&arguments.agent, &short_time)?;
+    after_prompt(app, prompted, arguments.detach, output)
+}
+
+fn after_prompt(app: &mut App, prompted: Prompted, detach: bool, output: &Output) -> Result<Exit, AppError> {
+    let view = match prompted {
+        Prompted::Sent(agent, carrier) if !detach => {
             return finish(app, carrier, &agent.to_string(), output);
         }
         Prompted::Sent(agent, _) => SteeredView {
             agent: agent.to_string(),
             done: "prompted".to_owned(),
+            notice: app.have_supervisor(),
         },
         Prompted::Said(agent) => SteeredView {
             agent: agent.to_string(),
             done: "at work, and told at the end of its turn".to_owned(),
+            notice: None,
         },
     };
     output.answer(&view, || text::steered(&view))?;
@@ -108,6 +128,7 @@ pub(crate) fn interrupt(
     let view = SteeredView {
         agent: app.interrupt_agent(&arguments.agent)?.to_string(),
         done: "interrupted".to_owned(),
+        notice: None,
     };
     output.answer(&view, || text::steered(&view))?;
     Ok(Exit::Done)
@@ -117,6 +138,7 @@ pub(crate) fn kill(app: &mut App, arguments: &KillArguments, output: &Output) ->
     let view = SteeredView {
         agent: app.kill_agent(&arguments.agent, arguments.force)?.to_string(),
         done: "killed".to_owned(),
+        notice: None,
     };
     output.answer(&view, || text::steered(&view))?;
     Ok(Exit::Done)
@@ -161,7 +183,12 @@ pub(crate) fn attach(app: &mut App, arguments: &AgentArguments) -> Result<Exit, 
 pub(crate) fn up(place: Place, arguments: &UpArguments) -> Result<Exit, AppError> {
     supervise(&Supervision {
         place,
-        once: arguments.once,
+        once: arguments.once || arguments.on_demand,
+        by: if arguments.on_demand {
+            StartedBy::Demand
+        } else {
+            StartedBy::Hand
+        },
         clock: &short_time,
         tell: &|note| print(&format!("{note}\n")),
     })?;

@@ -1,20 +1,23 @@
 //! Agents of two real clients that speak to each other: spawned, woken, answered, quiet.
 
+use std::time::Duration;
+
 use bugle_testkit::clients::{Client, Finished, Sandbox};
 use bugle_testkit::model_server::{Protocol, Reply, Request};
 
 use crate::sandbox;
 
+const PATIENCE: Duration = Duration::from_mins(1);
 const QUESTION: &str = "Which bird is the word?";
 const ANSWER: &str = "The word is nightingale.";
 
-/// Starts both agents; what follows is the supervisor's.
+/// Starts both agents; what follows is the supervisor's. Then there is one for a while, and nothing to do for it.
 const SCRIPT: &str = r#"
 bugle spawn codex "Answer what you are asked." --name oracle -- \
   --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust
 bugle spawn claude "Find out the word." --name asker -- --allowedTools Bash
 bugle up --once
-bugle up --once
+timeout 3 bugle up || true
 bugle result oracle
 bugle result asker
 bugle agents
@@ -76,4 +79,83 @@ fn one_client_asks_the_other_and_each_hears_each_message_once() {
             assert!(shown.contains(request.session().unwrap()), "{shown}\n{finished}");
         }
     }
+}
+
+/// Dies at the first command that it gives, and finishes in its next life.
+fn mortal() -> impl FnMut(&Request) -> Reply + Send + 'static {
+    let mut requests = 0;
+    move |request| {
+        requests += 1;
+        match requests {
+            1 => Reply::shell("echo three so far"),
+            2 => Reply::shell("kill -KILL $PPID"),
+            _ if request.news().contains("Count the birds.") => Reply::text("There are seven birds."),
+            _ => Reply::text("What birds?"),
+        }
+    }
+}
+
+fn dies_and_finishes(client: Client, words: &str) {
+    let Some(sandbox) = sandbox(client).and_then(Sandbox::with_all_clients) else {
+        return;
+    };
+    let setup: &[&str] = match client {
+        Client::Claude => &["setup", "claude"],
+        Client::Codex => &["setup", "codex", "--user"],
+    };
+    sandbox.bugle(setup);
+    let script = format!(
+        "bugle spawn {} 'Count the birds.' --name counter --detach -- {words}\nbugle up --once\n",
+        client.name()
+    );
+    let finished = sandbox.script(&script).run(mortal()).ok();
+    assert_eq!(sandbox.bugle(&["result", "counter"]), "There are seven birds.\n");
+    let requests = finished.requests();
+    let (first, last) = (requests[0], requests[requests.len() - 1]);
+    assert_ne!(first.session(), last.session(), "{finished}");
+    assert!(
+        last.news().contains("three so far"),
+        "what the dead one did last: {finished}"
+    );
+    let shown = sandbox.bugle(&["agent", "show", "counter", "--json"]);
+    assert!(shown.contains("\"recoveries\": 1"), "{shown}");
+    assert!(shown.contains(last.session().unwrap()), "{shown}");
+}
+
+#[test]
+fn claude_is_killed_at_work_and_its_successor_finishes() {
+    dies_and_finishes(Client::Claude, "--allowedTools Bash");
+}
+
+#[test]
+fn codex_is_killed_at_work_and_its_successor_finishes() {
+    dies_and_finishes(
+        Client::Codex,
+        "--dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust",
+    );
+}
+
+#[test]
+fn a_session_that_is_open_hears_of_a_mention_at_its_next_hook() {
+    let Some(sandbox) = crate::work::set_up(Client::Claude, &[]) else {
+        return;
+    };
+    let mut running = sandbox
+        .launch("Begin.")
+        .resident()
+        .start(|_: &Request| Reply::text("Yes."));
+    let began = running
+        .log()
+        .wait_for(|exchange| exchange.request.number == 1, PATIENCE);
+    let session = began.unwrap().request.session().unwrap().to_owned();
+    sandbox.bugle(&["say", &format!("@{session} the spec is ready"), "--as", "lead"]);
+    // Nobody starts a second process for a session that is open.
+    sandbox.bugle(&["up", "--once"]);
+    running.say("Go on.");
+    let finished = running.finish().ok();
+    let told = finished
+        .requests()
+        .into_iter()
+        .filter(|request| request.news().contains("the spec is ready"));
+    assert_eq!(told.count(), 1, "{finished}");
 }

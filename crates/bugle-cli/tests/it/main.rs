@@ -77,7 +77,11 @@ mod shown;
 #[cfg(test)]
 mod skills;
 #[cfg(test)]
+mod spawned;
+#[cfg(test)]
 mod status_line;
+#[cfg(test)]
+mod supervised;
 #[cfg(test)]
 mod supervisor;
 #[cfg(test)]

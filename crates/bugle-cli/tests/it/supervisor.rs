@@ -1,151 +1,12 @@
-//! Agents that Bugle starts and looks after, with a client that is a script: it writes down what it was started with, and
-//! answers. Everything else is real: processes, groups, signals, the store.
+//! Agents that Bugle starts, wakes and steers: exactly once, whatever is killed.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader};
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-use serde_json::Value;
-
-use crate::harness::{Sandbox, answer, answer_with_input};
-
-/// A client in a few lines. What it does between its first and its last words is in a file that a test writes.
-const CLIENT: &str = r#"#!/bin/sh
-session=none
-before=
-for word in "$@"; do
-  case "$before" in --session-id|--resume) session=$word ;; esac
-  before=$word
-done
-mkdir -p "$HOME/calls"
-call="$HOME/calls/$(date +%s%N)-$$"
-{ echo "$*"; cat; } > "$call.part"
-mv "$call.part" "$call.call"
-echo '{"type":"system","subtype":"init","session_id":"'"$session"'"}'
-if [ -f "$HOME/behaviour" ]; then . "$HOME/behaviour"; fi
-echo '{"type":"result","is_error":false,"session_id":"'"$session"'","total_cost_usd":0.5,"usage":{"input_tokens":10,"output_tokens":5},"result":"All done."}'
-"#;
-
-/// A project with that client.
-struct Place {
-    sandbox: Sandbox,
-}
-
-/// What the client was started with.
-#[derive(Debug)]
-struct Call {
-    words: String,
-    prompt: String,
-}
-
-impl Place {
-    fn new() -> Self {
-        let sandbox = Sandbox::new();
-        let place = Self { sandbox };
-        place.install("claude");
-        place
-    }
-
-    fn program(&self, name: &str) -> PathBuf {
-        self.sandbox.root().join("bin").join(name)
-    }
-
-    fn install(&self, name: &str) {
-        self.sandbox.write(&self.program(name), CLIENT);
-        fs::set_permissions(self.program(name), fs::Permissions::from_mode(0o755)).unwrap();
-    }
-
-    /// What the client does before it answers.
-    fn behave(&self, script: &str) {
-        self.sandbox.write(&self.sandbox.home().join("behaviour"), script);
-    }
-
-    /// A pipe on which the client says that it has come so far. To read from it is to wait for that.
-    fn pipe(&self, name: &str) -> PathBuf {
-        let path = self.sandbox.home().join(name);
-        self.sandbox
-            .tool(&self.sandbox.project(), "mkfifo", &[path.to_str().unwrap()]);
-        path
-    }
-
-    /// Every start of the client, in order.
-    fn calls(&self) -> Vec<Call> {
-        let Ok(folder) = fs::read_dir(self.sandbox.home().join("calls")) else {
-            return Vec::new();
-        };
-        let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
-        files.retain(|file| file.extension().is_some_and(|end| end == "call"));
-        files.sort();
-        let read = |file: &PathBuf| {
-            let text = fs::read_to_string(file).unwrap();
-            let (words, prompt) = text.split_once('\n').unwrap();
-            Call {
-                words: words.to_owned(),
-                prompt: prompt.to_owned(),
-            }
-        };
-        files.iter().map(read).collect()
-    }
-
-    fn agent(&self, name: &str) -> Value {
-        let shown = self.sandbox.run(&["agent", "show", name, "--json"]).ok().json();
-        shown["data"].clone()
-    }
-
-    fn status(&self, name: &str) -> String {
-        self.agent(name)["agent"]["status"].as_str().unwrap().to_owned()
-    }
-
-    /// What the person was told.
-    fn told(&self) -> Vec<String> {
-        let list = self
-            .sandbox
-            .run(&["messages", "--for", "human", "--json"])
-            .ok()
-            .json();
-        let messages = list["data"]["messages"].as_array().unwrap();
-        messages
-            .iter()
-            .map(|message| message["text"].as_str().unwrap().to_owned())
-            .collect()
-    }
-
-    fn unread(&self, name: &str) -> usize {
-        let list = self
-            .sandbox
-            .run(&["messages", "--for", name, "--unread", "--json"])
-            .ok()
-            .json();
-        list["data"]["messages"].as_array().unwrap().len()
-    }
-
-    /// A supervisor that is up.
-    fn supervisor(&self) -> Child {
-        let mut child = self
-            .sandbox
-            .bugle(&["up"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut first = String::new();
-        let output = child.stdout.as_mut().unwrap();
-        BufReader::new(output).read_line(&mut first).unwrap();
-        assert_eq!(first, "The supervisor is up.\n");
-        child
-    }
-}
-
-fn signal(child: &Child, name: &str) {
-    let pid = child.id().to_string();
-    let sent = std::process::Command::new("kill")
-        .args([name, &pid])
-        .status()
-        .unwrap();
-    assert!(sent.success());
-}
+use crate::harness::{answer, answer_with_input};
+use crate::supervised::{Place, signal};
 
 #[test]
 fn an_agent_is_started_with_its_task_and_its_answer_is_printed() {
@@ -455,46 +316,65 @@ fn there_is_one_supervisor_and_it_ends_when_it_is_asked_to() {
     place.sandbox.run(&["up", "--once"]).ok();
 }
 
+/// What was said to whom, and how often it is in a text.
+fn count_words(text: &str, seen: &mut BTreeMap<String, usize>) {
+    for word in text.split('<').skip(1) {
+        let word = word.split('>').next().unwrap();
+        if word.contains('-') {
+            *seen.entry(word.to_owned()).or_default() += 1;
+        }
+    }
+}
+
 #[test]
 fn a_supervisor_that_is_killed_again_and_again_loses_and_repeats_nothing() {
-    const ROUNDS: u32 = 60;
+    const SPEAKERS: usize = 4;
+    const EACH: usize = 500;
     let place = Place::new();
     let agents = ["sun", "moon", "star"];
     for agent in agents {
         place.sandbox.run(&["spawn", "claude", "a", "--name", agent]).ok();
     }
-    for round in 0..ROUNDS {
-        for (at, agent) in agents.iter().enumerate() {
-            if !(round as usize + at).is_multiple_of(3) {
-                let text = format!("@{agent} word <{agent}-{round}> of the exchange");
-                place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
-            }
+    let speaking = AtomicUsize::new(SPEAKERS);
+    thread::scope(|scope| {
+        for speaker in 0..SPEAKERS {
+            let (place, speaking) = (&place, &speaking);
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    let agent = agents[number % agents.len()];
+                    let text = format!("@{agent} word <{agent}-{speaker}-{number}> of the exchange");
+                    let name = format!("lead-{speaker}");
+                    place.sandbox.run(&["say", &text, "--as", &name]).ok();
+                }
+                speaking.fetch_sub(1, Ordering::SeqCst);
+            });
         }
         // Points that nobody chose, from before the first look to after the last.
-        let tenths = 50 + (round * 7919) % 1_500;
-        let seconds = format!("0.{tenths:04}");
-        let mut doomed = place.sandbox.command("timeout", &place.sandbox.project());
-        answer(doomed.args(["--signal=KILL", &seconds, "bugle", "up"]));
-    }
+        let mut round = 0;
+        while speaking.load(Ordering::SeqCst) > 0 {
+            round += 1;
+            let seconds = format!("0.{:04}", 50 + (round * 7919) % 3_000);
+            let mut doomed = place.sandbox.command("timeout", &place.sandbox.project());
+            answer(doomed.args(["--signal=KILL", &seconds, "bugle", "up"]));
+        }
+        assert!(round > 10, "it was killed {round} times");
+    });
     place.sandbox.run(&["up", "--once"]).ok();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for call in place.calls() {
-        for word in call.prompt.split('<').skip(1) {
-            let word = word.split('>').next().unwrap().to_owned();
-            *seen.entry(word).or_default() += 1;
-        }
+        count_words(&call.prompt, &mut seen);
+    }
+    // What did not fit into a prompt was counted there, and is in the inbox.
+    for agent in agents {
+        let left = place.sandbox.run(&["messages", "--for", agent, "--unread"]).ok();
+        count_words(&left.out, &mut seen);
     }
     let mut wanted: BTreeMap<String, usize> = BTreeMap::new();
-    for round in 0..ROUNDS {
-        for (at, agent) in agents.iter().enumerate() {
-            if !(round as usize + at).is_multiple_of(3) {
-                wanted.insert(format!("{agent}-{round}"), 1);
-            }
+    for speaker in 0..SPEAKERS {
+        for number in 0..EACH {
+            let agent = agents[number % agents.len()];
+            wanted.insert(format!("{agent}-{speaker}-{number}"), 1);
         }
     }
-    seen.retain(|word, _| word.contains('-'));
     assert_eq!(seen, wanted);
-    for agent in agents {
-        assert_eq!(place.unread(agent), 0);
-    }
 }

@@ -3,6 +3,25 @@
 
 use std::fmt;
 
+/// What is about to be spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Expense {
+    /// A turn of an agent that there is.
+    Turn,
+    /// One more agent.
+    Agent,
+}
+
+impl Expense {
+    /// What has to have room for it. How many agents there are does not matter to one of them.
+    pub fn caps(self) -> [Cap; 3] {
+        match self {
+            Self::Turn => [Cap::Wakeups, Cap::Tokens, Cap::Cost],
+            Self::Agent => [Cap::Agents, Cap::Tokens, Cap::Cost],
+        }
+    }
+}
+
 /// Something that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cap {
@@ -111,9 +130,9 @@ impl Limits {
         Ok(self.with(cap, limit))
     }
 
-    /// The first limit that does not leave room for one more: so much may be spent, and then it stops.
-    pub fn reached(&self, spent: &Spent) -> Option<Reached> {
-        Cap::ALL.into_iter().find_map(|cap| {
+    /// The first limit that leaves no room for something: so much may be spent, and then it stops.
+    pub fn reached(&self, spent: &Spent, expense: Expense) -> Option<Reached> {
+        expense.caps().into_iter().find_map(|cap| {
             let limit = self.of(cap)?;
             let spent = spent.of(cap);
             (spent >= limit).then_some(Reached { cap, limit, spent })
@@ -202,8 +221,13 @@ mod tests {
             cost,
             ..Spent::default()
         };
-        assert_eq!(limits.reached(&spent(2, 0)), None);
-        let reached = |spent: Spent| limits.reached(&spent).map(|reached| reached.to_string());
+        assert_eq!(limits.reached(&spent(2, 0), Expense::Turn), None);
+        assert_eq!(limits.reached(&spent(3, 0), Expense::Agent), None);
+        let reached = |spent: Spent| {
+            limits
+                .reached(&spent, Expense::Turn)
+                .map(|reached| reached.to_string())
+        };
         assert_eq!(
             reached(spent(3, 0)).as_deref(),
             Some("3 wake-ups of 3 that may be given")
@@ -227,12 +251,14 @@ mod tests {
     proptest! {
         #[test]
         fn a_limit_is_reached_exactly_when_nothing_is_left(limit in 0_u64..50, spent in 0_u64..50) {
-            for cap in Cap::ALL {
-                let all = Spent { wakeups: spent, agents: spent, tokens: spent, cost: spent };
-                let reached = Limits::default().with(cap, limit).reached(&all);
-                prop_assert_eq!(reached.is_some(), spent >= limit);
+            let all = Spent { wakeups: spent, agents: spent, tokens: spent, cost: spent };
+            for expense in [Expense::Turn, Expense::Agent] {
+                for cap in Cap::ALL {
+                    let reached = Limits::default().with(cap, limit).reached(&all, expense);
+                    prop_assert_eq!(reached.is_some(), spent >= limit && expense.caps().contains(&cap));
+                }
+                prop_assert_eq!(Limits::default().reached(&all, expense), None);
             }
-            prop_assert_eq!(Limits::default().reached(&Spent { wakeups: spent, agents: spent, tokens: spent, cost: spent }), None);
         }
     }
 }

@@ -7,7 +7,7 @@ mod standing;
 mod supervision;
 
 pub use exchange::{Echo, Exchange, MOST_TURNS, said};
-pub use limits::{BadLimit, Cap, Limits, Reached, Spent};
+pub use limits::{BadLimit, Cap, Expense, Limits, Reached, Spent};
 pub use names::{WhichAgent, automatic_name, is_handy, which};
 pub use standing::{AgentStatus, Contact, Reaction, Signal, Standing};
 pub use supervision::{HandOver, MOST_RECOVERIES, Move, ProcessState, Situation, next_move};

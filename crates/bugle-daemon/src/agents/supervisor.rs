@@ -3,13 +3,10 @@
 //! goes on where this one was.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
-use std::path::Path;
 use std::process::Child;
 use std::time::Duration;
 
-use bugle_app::{App, AppError, MOST_CARRIERS, Pass, Place, ShortClock, Watched};
+use bugle_app::{App, AppError, MOST_CARRIERS, Pass, Place, ShortClock, StartedBy, SupervisorLock, Watched};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::Instant;
 
@@ -35,6 +32,8 @@ pub struct Supervision<'a> {
     pub place: Place,
     /// Whether it ends when all is quiet.
     pub once: bool,
+    /// Who started it.
+    pub by: StartedBy,
     /// How moments are written.
     pub clock: ShortClock<'a>,
     /// What is to be told to whoever watches.
@@ -47,10 +46,12 @@ type Key = (String, String);
 /// Looks after all agents until it is asked to end.
 pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
     let mut app = App::open(how.place.clone())?;
-    let _lock = lock(&how.place.bugle_home.join("up.lock"))?;
+    let home = &how.place.bugle_home;
+    let mut lock = Some(SupervisorLock::take(home, how.by)?);
     crate::mcp::run(async {
         // From here on nothing is missed: what is written before the first look is seen by it.
-        let mut changes = Changes::of(&how.place.bugle_home, "bugle.db")?;
+        let mut changes = Changes::of(home, "bugle.db")?;
+        let mut wanted = Changes::of(home, SupervisorLock::WANTED)?;
         let (send, mut ended) = mpsc::unbounded_channel();
         let mut charge = Charge {
             ended: send,
@@ -65,12 +66,22 @@ pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
         tokio::pin!(asked);
         loop {
             let next = charge.look(&mut app, how)?;
-            if how.once && charge.is_idle() && next.is_none() {
-                return Ok(());
-            }
-            let due = next.map(|next| Instant::now() + next);
             // A write of others that came during the look is another number now, and looked at at once.
             let mut written = has_changed(&mut app, &mut seen)?;
+            if how.once && charge.is_idle() && next.is_none() && !written {
+                // Whoever wrote while there was a supervisor started none: that is looked at once more, without the lock.
+                drop(lock.take());
+                if !has_changed(&mut app, &mut seen)? {
+                    return Ok(());
+                }
+                match SupervisorLock::take(home, how.by) {
+                    Ok(taken) => lock = Some(taken),
+                    // Another one was started for it.
+                    Err(_) => return Ok(()),
+                }
+                continue;
+            }
+            let due = next.map(|next| Instant::now() + next);
             let mut looks = [].iter();
             let mut look_at = None;
             while !written {
@@ -89,6 +100,10 @@ pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
                         written = true;
                     }
                     () = until(due) => written = true,
+                    () = wanted.next(), if how.by == StartedBy::Demand => {
+                        // A person starts one: it goes on with what is in the store, and the agents do not notice.
+                        return Ok(());
+                    }
                     () = &mut asked => {
                         (how.tell)("The supervisor ends, and the agents that it started with it.")?;
                         return charge.end(&mut app);
@@ -239,41 +254,4 @@ fn wait(moment: i64) -> Duration {
         .unwrap_or_default();
     let due = Duration::from_millis(u64::try_from(moment).unwrap_or_default());
     due.saturating_sub(now)
-}
-
-/// Takes the place of the one supervisor of a store. The system gives it back when the process is over, however it ends.
-fn lock(path: &Path) -> Result<File, AppError> {
-    let cannot = |source| AppError::File {
-        what: "cannot lock",
-        path: path.to_owned(),
-        source,
-    };
-    let mut file = OpenOptions::new()
-        .create(true)
-        .read(true)
-        .write(true)
-        .truncate(false)
-        .open(path)
-        .map_err(cannot)?;
-    match file.try_lock() {
-        Ok(()) => {
-            file.set_len(0).map_err(cannot)?;
-            file.rewind().map_err(cannot)?;
-            writeln!(file, "{}", std::process::id()).map_err(cannot)?;
-            Ok(file)
-        }
-        Err(TryLockError::WouldBlock) => {
-            let mut holder = String::new();
-            // Who it is is good to know, and nothing more.
-            let _ = file.read_to_string(&mut holder);
-            Err(AppError::Usage {
-                what: format!(
-                    "there is a supervisor for this store already: process {}",
-                    holder.trim()
-                ),
-                hints: vec!["It looks after the agents of all projects; one is enough.".to_owned()],
-            })
-        }
-        Err(TryLockError::Error(source)) => Err(cannot(source)),
-    }
 }

@@ -27,6 +27,68 @@ pub struct Errand<'a> {
     pub arguments: &'a [String],
 }
 
+/// What an agent's tools may do without somebody being asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Read.
+    Read,
+    /// Read, and write in its folder.
+    Write,
+    /// Everything.
+    Full,
+}
+
+impl Access {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Full];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Full => "full",
+        }
+    }
+
+    /// The one with this word.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|access| access.as_str() == name)
+    }
+
+    /// The words that tell it to a client; nothing for one that is told it only by its settings.
+    pub fn words(self, client: Client) -> Option<[&'static str; 2]> {
+        match client {
+            Client::Claude => Some([
+                "--permission-mode",
+                match self {
+                    Self::Read => "plan",
+                    Self::Write => "acceptEdits",
+                    Self::Full => "bypassPermissions",
+                },
+            ]),
+            Client::Codex => Some([
+                "--sandbox",
+                match self {
+                    Self::Read => "read-only",
+                    Self::Write => "workspace-write",
+                    Self::Full => "danger-full-access",
+                },
+            ]),
+            // Without a terminal, Gemini refuses what it would have to ask for.
+            Client::Gemini => Some([
+                "--approval-mode",
+                match self {
+                    Self::Read => "default",
+                    Self::Write => "auto_edit",
+                    Self::Full => "yolo",
+                },
+            ]),
+            Client::Opencode => None,
+        }
+    }
+}
+
 impl Client {
     /// Whether the id of a new session can be chosen by whoever starts it.
     pub fn takes_session_id(self) -> bool {

@@ -13,7 +13,7 @@ mod opencode;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use command::{Errand, Session, attach_command, run_command};
+pub use command::{Access, Errand, Session, attach_command, run_command};
 pub use mark::{error_line, turn_line};
 
 use crate::setup::Client;

@@ -1,9 +1,12 @@
-//! The limits in a file of settings: what each agent, and all agents of one run together, may spend.
+//! A file of settings: what each agent, and all agents of one run together, may spend; how the person is told; when the
+//! supervisor is started.
 //!
 //! ```yaml
 //! limits:
 //!   agent: { wakeups: 50, tokens: 2000000 }
 //!   run: { agents: 8, cost: 5.00 }
+//! notify: [notify-send, Bugle]
+//! supervisor: by-hand
 //! ```
 
 use bugle_core::agent::{Cap, Limits};
@@ -15,11 +18,37 @@ use crate::yaml;
 /// What the file is called where a mistake in it is told.
 const FILE: &str = "config.yaml";
 
+/// What a file of settings says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What each agent may spend.
+    pub agent: Limits,
+    /// What all agents of one run may spend together.
+    pub run: Limits,
+    /// The words of a command that is given what a person is told; none if the person looks for it.
+    pub notify: Vec<String>,
+    /// When the supervisor is started, if it is said.
+    pub supervisor: Option<SupervisorStart>,
+}
+
+/// When the supervisor is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SupervisorStart {
+    /// By whoever gives it something to do; it ends when all is quiet.
+    OnDemand,
+    /// By a person.
+    ByHand,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawFile {
     #[serde(default)]
     limits: RawLimits,
+    #[serde(default)]
+    notify: Vec<String>,
+    supervisor: Option<SupervisorStart>,
 }
 
 #[derive(Default, Deserialize)]
@@ -61,16 +90,21 @@ impl RawCaps {
     }
 }
 
-/// Reads what each agent may spend, and what all agents of one run may.
-pub fn parse_limits(text: &str) -> Result<(Limits, Limits), String> {
+/// Reads a file of settings.
+pub fn parse_settings(text: &str) -> Result<Settings, String> {
     let says_nothing = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if text.trim_start_matches('\u{feff}').lines().all(says_nothing) {
-        return Ok((Limits::default(), Limits::default()));
+        return Ok(Settings::default());
     }
     let file = SkillPath::new(FILE).map_err(|bad| bad.to_string())?;
     let raw: RawFile =
         yaml::parse(&file, text, 0).map_err(|problem| format!("{}; {}", problem.message, problem.fix))?;
-    Ok((raw.limits.agent.limits()?, raw.limits.run.limits()?))
+    Ok(Settings {
+        agent: raw.limits.agent.limits()?,
+        run: raw.limits.run.limits()?,
+        notify: raw.notify,
+        supervisor: raw.supervisor,
+    })
 }
 
 #[cfg(test)]
@@ -81,7 +115,7 @@ mod tests {
     fn limits_are_read_as_they_are_written() {
         let text =
             "limits:\n  agent: { wakeups: 50, cost: 2.50 }\n  run:\n    agents: 8\n    tokens: 2000000\n";
-        let (agent, run) = parse_limits(text).unwrap();
+        let Settings { agent, run, .. } = parse_settings(text).unwrap();
         assert_eq!(
             agent,
             Limits::default()
@@ -95,10 +129,19 @@ mod tests {
                 .with(Cap::Tokens, 2_000_000)
         );
         for nothing in ["", "# nothing\n", "limits: {}\n"] {
-            assert_eq!(
-                parse_limits(nothing).unwrap(),
-                (Limits::default(), Limits::default())
-            );
+            assert_eq!(parse_settings(nothing), Ok(Settings::default()));
+        }
+    }
+
+    #[test]
+    fn how_a_person_is_told_and_the_supervisor_is_started() {
+        let read = parse_settings("notify: [mail, -s, Bugle]\nsupervisor: by-hand\n").unwrap();
+        assert_eq!(read.notify, ["mail", "-s", "Bugle"]);
+        assert_eq!(read.supervisor, Some(SupervisorStart::ByHand));
+        let read = parse_settings("supervisor: on-demand\n").unwrap();
+        assert_eq!(read.supervisor, Some(SupervisorStart::OnDemand));
+        for wrong in ["supervisor: sometimes", "notify: 3", "notify: { a: b }"] {
+            assert!(parse_settings(wrong).is_err(), "{wrong}");
         }
     }
 
@@ -114,7 +157,7 @@ mod tests {
             ("limit: {}", "limit"),
             ("limits: { run: { cost: -1 } }", "cost: `-1` is no limit"),
         ] {
-            let wrong = parse_limits(text).unwrap_err();
+            let wrong = parse_settings(text).unwrap_err();
             assert!(wrong.contains(words), "{text}: {wrong}");
         }
     }

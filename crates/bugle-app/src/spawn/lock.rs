@@ -1,0 +1,131 @@
+//! The place of the one supervisor of a store. The system gives it back when the process is over, however it ends.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::AppError;
+
+/// How long one that was started on demand may take to make room for one that a person starts.
+const TRIES: u32 = 200;
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
+/// What stands behind the number of a process that ends by itself.
+const ON_DEMAND: &str = "on demand";
+
+/// How a supervisor came to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartedBy {
+    /// A person.
+    Hand,
+    /// Something that was said or started; it makes room for one that a person starts.
+    Demand,
+}
+
+/// Held for as long as a supervisor is one.
+#[derive(Debug)]
+pub struct SupervisorLock(#[expect(dead_code, reason = "the lock ends with the file")] File);
+
+impl SupervisorLock {
+    /// The file whose writing asks a supervisor that was started on demand to make room, beginning of its name.
+    pub const WANTED: &str = "up.wanted";
+
+    /// Takes the place, if nobody has it or whoever has it makes room.
+    pub fn take(home: &Path, by: StartedBy) -> Result<Self, AppError> {
+        let path = home.join("up.lock");
+        let cannot = |source| AppError::File {
+            what: "cannot lock",
+            path: path.clone(),
+            source,
+        };
+        let mut file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(cannot)?;
+        let wanted = home.join(Self::WANTED);
+        let mut holder = String::new();
+        for _ in 0..TRIES {
+            match file.try_lock() {
+                Ok(()) => {
+                    // Nobody has to make room any more.
+                    let _ = std::fs::remove_file(&wanted);
+                    file.set_len(0).map_err(cannot)?;
+                    file.rewind().map_err(cannot)?;
+                    let what = match by {
+                        StartedBy::Hand => format!("{}\n", std::process::id()),
+                        StartedBy::Demand => format!("{} {ON_DEMAND}\n", std::process::id()),
+                    };
+                    file.write_all(what.as_bytes()).map_err(cannot)?;
+                    return Ok(Self(file));
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(source)) => return Err(cannot(source)),
+            }
+            holder.clear();
+            file.rewind().map_err(cannot)?;
+            // Who it is is good to know, and nothing more.
+            let _ = file.read_to_string(&mut holder);
+            if by == StartedBy::Demand || !holder.trim_end().ends_with(ON_DEMAND) {
+                break;
+            }
+            std::fs::write(&wanted, "").map_err(cannot)?;
+            std::thread::sleep(BETWEEN_TRIES);
+        }
+        Err(AppError::Usage {
+            what: format!(
+                "there is a supervisor for this store already: process {}",
+                holder.trim()
+            ),
+            hints: vec!["It looks after the agents of all projects; one is enough.".to_owned()],
+        })
+    }
+
+    /// Whether somebody has the place.
+    pub(super) fn is_held(home: &Path) -> bool {
+        let path: PathBuf = home.join("up.lock");
+        // Shared, so that those who only ask do not take each other for a supervisor.
+        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_has_it_and_others_are_told_who() {
+        let home = tempfile::tempdir().unwrap();
+        assert!(!SupervisorLock::is_held(home.path()));
+        let first = SupervisorLock::take(home.path(), StartedBy::Hand).unwrap();
+        assert!(SupervisorLock::is_held(home.path()));
+        for by in [StartedBy::Hand, StartedBy::Demand] {
+            let refused = SupervisorLock::take(home.path(), by).unwrap_err().to_string();
+            assert!(refused.contains(&std::process::id().to_string()), "{refused}");
+        }
+        drop(first);
+        assert!(!SupervisorLock::is_held(home.path()));
+    }
+
+    #[test]
+    fn one_that_was_started_on_demand_is_asked_to_make_room() {
+        let home = tempfile::tempdir().unwrap();
+        let mut first = Some(SupervisorLock::take(home.path(), StartedBy::Demand).unwrap());
+        let folder = home.path().to_owned();
+        let second = std::thread::spawn(move || SupervisorLock::take(&folder, StartedBy::Hand).map(|_| ()));
+        let wanted = home.path().join(SupervisorLock::WANTED);
+        let mut looks = 0;
+        while first.is_some() {
+            if wanted.exists() {
+                first = None;
+            }
+            looks += 1;
+            assert!(looks < 1_000_000_000, "it was never asked");
+            std::thread::yield_now();
+        }
+        second.join().unwrap().unwrap();
+        assert!(!wanted.exists());
+    }
+}

@@ -1,0 +1,241 @@
+//! What agents that Bugle starts may do and spend, how they ask, and how the person hears of them.
+
+use std::fs;
+
+use crate::supervised::Place;
+
+#[test]
+fn what_an_agent_may_do_is_said_in_its_client_s_words() {
+    let place = Place::new();
+    let spawn = ["spawn", "claude", "a", "--name", "star", "--sandbox", "write"];
+    place.sandbox.run(&spawn).ok();
+    place.sandbox.run(&["prompt", "star", "go on"]).ok();
+    for call in place.calls() {
+        assert!(call.words.contains("--permission-mode acceptEdits"), "{call:?}");
+    }
+    place
+        .sandbox
+        .run(&["spawn", "opencode", "a", "--sandbox", "read"])
+        .fails(2, "opencode cannot be told with words what its tools may do");
+    for (words, hint) in [
+        (
+            ["claude", "a", "--sandbox", "some"].as_slice(),
+            "read, write, full",
+        ),
+        (&["emacs", "a"], "claude, codex, gemini or opencode"),
+    ] {
+        let refused = place.sandbox.run(&[&["spawn"], words].concat()).exits(2);
+        assert!(refused.err.contains(hint), "{refused:?}");
+    }
+    place
+        .sandbox
+        .run(&["spawn", "claude", " "])
+        .fails(2, "more than spaces");
+}
+
+#[test]
+fn whoever_asks_and_leaves_is_blocked_and_the_answer_takes_up_its_session() {
+    let place = Place::new();
+    place.sandbox.run(&["say", "I am here.", "--as", "lead"]).ok();
+    place.behave("bugle ask '@lead which port?' > /dev/null; rm \"$HOME/behaviour\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "Open a port.", "--name", "star", "--detach"])
+        .ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.status("star"), "blocked");
+    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    assert_eq!(place.unread("lead"), 1);
+    // What others say meanwhile waits with it.
+    place
+        .sandbox
+        .run(&["say", "@star by the way", "--as", "moon"])
+        .ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.calls().len(), 1);
+    place.sandbox.run(&["answer", "8080", "--as", "lead"]).ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    assert!(
+        calls[1].words.ends_with(&format!("--resume {session}")),
+        "{calls:?}"
+    );
+    for text in ["8080", "by the way"] {
+        assert_eq!(calls[1].prompt.matches(text).count(), 1, "{calls:?}");
+    }
+    assert_ne!(place.status("star"), "blocked");
+}
+
+#[test]
+fn a_limit_stops_wake_ups_and_is_told_once() {
+    let place = Place::new();
+    place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 2 } }\n");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    for number in 1..=3 {
+        let text = format!("@star message number {number}");
+        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
+        place.sandbox.run(&["up", "--once"]).ok();
+    }
+    assert_eq!(place.calls().len(), 2, "started once, woken once");
+    assert_eq!(place.unread("star"), 2, "nothing is lost");
+    let told = place.told();
+    let about = told.iter().filter(|text| text.contains("has reached a limit"));
+    assert_eq!(about.count(), 1, "{told:?}");
+    place
+        .sandbox
+        .run(&["prompt", "star", "go on"])
+        .fails(2, "a limit is reached");
+    // Whoever raises it has the rest delivered.
+    place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 3 } }\n");
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.unread("star"), 0);
+}
+
+#[test]
+fn a_run_has_so_many_agents_and_so_much_money() {
+    let place = Place::new();
+    place.settings("supervisor: by-hand\nlimits: { run: { agents: 2, cost: 1.20 } }\n");
+    let lead = |words: &[&str]| {
+        place
+            .sandbox
+            .run_in_session("CLAUDE_CODE_SESSION_ID", "the-lead", words)
+    };
+    lead(&["start", "deepthink", "question=What is time?"]).ok();
+    // Each costs half a dollar.
+    for name in ["sun", "moon"] {
+        lead(&["spawn", "claude", "a", "--name", name]).ok();
+    }
+    lead(&["spawn", "claude", "a", "--name", "star"]).fails(2, "a limit is reached");
+    assert_eq!(place.calls().len(), 2);
+    lead(&["prompt", "sun", "go on"]).ok();
+    lead(&["prompt", "moon", "go on"]).fails(2, "a limit is reached");
+    let told = place.told();
+    let about = told.iter().filter(|text| text.contains("has reached a limit"));
+    assert_eq!(about.count(), 2, "one for each limit: {told:?}");
+}
+
+#[test]
+fn only_a_person_or_an_orchestrator_starts_agents() {
+    let place = Place::new();
+    place.behave("bugle spawn claude deeper --name deep > \"$HOME/refused\" 2>&1; rm \"$HOME/behaviour\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star", "--role", "developer"])
+        .ok();
+    let refused = fs::read_to_string(place.sandbox.home().join("refused")).unwrap();
+    assert!(
+        refused.contains("only an orchestrator starts agents"),
+        "{refused}"
+    );
+    assert_eq!(place.calls().len(), 1);
+}
+
+#[test]
+fn the_person_s_command_is_given_what_they_are_told() {
+    let place = Place::new();
+    let heard = place.pipe("heard");
+    place.settings(&format!(
+        "supervisor: by-hand\nnotify: [sh, -c, 'printf \"%s: \" \"$BUGLE_FROM\" | cat - > {0}.part; cat >> {0}.part; cat {0}.part > {0}']\n",
+        heard.display()
+    ));
+    place
+        .sandbox
+        .run(&["ask", "@human which colour?", "--as", "star"])
+        .ok();
+    let text = fs::read_to_string(&heard).unwrap();
+    assert!(text.ends_with(":star: @human which colour?"), "{text}");
+    // A command that is not there stops nobody, and is written down.
+    place.settings("notify: [no-such-command]\n");
+    place.sandbox.run(&["say", "@human hello", "--as", "star"]).ok();
+    let log = fs::read_to_string(place.sandbox.bugle_home().join("hook.log")).unwrap();
+    assert!(log.contains("notify: no-such-command"), "{log}");
+    // A project must not say what runs on this machine.
+    let own = place.sandbox.project().join(".bugle/config.yaml");
+    place.sandbox.write(&own, "notify: [sh, -c, 'echo bad']\n");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "sun", "--detach"])
+        .ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    place.sandbox.run(&["say", "@sun hello", "--as", "star"]).ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let told = place.told();
+    assert!(
+        told.iter().any(|text| text.contains("`notify` belongs into")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_session_that_is_gone_is_told_and_can_be_begun_anew() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "Count the stars.", "--name", "star"])
+        .ok();
+    let whole = fs::read_to_string(place.program("claude")).unwrap();
+    let broken = whole.replace(
+        "mkdir -p",
+        "case \"$*\" in *--resume*) echo 'No conversation found' >&2; exit 1 ;; esac\nmkdir -p",
+    );
+    place.sandbox.write(&place.program("claude"), broken);
+    place.sandbox.run(&["say", "@star hello", "--as", "lead"]).ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.unread("star"), 1);
+    let told = place.told();
+    let about = told
+        .iter()
+        .find(|text| text.contains("No conversation found"))
+        .unwrap();
+    assert!(about.contains("bugle recover star"), "{about}");
+    assert_eq!(place.sandbox.run(&["recover", "star"]).ok().out, "All done.\n");
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    assert!(calls[1].words.contains("--session-id"), "{calls:?}");
+    for text in ["Count the stars.", "hello"] {
+        assert!(calls[1].prompt.contains(text), "{calls:?}");
+    }
+    assert_eq!(place.unread("star"), 0);
+}
+
+#[test]
+fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_starts() {
+    let place = Place::new();
+    place.settings("supervisor: on-demand\n");
+    let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
+    place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star", "--detach"])
+        .ok();
+    fs::read(&began).unwrap();
+    // It looks after the agent; a person's takes its place, and the agent does not notice.
+    let mut supervisor = place.supervisor();
+    assert_eq!(place.status("star"), "busy");
+    fs::write(&go_on, "").unwrap();
+    place
+        .sandbox
+        .run(&["say", "@star once more", "--as", "lead"])
+        .ok();
+    fs::read(&began).unwrap();
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    // Nobody is up. Whoever speaks brings one.
+    place
+        .sandbox
+        .run(&["say", "@star and again", "--as", "lead"])
+        .ok();
+    fs::write(&go_on, "").unwrap();
+    fs::read(&began).unwrap();
+    fs::write(&go_on, "").unwrap();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 3, "{calls:?}");
+    assert!(calls[2].prompt.contains("and again"), "{calls:?}");
+    // It ends by itself: then there is room without a word.
+    place.settings("supervisor: by-hand\n");
+    place.sandbox.run(&["up", "--once"]).ok();
+}
