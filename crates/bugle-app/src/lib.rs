@@ -4,6 +4,7 @@
 mod agent;
 mod builtin;
 mod catalogue;
+mod changes;
 mod checked;
 mod conventions;
 mod delegation;
@@ -38,6 +39,7 @@ mod wake;
 
 pub use agent::{AgentScope, RegisterRequest};
 pub use catalogue::{Found, SkillSource};
+pub use changes::Changes;
 pub use checked::{CheckedPackage, check_found};
 pub use conventions::{conventions, show_convention};
 pub use doctor::{DoctorRequest, DoctorScope, doctor};

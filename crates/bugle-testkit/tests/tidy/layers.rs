@@ -61,7 +61,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("jiff", &["bugle-cli"]),
     ("minijinja", &["bugle-render"]),
     ("miniz_oxide", &["bugle-app"]),
-    ("notify", &["bugle-daemon"]),
+    ("notify", &["bugle-app"]),
     ("proptest", &["bugle-testkit"]),
     ("rmcp", &["bugle-daemon"]),
     ("rusqlite", &["bugle-store"]),
