@@ -1,7 +1,8 @@
 //! What tests share: workflows made at random, an agent that works through them, runs that live in memory; and real
-//! clients, with a model server whose answers a test writes.
+//! clients, with a model server whose answers a test writes; and a real browser.
 
 pub mod agent;
+pub mod browser;
 pub mod clients;
 pub mod family;
 pub mod fences;

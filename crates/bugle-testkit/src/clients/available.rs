@@ -49,7 +49,7 @@ pub(super) fn program(client: Client) -> Result<PathBuf, String> {
 }
 
 /// Where `scripts/clients` puts them.
-fn folder() -> Option<PathBuf> {
+pub(crate) fn folder() -> Option<PathBuf> {
     let path = |name: &str| {
         std::env::var_os(name)
             .filter(|value| !value.is_empty())
@@ -96,7 +96,7 @@ impl Namespace {
 }
 
 /// Says that a test cannot be made here. In CI it can, so there it fails.
-pub(super) fn skip(why: &str) {
+pub(crate) fn skip(why: &str) {
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     assert!(!in_ci, "cannot be tested here: {why}");
     // Past the capture of the test harness: a test that was left out is told to whoever looks.
@@ -105,14 +105,14 @@ pub(super) fn skip(why: &str) {
 
 /// A place among those that work at the same time. It is given back when it is dropped.
 #[derive(Debug)]
-pub(super) struct Seat(());
+pub(crate) struct Seat(());
 
 static TAKEN: Mutex<usize> = Mutex::new(0);
 static LEFT: Condvar = Condvar::new();
 
 impl Seat {
     /// Waits for a place: there are as many as there are processors, within reason.
-    pub(super) fn take() -> Self {
+    pub(crate) fn take() -> Self {
         let most = std::thread::available_parallelism().map_or(1, |number| number.get().min(MOST));
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = LEFT.wait_while(taken, |taken| *taken >= most);

@@ -49,7 +49,7 @@
     reason = "a test whose harness cannot go on fails at that place"
 )]
 
-mod available;
+pub(crate) mod available;
 mod inside;
 mod launch;
 mod running;

@@ -65,7 +65,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("proptest", &["bugle-testkit"]),
     ("rmcp", &["bugle-daemon"]),
     ("rusqlite", &["bugle-store"]),
-    ("rustix", &["bugle-app"]),
+    ("rustix", &["bugle-app", "bugle-testkit"]),
     ("saphyr-parser", &["bugle-skill"]),
     ("schemars", &["bugle-skill"]),
     ("serde-saphyr", &["bugle-skill"]),

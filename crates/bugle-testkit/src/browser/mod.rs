@@ -1,0 +1,386 @@
+//! A real browser in tests: headless Chromium, driven over two pipes, with a profile of its own.
+//!
+//! `scripts/browser` installs it, and the rules of accessibility, outside of the repository. A test asks for a
+//! [`Browser`], which there is only where one is installed; elsewhere the test is skipped, and says so. In CI it fails
+//! instead. Whatever a page asks for, only the loopback can be reached.
+//!
+//! ```no_run
+//! use bugle_testkit::browser::{Browser, Scheme};
+//!
+//! let Some(mut browser) = Browser::start() else { return };
+//! browser.set_viewport(375, 800);
+//! browser.set_scheme(Scheme::Dark);
+//! browser.open("http://127.0.0.1:4000/");
+//! browser.press("Tab");
+//! browser.type_text("hello");
+//! browser.press("Enter");
+//! browser.wait_until("document.title == 'Said'");
+//! assert_eq!(browser.text("main p"), "hello");
+//! assert_eq!(browser.accessibility_faults(), [""; 0]);
+//! assert!(browser.requests().iter().all(|address| address.starts_with("http://127.0.0.1:4000/")));
+//! ```
+//!
+//! Nothing here waits for ever: what does not come in time fails the test with what was waited for and what the page
+//! holds.
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test whose harness cannot go on fails at that place"
+)]
+
+mod available;
+mod base64;
+mod events;
+mod keys;
+mod process;
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::clients::available::{Seat, skip};
+use events::Events;
+use keys::Stroke;
+use process::Process;
+
+/// Far more than anything takes, also on a machine that is busy with other things.
+const LONGEST: Duration = Duration::from_secs(45);
+
+/// Between two looks at a page that is waited for, unless it does something earlier.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// How much of a page is shown when a test fails.
+const SHOWN: usize = 3_000;
+
+/// Light or dark, as a user prefers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// Dark on light.
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// A browser with one page. No more than a few work at the same time: a test that asks for one may have to wait, so it
+/// asks for one only.
+#[derive(Debug)]
+pub struct Browser {
+    process: Process,
+    session: Option<String>,
+    events: Events,
+    last: u64,
+    longest: Duration,
+    _profile: TempDir,
+    _seat: Seat,
+}
+
+impl Browser {
+    /// A fresh one; nothing where there is none, in which case the test is skipped. In CI it fails instead.
+    pub fn start() -> Option<Self> {
+        let program = match available::program() {
+            Ok(program) => program,
+            Err(why) => {
+                skip(&why);
+                return None;
+            }
+        };
+        let seat = Seat::take();
+        let profile = tempfile::tempdir().unwrap();
+        let mut browser = Self {
+            process: Process::start(&program, profile.path()),
+            session: None,
+            events: Events::default(),
+            last: 0,
+            longest: LONGEST,
+            _profile: profile,
+            _seat: seat,
+        };
+        let page = browser.call("Target.createTarget", &json!({ "url": "about:blank" }));
+        let attach = json!({ "targetId": page["targetId"], "flatten": true });
+        let attached = browser.call("Target.attachToTarget", &attach);
+        browser.session = Some(attached["sessionId"].as_str().unwrap().to_owned());
+        for part in ["Page", "Runtime", "Network", "Log"] {
+            browser.call(&format!("{part}.enable"), &json!({}));
+        }
+        browser.call("Page.setLifecycleEventsEnabled", &json!({ "enabled": true }));
+        browser.set_viewport(1280, 800);
+        Some(browser)
+    }
+
+    /// Opens an address, and waits until the page is loaded.
+    #[track_caller]
+    pub fn open(&mut self, address: &str) {
+        let answer = self.call("Page.navigate", &json!({ "url": address }));
+        if let Some(why) = answer["errorText"].as_str() {
+            panic!("{address} cannot be opened: {why}\n{}", self.state());
+        }
+        // Without a loader it is another part of the same page.
+        let Some(loader) = answer["loaderId"].as_str().map(str::to_owned) else {
+            return;
+        };
+        let end = Instant::now() + self.longest;
+        while self.events.loaded.as_ref() != Some(&loader) {
+            let heard = self.hear(end);
+            assert!(heard, "{address} was not loaded in time\n{}", self.state());
+        }
+    }
+
+    /// The visible text of the first element that fits, which is waited for.
+    #[track_caller]
+    pub fn text(&mut self, selector: &str) -> String {
+        let element = found(selector);
+        self.wait_until(&format!("{element} !== null"));
+        let text = self.evaluate(&format!("{element}.innerText"));
+        text.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Clicks into the middle of the first element that fits, which is waited for and must not be covered.
+    #[track_caller]
+    pub fn click(&mut self, selector: &str) {
+        let element = found(selector);
+        self.wait_until(&format!("{element} !== null"));
+        let place = self.evaluate(&format!(
+            "(() => {{ const element = {element}; element.scrollIntoView({{ block: 'center', behavior: 'instant' }});
+              const box = element.getBoundingClientRect();
+              const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+              const hit = document.elementFromPoint(x, y);
+              return {{ x, y, open: hit !== null && (element.contains(hit) || hit.contains(element)) }}; }})()"
+        ));
+        assert!(
+            place["open"] == true,
+            "{selector} cannot be clicked: it is hidden or covered\n{}",
+            self.state()
+        );
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event = json!({
+                "type": kind, "x": place["x"], "y": place["y"], "button": "left", "clickCount": 1,
+            });
+            self.call("Input.dispatchMouseEvent", &event);
+        }
+    }
+
+    /// Types a text, letter by letter, into whatever has the focus.
+    #[track_caller]
+    pub fn type_text(&mut self, text: &str) {
+        for letter in text.chars() {
+            self.stroke(&Stroke::letter(letter));
+        }
+    }
+
+    /// Presses a key: `Tab`, `Shift+Tab`, `Enter`, `ArrowDown`, `Control+a`, `x`.
+    #[track_caller]
+    pub fn press(&mut self, key: &str) {
+        let stroke = Stroke::read(key).unwrap_or_else(|| panic!("there is no key {key:?}"));
+        self.stroke(&stroke);
+    }
+
+    #[track_caller]
+    fn stroke(&mut self, stroke: &Stroke) {
+        for event in stroke.events() {
+            self.call("Input.dispatchKeyEvent", &event);
+        }
+    }
+
+    /// What an expression is in the page. A promise is waited for.
+    #[track_caller]
+    pub fn evaluate(&mut self, expression: &str) -> Value {
+        let value = self.try_evaluate(expression);
+        value.unwrap_or_else(|why| panic!("{expression}: {why}\n{}", self.state()))
+    }
+
+    /// The same; why not, where it throws or the page is being left.
+    fn try_evaluate(&mut self, expression: &str) -> Result<Value, String> {
+        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.try_call("Runtime.evaluate", &asked)?;
+        let thrown = &answer["exceptionDetails"];
+        if thrown.is_null() {
+            return Ok(answer["result"]["value"].clone());
+        }
+        let why = thrown["exception"]["description"].as_str();
+        Err(why.unwrap_or("it threw something").to_owned())
+    }
+
+    /// Waits until an expression is true in the page, also over several pages.
+    #[track_caller]
+    pub fn wait_until(&mut self, expression: &str) {
+        let end = Instant::now() + self.longest;
+        loop {
+            let seen = self.try_evaluate(&format!("Boolean({expression})"));
+            if seen == Ok(Value::Bool(true)) {
+                return;
+            }
+            assert!(
+                Instant::now() < end,
+                "it did not become true in time: {expression} ({seen:?})\n{}",
+                self.state()
+            );
+            self.hear(Instant::now() + LOOK);
+        }
+    }
+
+    /// What the user prefers, for every page from here on.
+    pub fn set_scheme(&mut self, scheme: Scheme) {
+        let value = match scheme {
+            Scheme::Light => "light",
+            Scheme::Dark => "dark",
+        };
+        let media = json!({ "features": [{ "name": "prefers-color-scheme", "value": value }] });
+        self.call("Emulation.setEmulatedMedia", &media);
+    }
+
+    /// The size of the window, for every page from here on.
+    pub fn set_viewport(&mut self, width: u32, height: u32) {
+        let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.call("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Turns the scripts of pages off, for every page from here on. [`evaluate`](Self::evaluate) still works.
+    pub fn without_javascript(&mut self) {
+        self.call("Emulation.setScriptExecutionDisabled", &json!({ "value": true }));
+    }
+
+    /// A picture of the whole page, also of what is outside of the window, as a PNG file.
+    #[track_caller]
+    pub fn screenshot(&mut self, file: &Path) {
+        let size = self.call("Page.getLayoutMetrics", &json!({}))["cssContentSize"].clone();
+        let clip = json!({ "x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1 });
+        let asked = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
+        let picture = self.call("Page.captureScreenshot", &asked);
+        let bytes = base64::decoded(picture["data"].as_str().unwrap_or_default()).unwrap();
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        std::fs::write(file, bytes).unwrap();
+    }
+
+    /// What is wrong with the page for those who cannot see it or use no mouse, one line for each element; by the rules
+    /// of axe-core. Where they are not installed this says so and finds nothing; in CI it fails.
+    #[track_caller]
+    pub fn accessibility_faults(&mut self) -> Vec<String> {
+        let checker = match available::checker() {
+            Ok(checker) => checker,
+            Err(why) => {
+                skip(&why);
+                return Vec::new();
+            }
+        };
+        self.evaluate(&format!("{checker}; true"));
+        // Its answer is long; only what is shown comes back.
+        let found = self.evaluate(
+            "axe.run(document, { resultTypes: ['violations'], preload: false }).then((result) =>
+               result.violations.flatMap((rule) => rule.nodes.map((node) =>
+                 `${rule.impact} ${rule.id}: ${rule.help}: ${node.target.join(' ')}: ` +
+                 node.failureSummary.replace(/\\s+/g, ' '))))",
+        );
+        let lines = found.as_array().into_iter().flatten();
+        lines.filter_map(|line| Some(line.as_str()?.to_owned())).collect()
+    }
+
+    /// Every address that was asked for, since the start.
+    pub fn requests(&mut self) -> &[String] {
+        self.catch_up();
+        &self.events.requests
+    }
+
+    /// What was asked for in vain: the address and why, since the start.
+    pub fn failures(&mut self) -> &[String] {
+        self.catch_up();
+        &self.events.failures
+    }
+
+    /// What pages and the browser said about them: `log`, `error`, `exception`, `dialogue` and the text, since the start.
+    pub fn console(&mut self) -> &[String] {
+        self.catch_up();
+        &self.events.console
+    }
+
+    /// Messages come in order: what was said before an answer is known with it.
+    fn catch_up(&mut self) {
+        drop(self.try_evaluate("0"));
+    }
+
+    /// Asks the browser; it must answer.
+    #[track_caller]
+    fn call(&mut self, method: &str, params: &Value) -> Value {
+        self.try_call(method, params)
+            .unwrap_or_else(|why| panic!("{method}: {why}"))
+    }
+
+    fn try_call(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+        let id = self.send(method, params)?;
+        let end = Instant::now() + self.longest;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let message = self.process.messages.recv_timeout(left).map_err(|error| {
+                let why = match error {
+                    RecvTimeoutError::Timeout => "the browser did not answer in time",
+                    RecvTimeoutError::Disconnected => "the browser has ended",
+                };
+                format!("{why}\n{}", self.process.errors())
+            })?;
+            if message["id"] == id {
+                return match message["error"]["message"].as_str() {
+                    Some(why) => Err(why.to_owned()),
+                    None => Ok(message["result"].clone()),
+                };
+            }
+            self.take(&message)?;
+        }
+    }
+
+    fn send(&mut self, method: &str, params: &Value) -> Result<u64, String> {
+        self.last += 1;
+        let mut message = json!({ "id": self.last, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        if self.process.send(&message) {
+            Ok(self.last)
+        } else {
+            Err(format!("the browser has ended\n{}", self.process.errors()))
+        }
+    }
+
+    /// Waits for the next that the browser tells by itself; whether it came by then.
+    fn hear(&mut self, end: Instant) -> bool {
+        let left = end.saturating_duration_since(Instant::now());
+        match self.process.messages.recv_timeout(left) {
+            Ok(message) => self.take(&message).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    fn take(&mut self, message: &Value) -> Result<(), String> {
+        self.events.note(message);
+        if std::mem::take(&mut self.events.dialogue) {
+            // Nobody is there to answer it. It was noted, and its answer is not waited for.
+            self.send("Page.handleJavaScriptDialog", &json!({ "accept": false }))?;
+        }
+        Ok(())
+    }
+
+    /// What the page holds, for whoever looks into a failed test.
+    fn state(&mut self) -> String {
+        let longest = std::mem::replace(&mut self.longest, Duration::from_secs(5));
+        let page =
+            self.try_evaluate("location.href + '\\n' + document.title + '\\n' + document.body?.innerText");
+        self.longest = longest;
+        let page = page.map_or_else(|why| why, |page| page.as_str().unwrap_or_default().to_owned());
+        let page: String = page.chars().take(SHOWN).collect();
+        let Events {
+            failures, console, ..
+        } = &self.events;
+        format!("The page:\n{page}\nFailed: {failures:?}\nSaid: {console:?}")
+    }
+}
+
+/// The expression for the first element that fits.
+fn found(selector: &str) -> String {
+    format!("document.querySelector({})", Value::from(selector))
+}
