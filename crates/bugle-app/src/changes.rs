@@ -10,6 +10,11 @@ use notify::{EventKind, RecursiveMode, Watcher as _};
 
 use crate::{AppError, Place};
 
+/// How soon after a write it is looked whether that was a change, and how late it is looked at last; each time it takes
+/// twice as long.
+const SOON: Duration = Duration::from_millis(1);
+const LATE: Duration = Duration::from_secs(1);
+
 /// Says when somebody else has changed the store: another process, or another connection of this one.
 #[derive(Debug)]
 pub struct Changes {
@@ -67,22 +72,30 @@ impl Changes {
     /// error means that the store is gone or cannot be read; waiting again is no harm.
     pub fn wait(&mut self, longest: Duration) -> Result<bool, AppError> {
         let end = Instant::now() + longest;
+        let mut again: Option<Duration> = None;
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let signal = self.written.recv_timeout(left);
+            let signal = self
+                .written
+                .recv_timeout(again.map_or(left, |again| left.min(again)));
             while self.written.try_recv().is_ok() {}
             if self.has_changed()? {
                 return Ok(true);
             }
+            // What is written is a change only a little later, and nothing tells of that moment.
+            again = match signal {
+                Ok(()) => Some(SOON),
+                Err(RecvTimeoutError::Timeout) => again.map(|again| again * 2).filter(|again| *again <= LATE),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(AppError::System(format!(
+                        "{} is not watched any more",
+                        self.file.display()
+                    )));
+                }
+            };
             // The end of the time is also the answer to a system that does not tell of a write.
-            if signal == Err(RecvTimeoutError::Timeout) {
+            if Instant::now() >= end {
                 return Ok(false);
-            }
-            if signal == Err(RecvTimeoutError::Disconnected) {
-                return Err(AppError::System(format!(
-                    "{} is not watched any more",
-                    self.file.display()
-                )));
             }
         }
     }
@@ -148,6 +161,24 @@ mod tests {
             change(&place, "one");
             assert_eq!(waiting.join().unwrap(), (true, true));
         });
+    }
+
+    #[test]
+    fn a_writer_that_stays_is_noticed_at_every_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = place(folder.path());
+        let mut store = bugle_store::open(&place.database(), Durability::Full).unwrap();
+        let mut changes = Changes::of(&place).unwrap();
+        for number in 0..20 {
+            let begun = Instant::now();
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| changes.wait(LONG).unwrap());
+                let name = number.to_string();
+                store.project(&name, &name, Timestamp(1)).unwrap();
+                assert!(waiting.join().unwrap());
+            });
+            assert!(begun.elapsed() < LONG, "only the end of the time told");
+        }
     }
 
     #[test]
