@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use bugle_store::{Durability, SqliteStore};
-use notify::{EventKind, RecursiveMode, Watcher as _};
+use bugle_store::{Durability, LaunchStore as _, SqliteStore};
 
+use crate::writes::Writes;
 use crate::{AppError, Place};
 
 /// How soon after a write it is looked whether that was a change, and how late it is looked at last; each time it takes
@@ -24,7 +24,7 @@ pub struct Changes {
     seen: i64,
     written: Receiver<()>,
     /// It ends with this.
-    _watcher: notify::RecommendedWatcher,
+    _writes: Writes,
 }
 
 impl Changes {
@@ -32,39 +32,19 @@ impl Changes {
     pub fn of(place: &Place) -> Result<Self, AppError> {
         let file = place.database();
         let mut store = bugle_store::open(&file, Durability::Normal)?;
-        let cannot =
-            |error: notify::Error| AppError::System(format!("{} cannot be watched: {error}", file.display()));
-        let name = file
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
         let (send, written) = mpsc::channel();
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let matters = event.is_ok_and(|event| {
-                // Whoever opens or closes a file has not changed it by that.
-                !matches!(event.kind, EventKind::Access(_))
-                    && event.paths.iter().any(|path| {
-                        let written = path.file_name().unwrap_or_default().to_string_lossy();
-                        written.starts_with(&name)
-                    })
-            });
-            if matters {
-                // Nobody listens any more when the one who waits has gone.
-                let _ = send.send(());
-            }
-        })
-        .map_err(cannot)?;
-        watcher
-            .watch(&place.bugle_home, RecursiveMode::NonRecursive)
-            .map_err(cannot)?;
+        let writes = Writes::of(&place.bugle_home, &name, move || {
+            // Nobody listens any more when the one who waits has gone.
+            let _ = send.send(());
+        })?;
         let seen = store.changes()?;
         Ok(Self {
             store,
             file,
             seen,
             written,
-            _watcher: watcher,
+            _writes: writes,
         })
     }
 

@@ -36,6 +36,7 @@ mod trial;
 mod verify;
 mod view;
 mod wake;
+mod writes;
 
 pub use agent::{AgentScope, RegisterRequest};
 pub use catalogue::{Found, SkillSource};
@@ -64,6 +65,7 @@ pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, t
 pub use trial::test_skill;
 
 pub use wake::{Replaced, ShortClock, WakeRequest};
+pub use writes::Writes;
 
 use bugle_core::id::{RunId, Timestamp};
 use bugle_store::{Durability, SqliteStore};
