@@ -142,6 +142,8 @@ pub(crate) enum Command {
     Statusline,
     /// Look whether Bugle and the clients get along, and say what would mend what is wrong
     Doctor(DoctorArguments),
+    /// Play a whole story in a scratch project: a workflow, a gate that fails, a compaction, two agents that talk
+    Demo(DemoArguments),
     /// Build plugins for clients
     #[command(subcommand)]
     Plugin(PluginCommand),
@@ -433,4 +435,11 @@ pub(crate) struct CompletionArguments {
 pub(crate) struct ManArguments {
     /// The folder to write to
     pub folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Keep what it made in this folder, which must not be there yet
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
 }

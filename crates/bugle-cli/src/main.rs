@@ -10,6 +10,7 @@ mod arguments_spawn;
 mod arguments_task;
 mod arguments_wake;
 mod commands;
+mod demo;
 mod output;
 
 use std::process::ExitCode;

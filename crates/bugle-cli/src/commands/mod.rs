@@ -103,6 +103,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
             hook::status_line();
             Ok(Exit::Done)
         }
+        Command::Demo(arguments) => crate::demo::demo(&arguments),
         Command::Doctor(arguments) => setup::doctor(&place()?, &arguments, output),
         Command::Plugin(command) => setup::plugin(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),

@@ -19,6 +19,8 @@ mod children;
 #[cfg(test)]
 mod defects;
 #[cfg(test)]
+mod demo;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod evidence;

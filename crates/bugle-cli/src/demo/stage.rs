@@ -1,0 +1,189 @@
+//! Where the demo is played: a scratch project with a home of its own, and commands that are run there as an agent would run
+//! them, shown with what they answer.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use bugle_app::AppError;
+use serde_json::Value;
+
+use crate::output::print;
+
+/// What a client tells its own commands about a session: here, there is none around.
+const OF_A_CLIENT: [&str; 4] = [
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "BUGLE_AGENT",
+];
+
+/// How much of an answer is shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Show {
+    Whole,
+    Beginning(usize),
+}
+
+/// A scratch project.
+pub(super) struct Stage {
+    folder: PathBuf,
+    programs: PathBuf,
+}
+
+impl Stage {
+    /// Makes the project in a folder that must not be there yet.
+    pub(super) fn in_folder(folder: &Path) -> Result<Self, AppError> {
+        std::fs::create_dir(folder).map_err(|source| AppError::File {
+            what: "cannot make",
+            path: folder.to_owned(),
+            source,
+        })?;
+        let program = std::env::current_exe()
+            .map_err(|error| AppError::System(format!("the path of this program is not known: {error}")))?;
+        let stage = Self {
+            folder: folder.to_owned(),
+            programs: folder.join("bin"),
+        };
+        make_folder(&stage.project())?;
+        make_folder(&stage.home())?;
+        make_folder(&stage.programs)?;
+        stage.link(&program)?;
+        Ok(stage)
+    }
+
+    pub(super) fn project(&self) -> PathBuf {
+        self.folder.join("shop")
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.folder.join("bugle-home")
+    }
+
+    /// The commands that Bugle prints call `bugle`: that is this program.
+    fn link(&self, program: &Path) -> Result<(), AppError> {
+        let path = self.programs.join("bugle");
+        #[cfg(unix)]
+        let linked = std::os::unix::fs::symlink(program, &path);
+        #[cfg(not(unix))]
+        let linked = std::fs::copy(program, &path).map(|_| ());
+        linked.map_err(|source| AppError::File {
+            what: "cannot make",
+            path,
+            source,
+        })
+    }
+
+    /// Puts a program on the stage's `PATH`.
+    pub(super) fn program(&self, name: &str, script: &str) -> Result<(), AppError> {
+        let path = self.programs.join(name);
+        write(&path, script)?;
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).map_err(
+            |source| AppError::File {
+                what: "cannot write",
+                path,
+                source,
+            },
+        )?;
+        Ok(())
+    }
+
+    /// Shows a command, runs it as it stands in the session of an agent, and shows what it answers. It must end with this
+    /// exit code.
+    pub(super) fn run(&self, session: &str, line: &str, wanted: i32, show: Show) -> Result<String, AppError> {
+        print(&format!("\n{session}$ {line}\n"))?;
+        let (code, text) = self.answer(session, line, "")?;
+        match show {
+            Show::Whole => print(&indented(&text, usize::MAX))?,
+            Show::Beginning(most) => print(&indented(&text, most))?,
+        }
+        if code != Some(wanted) {
+            return Err(AppError::System(format!(
+                "`{line}` ended with {code:?} and not with {wanted}:\n{text}"
+            )));
+        }
+        Ok(text)
+    }
+
+    /// The same without a word, for what the demo has to know.
+    pub(super) fn data(&self, session: &str, line: &str, input: &str) -> Result<Value, AppError> {
+        let (_, text) = self.answer(session, line, input)?;
+        serde_json::from_str(&text)
+            .map_err(|error| AppError::System(format!("`{line}` answers no JSON: {error}:\n{text}")))
+    }
+
+    fn answer(&self, session: &str, line: &str, input: &str) -> Result<(Option<i32>, String), AppError> {
+        let failed = |error: std::io::Error| AppError::System(format!("`{line}` cannot be run: {error}"));
+        let mut path = self.programs.clone().into_os_string();
+        if let Some(before) = std::env::var_os("PATH") {
+            path.push(":");
+            path.push(before);
+        }
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).current_dir(self.project());
+        for name in OF_A_CLIENT {
+            command.env_remove(name);
+        }
+        if session != "you" {
+            command.env("CLAUDE_CODE_SESSION_ID", session);
+        }
+        let mut child = command
+            .env("HOME", &self.folder)
+            .env("BUGLE_HOME", self.home())
+            .env("PATH", path)
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // What does not read wants nothing.
+            stdin.write_all(input.as_bytes()).ok();
+        }
+        let output = child.wait_with_output().map_err(failed)?;
+        let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+        Ok((output.status.code(), text))
+    }
+}
+
+fn make_folder(path: &Path) -> Result<(), AppError> {
+    std::fs::create_dir_all(path).map_err(|source| AppError::File {
+        what: "cannot make",
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// A text as it is shown: moved to the right, and cut.
+pub(super) fn indented(text: &str, most: usize) -> String {
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let mut out = String::new();
+    for line in lines.iter().take(most) {
+        out.push_str(format!("    {line}").trim_end());
+        out.push('\n');
+    }
+    if lines.len() > most {
+        out.push_str(&format!("    ... ({} more lines)\n", lines.len() - most));
+    }
+    out
+}
+
+/// A heading.
+pub(super) fn tell(text: &str) -> Result<(), AppError> {
+    print(&format!("\n== {text}\n"))
+}
+
+/// Writes a file of the scratch project, or beside it.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), AppError> {
+    if let Some(parent) = path.parent() {
+        make_folder(parent)?;
+    }
+    std::fs::write(path, text).map_err(|source| AppError::File {
+        what: "cannot write",
+        path: path.to_owned(),
+        source,
+    })
+}

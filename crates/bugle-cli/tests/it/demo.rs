@@ -1,0 +1,66 @@
+//! The story that `bugle demo` plays: it holds from its first command to its last, and leaves nothing behind.
+
+use crate::harness::Sandbox;
+
+/// The headings and the commands, without what differs from time to time.
+fn outline(told: &str) -> String {
+    let lines = told
+        .lines()
+        .filter(|line| line.starts_with("== ") || line.contains("$ bugle"));
+    let mut names: Vec<String> = Vec::new();
+    let mut out = String::new();
+    for line in lines {
+        let words = line.split(' ').map(|word| {
+            let bare = word.trim_matches('\'');
+            let id = bare.split('#').next().unwrap();
+            if !id.starts_with("r-") {
+                return word.to_owned();
+            }
+            let at = names.iter().position(|name| name == id).unwrap_or_else(|| {
+                names.push(id.to_owned());
+                names.len() - 1
+            });
+            word.replace(id, &format!("RUN-{at}"))
+        });
+        let line: Vec<String> = words.collect();
+        out.push_str(&line.join(" "));
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn the_story_holds() {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join("scratch");
+    std::fs::create_dir(&folder).unwrap();
+    let mut command = sandbox.bugle(&["demo"]);
+    let told = crate::harness::answer(command.env("TMPDIR", &folder)).ok();
+    insta::assert_snapshot!(outline(&told.out));
+    for words in [
+        "Refused: The result does not fit what this step owes.",
+        "Soundness: not passed.",
+        "? builder  blocked",
+        ":expert: woken",
+        "A semicolon: prices hold commas.",
+        "Soundness: passed.",
+        "is complete.",
+    ] {
+        assert!(told.out.contains(words), "{words}\n{}", told.out);
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    assert!(!sandbox.bugle_home().exists(), "the own store is not touched");
+}
+
+#[test]
+fn what_was_played_can_be_kept() {
+    let sandbox = Sandbox::new();
+    let kept = sandbox.root().join("kept");
+    let words = ["demo", "--keep", kept.to_str().unwrap()];
+    sandbox.run(&words).ok();
+    let mut runs = sandbox.bugle(&["runs", "--all"]);
+    let listed = crate::harness::answer(runs.env("BUGLE_HOME", kept.join("bugle-home"))).ok();
+    assert!(listed.out.contains("ship"), "{}", listed.out);
+    let again = sandbox.run(&words).exits(1);
+    assert!(again.err.contains("cannot make"), "{}", again.err);
+}
