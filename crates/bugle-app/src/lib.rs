@@ -16,6 +16,7 @@ mod files;
 mod folder;
 mod hook;
 mod message;
+mod overview;
 mod pin;
 mod place;
 mod plan;

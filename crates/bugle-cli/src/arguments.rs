@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::arguments_agent::{AgentCommand, AgentsArguments};
+use crate::arguments_agent::{AgentCommand, AgentsArguments, TopArguments};
 use crate::arguments_mcp::McpArguments;
 use crate::arguments_message::{
     AnswerArguments, ChannelArguments, InboxArguments, MessagesArguments, SayArguments, SearchArguments,
@@ -93,6 +93,8 @@ pub(crate) enum Command {
     Search(SearchArguments),
     /// List the agents by project and branch, with how each stands
     Agents(AgentsArguments),
+    /// Watch channels, agents and runs in the terminal, and say something yourself
+    Top(TopArguments),
     /// Show, name and put aside agents
     #[command(subcommand)]
     Agent(AgentCommand),

@@ -44,3 +44,10 @@ pub(crate) fn role(text: &str) -> Result<AgentRole, String> {
         format!("the roles are {}", roles.join(", "))
     })
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct TopArguments {
+    /// Take the mouse: click to choose, turn the wheel to scroll; the terminal itself marks no text then
+    #[arg(long)]
+    pub mouse: bool,
+}

@@ -12,6 +12,7 @@ mod arguments_wake;
 mod commands;
 mod demo;
 mod output;
+mod top;
 
 use std::process::ExitCode;
 

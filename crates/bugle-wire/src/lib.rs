@@ -6,6 +6,7 @@ mod dispatch;
 mod doctor;
 pub mod hook;
 mod message;
+mod overview;
 mod recovery;
 mod role;
 mod run;
@@ -27,6 +28,7 @@ pub use dispatch::{
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageList, SaidMessage, SaidView};
+pub use overview::{ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};

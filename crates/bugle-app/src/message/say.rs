@@ -3,7 +3,7 @@
 use bugle_core::id::{Actor, MessageId};
 use bugle_core::message::{Addressee, AgentAddress, MessageKind, mentions};
 use bugle_store::{AgentStore as _, MessageRow, MessageStore as _, ProjectId, TaskStore as _};
-use bugle_wire::SaidView;
+use bugle_wire::{ChannelName, SaidView};
 
 use super::speaking::{Speaking, Words, told};
 use super::{bad_address, view};
@@ -148,9 +148,36 @@ impl App {
         }))
     }
 
+    /// Says something in a channel as the person, or answers a question there: who is mentioned by name alone is looked
+    /// for in that channel.
+    pub fn say_in(
+        &mut self,
+        channel: &ChannelName,
+        text: &str,
+        question: Option<&str>,
+    ) -> Result<SaidView, AppError> {
+        checked(text)?;
+        let me = self.person_in(channel)?;
+        let asked = match question {
+            Some(question) => Some(self.question_meant(&me, Some(question))?),
+            None => None,
+        };
+        let kind = if asked.is_some() {
+            MessageKind::Answer
+        } else {
+            MessageKind::Say
+        };
+        let words = Words {
+            text,
+            kind,
+            answers: asked.as_ref(),
+        };
+        self.spoken(&words, &me)
+    }
+
     fn speak(&mut self, words: &Words<'_>, name: Option<&str>) -> Result<SaidView, AppError> {
         checked(words.text)?;
-        let place_project = self.made_project()?;
+        self.made_project()?;
         // Whoever speaks from a session is an agent from then on.
         if let (None, Actor::Agent(session)) = (name, self.place.actor.clone())
             && AgentAddress::of_session(&session.0, &super::home(&self.place)).is_some()
@@ -158,7 +185,14 @@ impl App {
             self.agent_of(&session, None)?;
         }
         let me = self.me(name)?;
-        let project = me.project.clone().unwrap_or(place_project);
+        self.spoken(words, &me)
+    }
+
+    fn spoken(&mut self, words: &Words<'_>, me: &Me) -> Result<SaidView, AppError> {
+        let project = match &me.project {
+            Some(project) => project.clone(),
+            None => self.made_project()?,
+        };
         let mentioned: Vec<Addressee> = mentions(words.text)
             .iter()
             .map(|mention| mention.resolve(&me.home).map_err(|bad| bad_address(&bad)))
@@ -173,7 +207,7 @@ impl App {
             let said = self.store.together(|store| {
                 let mut speaking = Speaking {
                     store,
-                    me: &me,
+                    me,
                     project: &project,
                     at,
                 };

@@ -1,6 +1,6 @@
 //! Runs as people look at them: a list, one with its timeline, and a fork of one.
 
-use bugle_core::engine::{Event, Origin, RunState, fork};
+use bugle_core::engine::{Event, Origin, Recorded, RunState, fork};
 use bugle_core::id::VisitNumber;
 use bugle_core::task::TaskBrief;
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
@@ -44,24 +44,6 @@ impl App {
             hints: Vec::new(),
         })?;
         let state = RunState::replay(&row.id, &stored.events).map_err(bugle_store::StoreError::from)?;
-        let timeline = stored
-            .events
-            .iter()
-            .zip(1..)
-            .map(|(recorded, seq)| {
-                let (kind, visit, summary, details) = described(&recorded.event, &state);
-                TimelineEntry {
-                    seq,
-                    at: recorded.at.0,
-                    by: recorded.by.to_string(),
-                    kind: kind.to_owned(),
-                    visit: visit.map(|visit| visit.0),
-                    summary,
-                    details,
-                    left_behind: visit.is_some_and(|visit| !state.is_in_history(visit)),
-                }
-            })
-            .collect();
         let origin = match &state.origin {
             Origin::Fresh => None,
             Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
@@ -87,7 +69,7 @@ impl App {
             pin: state.pin.to_string(),
             params: state.params.clone(),
             origin,
-            timeline,
+            timeline: timeline(&stored.events, &state),
             notices,
             command: state
                 .status
@@ -132,6 +114,24 @@ pub(super) fn summary(row: &RunRow) -> RunSummary {
         started_at: row.started_at.0,
         changed_at: row.changed_at.0,
     }
+}
+
+/// What happened to a run, in order.
+pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
+    let entries = events.iter().zip(1..).map(|(recorded, seq)| {
+        let (kind, visit, summary, details) = described(&recorded.event, state);
+        TimelineEntry {
+            seq,
+            at: recorded.at.0,
+            by: recorded.by.to_string(),
+            kind: kind.to_owned(),
+            visit: visit.map(|visit| visit.0),
+            summary,
+            details,
+            left_behind: visit.is_some_and(|visit| !state.is_in_history(visit)),
+        }
+    });
+    entries.collect()
 }
 
 /// So many of these, in words.

@@ -14,6 +14,8 @@ use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
+pub(crate) use history::timeline;
+
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
 pub use select::{RunSelector, child_token, visit_token};
 pub use start::{Given, StartRequest};

@@ -21,7 +21,7 @@ use bugle_store::{
 };
 use bugle_wire::{WakeFacts, WakePart, WakeView};
 
-pub(crate) use records::{packed, unpacked};
+pub(crate) use records::{packed, summary, unpacked};
 pub use recovery::Replaced;
 use template::{Around, Template};
 

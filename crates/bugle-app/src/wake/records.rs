@@ -138,7 +138,7 @@ impl App {
     }
 }
 
-fn summary(row: &WakeupRow) -> WakeupSummary {
+pub(crate) fn summary(row: &WakeupRow) -> WakeupSummary {
     WakeupSummary {
         id: row.id.to_string(),
         agent: row.agent.clone(),

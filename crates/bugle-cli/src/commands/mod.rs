@@ -74,6 +74,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Channel(arguments) => message::channel(&mut app()?, &arguments, output),
         Command::Search(arguments) => message::search(&mut app()?, &arguments, output),
         Command::Agents(arguments) => agent::agents(&mut app()?, &arguments, output),
+        Command::Top(arguments) => crate::top::top(&place()?, arguments.mouse, output.colour()),
         Command::Agent(command) => agent::agent(&mut app()?, command, output),
         Command::Messages(arguments) => message::messages(&mut app()?, arguments, output),
         Command::Wake(arguments) => wake::wake(&mut app()?, arguments, output),

@@ -99,6 +99,10 @@ mod task_stores;
 #[cfg(test)]
 mod tasks;
 #[cfg(test)]
+mod terminal;
+#[cfg(test)]
+mod top;
+#[cfg(test)]
 mod tree;
 #[cfg(test)]
 mod upgrades;

@@ -170,6 +170,8 @@ pub trait MessageStore {
     fn close_question(&mut self, question: &MessageId) -> Result<bool, StoreError>;
     /// Everybody of a project who spoke, was spoken to or is an agent, by address, under the name of today.
     fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError>;
+    /// The branches of a project on which something was said, by name.
+    fn branches(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError>;
     /// Every project and its place.
     fn places(&mut self) -> Result<Vec<(ProjectId, String)>, StoreError>;
 

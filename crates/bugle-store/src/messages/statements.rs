@@ -359,6 +359,29 @@ impl<S: Sql> MessageStore for SqlStore<S> {
         rows.iter().map(|row| address(row, 0)).collect()
     }
 
+    fn branches(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError> {
+        let mut found: Vec<String> = Vec::new();
+        loop {
+            // One look into the index for each branch, however much was said on it.
+            let rows = self.sql.query(
+                "SELECT MIN(branch) FROM message WHERE project_id = $1 AND branch > $2",
+                &[
+                    project.0.as_str().into(),
+                    found.last().map_or("", String::as_str).into(),
+                ],
+            )?;
+            match rows
+                .first()
+                .map(|row| row.optional_text(0))
+                .transpose()?
+                .flatten()
+            {
+                Some(branch) => found.push(branch),
+                None => return Ok(found),
+            }
+        }
+    }
+
     fn places(&mut self) -> Result<Vec<(ProjectId, String)>, StoreError> {
         let rows = self
             .sql

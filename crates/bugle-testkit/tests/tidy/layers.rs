@@ -63,6 +63,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("miniz_oxide", &["bugle-app"]),
     ("notify", &["bugle-app"]),
     ("proptest", &["bugle-testkit"]),
+    ("ratatui", &["bugle-cli"]),
     ("rmcp", &["bugle-daemon"]),
     ("rusqlite", &["bugle-store"]),
     ("rustix", &["bugle-app", "bugle-testkit"]),
@@ -70,13 +71,15 @@ const HOMES: &[(&str, &[&str])] = &[
     ("schemars", &["bugle-skill"]),
     ("serde-saphyr", &["bugle-skill"]),
     ("sha2", &["bugle-app"]),
+    ("signal-hook", &["bugle-cli"]),
     ("similar", &["bugle-render"]),
     ("strsim", &["bugle-core"]),
     ("tempfile", &["bugle-testkit"]),
     ("tiktoken", &["bugle-app"]),
     ("tokio", &["bugle-daemon"]),
     ("toml_edit", &["bugle-wire"]),
-    ("unicode-width", &["bugle-render"]),
+    ("unicode-segmentation", &["bugle-cli"]),
+    ("unicode-width", &["bugle-cli", "bugle-render"]),
 ];
 
 /// Plain data and plain errors: at home everywhere.

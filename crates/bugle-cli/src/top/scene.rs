@@ -1,0 +1,228 @@
+//! What is shown, made of what the use cases answer: every text inert, every time in words.
+
+use bugle_wire::{
+    ChannelName, ChannelView, Happening, Need, NeedKind, Overview, SaidMessage, Stream, StreamEntry,
+};
+
+use super::text::{inert, inert_line};
+
+/// How much of one text is shown.
+const LONGEST_TEXT: usize = 4_000;
+
+/// How a moment is written: the day, and the time on that day.
+pub(super) type Clock = fn(i64) -> (String, String);
+
+/// Everything that is shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Scene {
+    pub channels: Vec<Channel>,
+    pub needs: Vec<NeedLine>,
+    pub entries: Vec<Entry>,
+    /// Whether more was said and done before.
+    pub earlier: bool,
+}
+
+/// A channel, and the lines below its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Channel {
+    pub name: ChannelName,
+    pub title: String,
+    pub agents: Vec<AgentLine>,
+    pub archived: usize,
+}
+
+/// An agent in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AgentLine {
+    pub name: String,
+    pub status: AgentTone,
+    pub unread: u64,
+}
+
+/// How an agent stands, as far as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AgentTone {
+    Busy,
+    Blocked,
+    Idle,
+    Complete,
+    Failed,
+    Other,
+}
+
+impl AgentTone {
+    fn of(status: &str) -> Self {
+        match status {
+            "busy" => Self::Busy,
+            "blocked" => Self::Blocked,
+            "idle" => Self::Idle,
+            "complete" => Self::Complete,
+            "failed" => Self::Failed,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Something that needs a person, in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NeedLine {
+    pub channel: ChannelName,
+    pub text: String,
+    /// The question that can be answered here, and who asked it.
+    pub question: Option<(String, String)>,
+    /// The command that shows more.
+    pub command: String,
+}
+
+/// Something that was said or done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// Tells it from all others.
+    pub key: String,
+    pub day: String,
+    pub time: String,
+    pub tone: Tone,
+    /// Who, before the text.
+    pub head: String,
+    pub text: String,
+}
+
+/// What an entry is, as far as it looks different.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tone {
+    Said,
+    Asked,
+    Person,
+    Bugle,
+    /// A run got on.
+    Step,
+    /// A run stopped, or somebody has to decide.
+    Stop,
+    Woken,
+}
+
+pub(super) fn scene(overview: Overview, stream: Stream, clock: Clock) -> Scene {
+    Scene {
+        channels: overview.channels.into_iter().map(channel).collect(),
+        needs: overview.needs.into_iter().map(need).collect(),
+        entries: stream
+            .entries
+            .into_iter()
+            .map(|entry| shown(entry, clock))
+            .collect(),
+        earlier: stream.earlier,
+    }
+}
+
+fn channel(view: ChannelView) -> Channel {
+    let agents = view.agents.into_iter().map(|agent| AgentLine {
+        name: inert_line(&agent.name),
+        status: AgentTone::of(&agent.status),
+        unread: agent.unread,
+    });
+    Channel {
+        title: title(&view.name),
+        agents: agents.collect(),
+        archived: view.archived,
+        name: view.name,
+    }
+}
+
+/// What a channel is called on the screen.
+pub(super) fn title(name: &ChannelName) -> String {
+    let project = if name.project.is_empty() {
+        "/"
+    } else {
+        &name.project
+    };
+    inert_line(&format!("{project}:{}", name.branch))
+}
+
+fn need(need: Need) -> NeedLine {
+    let who = inert_line(&need.who);
+    let about = inert_line(&need.text);
+    let (text, question) = match need.kind {
+        NeedKind::Question => (format!("{who} asks: {about}"), Some((need.id, who))),
+        NeedKind::Decision => (format!("run {} of {who} waits at {about}", need.id), None),
+        NeedKind::Failure if about.is_empty() => (format!("{who} failed"), None),
+        NeedKind::Failure => (format!("{who} failed: {about}"), None),
+    };
+    NeedLine {
+        channel: need.channel,
+        text,
+        question,
+        command: inert_line(&need.command),
+    }
+}
+
+fn shown(entry: StreamEntry, clock: Clock) -> Entry {
+    let (day, time) = clock(entry.at);
+    let (key, tone, head, text) = match entry.what {
+        Happening::Said(message) => said(&message),
+        Happening::Run {
+            run,
+            skill,
+            seq,
+            kind,
+            text,
+        } => {
+            let tone = match kind.as_str() {
+                "asked" | "judged" | "let_go" | "escalated" | "paused" | "cancelled" => Tone::Stop,
+                _ => Tone::Step,
+            };
+            let key = format!("{run}.{seq}");
+            (
+                key,
+                tone,
+                format!("{run} {}", inert_line(&skill)),
+                shortened(&text),
+            )
+        }
+        Happening::Woken(wakeup) => (
+            wakeup.id,
+            Tone::Woken,
+            inert_line(wakeup.agent.trim_start_matches('@')),
+            format!(
+                "woken ({}), {} of {} {}",
+                wakeup.reason, wakeup.size, wakeup.limit, wakeup.unit
+            ),
+        ),
+    };
+    Entry {
+        key,
+        day,
+        time,
+        tone,
+        head,
+        text,
+    }
+}
+
+fn said(message: &SaidMessage) -> (String, Tone, String, String) {
+    let sender = inert_line(&message.from_here);
+    let tone = match (message.kind.as_str(), sender.as_str()) {
+        ("ask", _) => Tone::Asked,
+        (_, "human") => Tone::Person,
+        (_, "bugle") => Tone::Bugle,
+        _ => Tone::Said,
+    };
+    let head = match message.kind.as_str() {
+        "ask" => format!("{sender} asks"),
+        "answer" => format!("{sender} answers {}", inert_line(&message.to_here.join(", "))),
+        _ => sender,
+    };
+    (message.id.clone(), tone, head, shortened(&message.text))
+}
+
+fn shortened(text: &str) -> String {
+    let text = text.trim_end();
+    let mut letters = text.char_indices();
+    match letters.nth(LONGEST_TEXT) {
+        None => inert(text),
+        Some((end, _)) => format!(
+            "{}\n... and {} more characters",
+            inert(&text[..end]),
+            text[end..].chars().count()
+        ),
+    }
+}

@@ -1,0 +1,132 @@
+//! The lines of the stream and of the list of channels, before they are drawn.
+
+use ratatui::layout::Rect;
+
+use super::model::Model;
+use super::scene::{AgentLine, Channel, Entry, Scene, Tone};
+use super::text::{columns, wrap};
+
+/// How far texts stand to the right of the time.
+const INDENT: usize = 6;
+
+/// A line of the stream.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Line {
+    /// There is more before.
+    Earlier,
+    /// Another day begins.
+    Day(String),
+    /// The first line of an entry: its time, and who; and the further ones, which have neither.
+    Text {
+        tone: Tone,
+        time: String,
+        head: String,
+        text: String,
+    },
+}
+
+/// All lines of the stream.
+pub(super) fn lines(scene: &Scene, width: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if scene.earlier {
+        lines.push(Line::Earlier);
+    }
+    let mut day = None;
+    for entry in &scene.entries {
+        if day != Some(&entry.day) {
+            lines.push(Line::Day(entry.day.clone()));
+            day = Some(&entry.day);
+        }
+        entry_lines(entry, width, &mut lines);
+    }
+    lines
+}
+
+fn entry_lines(entry: &Entry, width: usize, lines: &mut Vec<Line>) {
+    let Entry {
+        tone,
+        time,
+        head,
+        text,
+        ..
+    } = entry;
+    let head = format!("{head}: ");
+    let mut rest = wrap(&format!("{head}{text}"), width.saturating_sub(INDENT)).into_iter();
+    let first = rest.next().unwrap_or_default();
+    // Who it is stands at the beginning, unless even that is wider than the line.
+    let (head, text) = match first.strip_prefix(head.as_str()) {
+        Some(text) => (head, text.to_owned()),
+        None => (first, String::new()),
+    };
+    lines.push(Line::Text {
+        tone: *tone,
+        time: time.clone(),
+        head,
+        text,
+    });
+    lines.extend(rest.map(|text| Line::Text {
+        tone: *tone,
+        time: String::new(),
+        head: String::new(),
+        text,
+    }));
+}
+
+/// How many lines a new scene has below the last entry of the old one.
+pub(super) fn lines_after(old: &Scene, new: &Scene, width: usize) -> usize {
+    let Some(last) = old.entries.last() else { return 0 };
+    let Some(at) = new.entries.iter().rposition(|entry| entry.key == last.key) else {
+        return 0;
+    };
+    let until = Scene {
+        entries: new.entries[..=at].to_vec(),
+        earlier: new.earlier,
+        ..Scene::default()
+    };
+    lines(new, width).len().saturating_sub(lines(&until, width).len())
+}
+
+/// A line of the list of channels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ListLine<'a> {
+    Channel(&'a Channel),
+    Agent(&'a Channel, &'a AgentLine),
+    Archived(&'a Channel),
+}
+
+/// The lines of the list that are in sight: as many as fit, with the chosen channel among them.
+pub(super) fn list_in_sight(model: &Model, height: usize) -> Vec<ListLine<'_>> {
+    let mut lines = Vec::new();
+    let (mut first, mut end) = (0, 0);
+    for (at, channel) in model.scene.channels.iter().enumerate() {
+        let begins = lines.len();
+        lines.push(ListLine::Channel(channel));
+        lines.extend(channel.agents.iter().map(|agent| ListLine::Agent(channel, agent)));
+        if channel.archived > 0 {
+            lines.push(ListLine::Archived(channel));
+        }
+        if at == model.chosen_at() {
+            (first, end) = (begins, lines.len());
+        }
+    }
+    // The name of the channel comes first if not all of its agents fit.
+    let from = end.saturating_sub(height).min(first);
+    lines.into_iter().skip(from).take(height).collect()
+}
+
+/// The channel that a row of the screen belongs to.
+pub(super) fn channel_at(model: &Model, list: Rect, row: u16) -> Option<&Channel> {
+    // The first row is the heading.
+    let at = row.checked_sub(list.y + 1)?;
+    let lines = list_in_sight(model, usize::from(list.height.saturating_sub(1)));
+    match *lines.get(usize::from(at))? {
+        ListLine::Channel(channel) | ListLine::Agent(channel, _) | ListLine::Archived(channel) => {
+            Some(channel)
+        }
+    }
+}
+
+/// A time, or none, as wide as texts stand to the right of it.
+pub(super) fn margin(time: &str) -> String {
+    format!("{time}{}", " ".repeat(INDENT.saturating_sub(columns(time))))
+}

@@ -1,0 +1,188 @@
+//! The terminal: taken over, given back on every way out, and what comes from it.
+
+use std::io::{self, BufWriter, Stdout};
+use std::sync::Once;
+use std::sync::mpsc::Sender;
+
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{
+    self, DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture, KeyCode,
+    KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::crossterm::terminal::{
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
+};
+use ratatui::crossterm::{cursor, execute, queue, terminal};
+use ratatui::layout::Rect;
+use ratatui::{TerminalOptions, Viewport};
+
+use super::Happening;
+use super::model::{Event, Key, Model};
+use super::view;
+
+/// How many lines a wheel moves.
+const WHEEL: isize = 3;
+
+type Terminal = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// The terminal while it is ours.
+pub(super) struct Screen {
+    terminal: Terminal,
+    /// What was drawn last was as large as this.
+    pub(super) size: (u16, u16),
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    pub(super) fn take(mouse: bool) -> io::Result<Self> {
+        enable_raw_mode()?;
+        give_back_on_panic();
+        let begun = begin(mouse);
+        if begun.is_err() {
+            give_back();
+        }
+        let (terminal, size) = begun?;
+        Ok(Self { terminal, size })
+    }
+
+    /// Draws what is different from before, all at once.
+    pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
+        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        if self.size != model.size {
+            let (width, height) = model.size;
+            self.terminal.resize(Rect::new(0, 0, width, height))?;
+            self.size = model.size;
+        }
+        self.terminal.draw(|frame| {
+            if let Some(cursor) = view::draw(model, frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
+        })?;
+        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+    }
+}
+
+fn begin(mouse: bool) -> io::Result<(Terminal, (u16, u16))> {
+    let mut out = BufWriter::new(io::stdout());
+    execute!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)?;
+    if mouse {
+        execute!(out, EnableMouseCapture)?;
+    }
+    let size = terminal::size()?;
+    // The model says how large the screen is, so that nothing is drawn outside of it while it becomes smaller.
+    let viewport = Viewport::Fixed(Rect::new(0, 0, size.0, size.1));
+    let terminal = Terminal::with_options(CrosstermBackend::new(out), TerminalOptions { viewport })?;
+    Ok((terminal, size))
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Leaves the terminal as it was. It may be gone, and then there is nobody to tell.
+fn give_back() {
+    let _ = execute!(
+        io::stdout(),
+        EndSynchronizedUpdate,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
+    let _ = disable_raw_mode();
+}
+
+/// What a panic says is to be read on the screen that stays.
+fn give_back_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            give_back();
+            before(panic);
+        }));
+    });
+}
+
+/// Tells of keys, of the mouse and of the size, until nobody listens or the terminal is gone.
+pub(super) fn listen(send: &Sender<Happening>) {
+    loop {
+        let Ok(heard) = event::read() else {
+            let _ = send.send(Happening::End);
+            return;
+        };
+        if let Some(event) = meaning(heard)
+            && send.send(Happening::Here(event)).is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// Tells when the system asks the process to end.
+#[cfg(unix)]
+pub(super) fn listen_for_end(send: Sender<Happening>) -> io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            if send.send(Happening::End).is_err() {
+                return;
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Elsewhere the system ends the process itself.
+#[cfg(not(unix))]
+pub(super) fn listen_for_end(_send: Sender<Happening>) -> io::Result<()> {
+    Ok(())
+}
+
+/// What something from the terminal means here, if anything.
+fn meaning(heard: event::Event) -> Option<Event> {
+    match heard {
+        event::Event::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),
+        event::Event::Paste(text) => Some(Event::Pasted(text)),
+        event::Event::Mouse(MouseEvent {
+            kind, column, row, ..
+        }) => match kind {
+            MouseEventKind::Down(MouseButton::Left) => Some(Event::Clicked(column, row)),
+            MouseEventKind::ScrollUp => Some(Event::Wheeled(WHEEL)),
+            MouseEventKind::ScrollDown => Some(Event::Wheeled(-WHEEL)),
+            _ => None,
+        },
+        event::Event::Resize(width, height) => Some(Event::Resized(width, height)),
+        _ => None,
+    }
+}
+
+fn key_of(key: KeyEvent) -> Option<Key> {
+    let held = |modifier| key.modifiers.contains(modifier);
+    Some(match key.code {
+        KeyCode::Char(letter) if held(KeyModifiers::CONTROL) => Key::Control(letter.to_ascii_lowercase()),
+        KeyCode::Char(_) if held(KeyModifiers::ALT) => return None,
+        KeyCode::Char(letter) => Key::Letter(letter),
+        KeyCode::Enter if held(KeyModifiers::ALT) => Key::LineFeed,
+        KeyCode::Enter => Key::Enter,
+        KeyCode::Tab => Key::Tab,
+        KeyCode::BackTab => Key::BackTab,
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Delete => Key::Delete,
+        KeyCode::Esc => Key::Escape,
+        KeyCode::F(1) => Key::F1,
+        _ => return None,
+    })
+}

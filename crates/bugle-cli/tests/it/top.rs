@@ -1,0 +1,178 @@
+//! `bugle top` in a real terminal, while other processes work with the same store.
+
+use crate::harness::Sandbox;
+use crate::terminal::Terminal;
+
+fn top(sandbox: &Sandbox, arguments: &[&str], size: (u16, u16)) -> Terminal {
+    let words: Vec<&str> = ["top"].iter().chain(arguments).copied().collect();
+    Terminal::start(&sandbox.bugle(&words), size)
+}
+
+fn with_agents() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.git_init();
+    for name in ["impl", "reviewer"] {
+        sandbox.run(&["agent", "register", name]).ok();
+    }
+    sandbox
+}
+
+/// Leaving must leave nothing behind: no screen of ours, no hidden cursor, no mouse, no keys that do nothing.
+#[track_caller]
+fn assert_given_back(terminal: &Terminal) {
+    let screen = terminal.screen();
+    assert!(!screen.alternate_screen());
+    assert!(!screen.hide_cursor());
+    assert!(!screen.bracketed_paste());
+    assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+    assert_eq!(terminal.text().trim(), "", "nothing is left on the screen");
+}
+
+#[test]
+fn what_others_say_appears_and_what_is_typed_is_said() {
+    let sandbox = with_agents();
+    let mut terminal = top(&sandbox, &[], (80, 24));
+    terminal.wait_for("Nothing was said or done here yet.");
+    assert!(terminal.screen().alternate_screen());
+    sandbox
+        .run(&["say", "@reviewer the spec is ready", "--as", "impl"])
+        .ok();
+    terminal.wait_for("impl: @reviewer the spec is ready");
+    terminal.wait_for("- reviewer     1");
+    terminal.send("i/not special: @impl well done\r");
+    terminal.wait_for("human: /not special: @impl well done");
+    let channel = sandbox.run(&["channel"]).ok().out;
+    assert!(channel.contains("/not special: @impl well done"), "{channel}");
+    let inbox = sandbox.run(&["inbox", "--for", "impl"]).ok().out;
+    assert!(inbox.contains("/not special"), "{inbox}");
+    terminal.send("\u{1b}");
+    assert_eq!(terminal.end().code(), Some(0));
+    assert_given_back(&terminal);
+}
+
+#[test]
+fn a_question_is_shown_on_top_and_answered() {
+    let sandbox = with_agents();
+    let mut terminal = top(&sandbox, &[], (80, 24));
+    terminal.wait_for("Nothing needs you.");
+    sandbox
+        .run(&["ask", "@human shall I drop the table?", "--as", "impl"])
+        .ok();
+    terminal.wait_for("impl asks: @human shall I drop the table?");
+    terminal.wait_for("? impl");
+    terminal.send("n");
+    terminal.wait_for("answer impl>");
+    terminal.send("no, never\r");
+    terminal.wait_for("human answers impl: no, never");
+    terminal.wait_for("Nothing needs you.");
+    let agents = sandbox.run(&["agents"]).ok().out;
+    assert!(!agents.contains("blocked"), "{agents}");
+}
+
+#[test]
+fn what_runs_do_is_in_the_stream() {
+    let sandbox = with_agents();
+    let mut terminal = top(&sandbox, &[], (100, 24));
+    terminal.wait_for("Nothing was said or done here yet.");
+    let step = sandbox.start(&["decision-critic", "decision=Move it"]);
+    terminal.wait_for("started decision-critic");
+    terminal.wait_for("visit 1 entered extract");
+    sandbox.run(&["pause", &step.run]).ok();
+    terminal.wait_for("paused");
+}
+
+#[test]
+fn a_window_of_another_size_is_drawn_anew() {
+    let sandbox = with_agents();
+    sandbox.run(&["say", "hello there", "--as", "impl"]).ok();
+    let mut terminal = top(&sandbox, &[], (80, 24));
+    terminal.wait_for("impl: hello there");
+    terminal.resize(40, 10);
+    terminal.wait_until("one pane", |screen| !screen.contents().contains("hello"));
+    terminal.wait_for("- reviewer");
+    terminal.send("\t");
+    terminal.wait_for("impl: hello there");
+    terminal.resize(20, 5);
+    terminal.wait_for("Too small");
+    terminal.resize(120, 40);
+    terminal.wait_for("impl: hello there");
+    terminal.wait_for("- reviewer");
+}
+
+#[test]
+fn the_terminal_is_given_back_on_every_way_out() {
+    let sandbox = with_agents();
+    for way in ["q", "\u{3}", "signal"] {
+        let mut terminal = top(&sandbox, &["--mouse"], (80, 24));
+        terminal.wait_for("Channels");
+        let mouse = vt100::MouseProtocolMode::AnyMotion;
+        assert_eq!(terminal.screen().mouse_protocol_mode(), mouse);
+        if way == "signal" {
+            terminal.terminate();
+        } else {
+            terminal.send(way);
+        }
+        assert_eq!(terminal.end().code(), Some(0), "{way:?}");
+        assert_given_back(&terminal);
+    }
+}
+
+#[test]
+fn hostile_text_does_nothing_to_the_terminal() {
+    let sandbox = with_agents();
+    let mut terminal = top(&sandbox, &[], (80, 24));
+    terminal.wait_for("Nothing was said");
+    let hostile = "begin \u{1b}[?1049l\u{1b}]0;title\u{7}\u{9b}2J \u{202e}txt\u{2066} end";
+    sandbox.run(&["say", hostile, "--as", "impl"]).ok();
+    terminal.wait_for("end");
+    assert!(terminal.screen().alternate_screen());
+    assert!(
+        terminal.text().contains("begin \u{241b}[?1049l"),
+        "{}",
+        terminal.text()
+    );
+    let written = String::from_utf8_lossy(&terminal.written);
+    for harmful in ["\u{1b}[?1049l", "\u{1b}]0;", "\u{9b}", "\u{202e}", "\u{2066}"] {
+        assert!(!written.contains(harmful), "{harmful:?}");
+    }
+}
+
+#[test]
+fn colours_are_left_out_where_nobody_wants_them() {
+    let sandbox = with_agents();
+    for (plain, coloured) in [("1", false), ("", true)] {
+        let mut command = sandbox.bugle(&["top"]);
+        command.env("NO_COLOR", plain);
+        let mut terminal = Terminal::start(&command, (80, 24));
+        terminal.wait_for("Channels");
+        terminal.send("q");
+        terminal.end();
+        let written = String::from_utf8_lossy(&terminal.written);
+        assert_eq!(written.contains("\u{1b}[38;5;"), coloured, "{written:?}");
+    }
+}
+
+#[test]
+fn a_store_that_goes_away_is_said_and_looked_for_again() {
+    let sandbox = with_agents();
+    let mut terminal = top(&sandbox, &[], (80, 24));
+    terminal.wait_for("- reviewer");
+    std::fs::remove_dir_all(sandbox.bugle_home()).unwrap();
+    terminal.wait_for("Nothing new can be shown");
+    assert!(terminal.text().contains("- reviewer"), "{}", terminal.text());
+    sandbox.run(&["agent", "register", "docs"]).ok();
+    terminal.wait_for("- docs");
+    terminal.wait_for("Nothing needs you.");
+    assert!(!terminal.text().contains("- reviewer"), "{}", terminal.text());
+    terminal.send("q");
+    assert_eq!(terminal.end().code(), Some(0));
+}
+
+#[test]
+fn without_a_terminal_it_says_what_there_is_instead() {
+    let sandbox = with_agents();
+    let answer = sandbox.run(&["top"]).fails(2, "bugle top needs a terminal");
+    for instead in ["bugle agents", "bugle channel", "bugle ui"] {
+        assert!(answer.err.contains(instead), "{}", answer.err);
+    }
+}
