@@ -92,11 +92,13 @@ impl Input {
         );
         // The cursor itself needs a column.
         let most = room.saturating_sub(1);
-        let mut start = 0;
-        let mut letters = before.grapheme_indices(true);
-        while columns(&before[start..]) > most {
-            let Some((at, letter)) = letters.next() else { break };
-            start = at + letter.len();
+        let (mut start, mut used) = (before.len(), 0);
+        for (at, letter) in before.grapheme_indices(true).rev() {
+            used += columns(letter);
+            if used > most {
+                break;
+            }
+            start = at;
         }
         let seen = &before[start..];
         (format!("{seen}{after}"), columns(seen))

@@ -21,6 +21,9 @@ use super::Happening;
 use super::model::{Event, Key, Model};
 use super::view;
 
+/// The exit code of a program that panicked.
+const PANICKED: i32 = 101;
+
 /// How many lines a wheel moves.
 const WHEEL: isize = 3;
 
@@ -95,7 +98,8 @@ fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// What a panic says is to be read on the screen that stays.
+/// What a panic says is to be read on the screen that stays. A view of which a part has died shows nothing true any more,
+/// so it ends with any of its threads.
 fn give_back_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -103,6 +107,7 @@ fn give_back_on_panic() {
         std::panic::set_hook(Box::new(move |panic| {
             give_back();
             before(panic);
+            std::process::exit(PANICKED);
         }));
     });
 }

@@ -1,6 +1,7 @@
 //! `bugle top` in a real terminal, while other processes work with the same store.
 
 use crate::harness::Sandbox;
+use crate::samples::ASKING;
 use crate::terminal::Terminal;
 
 fn top(sandbox: &Sandbox, arguments: &[&str], size: (u16, u16)) -> Terminal {
@@ -79,6 +80,63 @@ fn what_runs_do_is_in_the_stream() {
     terminal.wait_for("visit 1 entered extract");
     sandbox.run(&["pause", &step.run]).ok();
     terminal.wait_for("paused");
+}
+
+#[test]
+fn a_run_that_waits_for_a_person_is_shown_with_the_command_for_it() {
+    let sandbox = with_agents();
+    sandbox.skill("asking", ASKING);
+    let mut terminal = top(&sandbox, &[], (100, 24));
+    terminal.wait_for("Nothing needs you.");
+    let run = sandbox.start(&["asking"]).run;
+    terminal.wait_for(&format!("run {run} of asking waits at choose"));
+    terminal.send("n");
+    terminal.wait_for(&format!("bugle step {run}"));
+    sandbox.run(&["decide", &run, "it's right"]).ok();
+    terminal.wait_for(&format!("run {run} of asking waits at explain"));
+    sandbox.run(&["cancel", &run]).ok();
+    terminal.wait_for("Nothing needs you.");
+}
+
+#[test]
+fn a_person_can_speak_in_every_channel() {
+    let sandbox = with_agents();
+    let elsewhere = sandbox.elsewhere();
+    sandbox.run_in(&elsewhere, &["agent", "register", "docs"]).ok();
+    let before = sandbox.tool(&sandbox.project(), "git", &["branch", "--show-current"]);
+    let before = before.out.trim();
+    sandbox.tool(
+        &sandbox.project(),
+        "git",
+        &["checkout", "--quiet", "-b", "feature"],
+    );
+    sandbox.run(&["agent", "register", "tester"]).ok();
+    let mut terminal = top(&sandbox, &[], (80, 24));
+    // The branch that is checked out comes first, then the other one, then the other project.
+    terminal.wait_for("> project:feature");
+    terminal.send("j");
+    terminal.wait_until("another channel", |screen| {
+        !screen.contents().contains("> project:feature")
+    });
+    terminal.send("i@impl come here\r");
+    terminal.wait_for("human: @impl come here");
+    let inbox = |whose: &str| sandbox.run(&["inbox", "--for", whose]).ok().out;
+    assert!(inbox(&format!("{before}:impl")).contains("@impl come here"));
+    assert!(
+        !inbox("impl").contains("@impl come here"),
+        "nobody here is called so"
+    );
+    terminal.send("\tj");
+    terminal.wait_for("> elsewhere:-");
+    terminal.send("i@docs hello\r");
+    terminal.wait_for("human: @docs hello");
+    let inbox = sandbox.run_in(&elsewhere, &["inbox", "--for", "docs"]).ok().out;
+    assert!(inbox.contains("@docs hello"), "{inbox}");
+    terminal.send("@nobody there?\r");
+    terminal.wait_for("Nobody has heard of nobody before.");
+    terminal.send("@a:b:c hm\r");
+    terminal.wait_for("there is no project `a`; nothing was said");
+    terminal.wait_for("elsewhere:-> @a:b:c hm");
 }
 
 #[test]

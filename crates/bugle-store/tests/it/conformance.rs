@@ -55,6 +55,7 @@ macro_rules! conformance {
             );
             $crate::conformance::conformance!(@messages $engine:
                 messages_come_back_in_the_order_they_were_said the_last_messages_are_the_last
+                the_branches_on_which_something_was_said_are_known
                 a_message_is_unread_until_it_is_taken_and_for_each_by_itself a_taken_message_id_leaves_everything_as_it_was
                 mailboxes_of_two_projects_never_meet what_fails_with_a_delivery_leaves_it_unread
                 many_speak_and_read_and_each_gets_each_message_once

@@ -70,6 +70,28 @@ fn unread_ids(rows: &[UnreadRow]) -> Vec<&str> {
     ids(rows.iter().map(|row| &row.message))
 }
 
+pub(crate) fn the_branches_on_which_something_was_said_are_known<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    let project = project(&mut store);
+    assert_eq!(store.branches(&project).unwrap(), [""; 0]);
+    for (number, branch) in ["main", "-", "feature/größe", "main"].iter().enumerate() {
+        let message = NewMessage {
+            id: &format!("m-{number}").parse().unwrap(),
+            project: &project,
+            sender: &agent("lead"),
+            text: "hello",
+            at: Timestamp(5),
+            kind: MessageKind::Say,
+            answers: None,
+            branch,
+            to: &[],
+        };
+        store.post(&message).unwrap().unwrap();
+    }
+    assert_eq!(store.branches(&project).unwrap(), ["-", "feature/größe", "main"]);
+}
+
 pub(crate) fn messages_come_back_in_the_order_they_were_said<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
