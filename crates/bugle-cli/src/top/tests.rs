@@ -228,7 +228,12 @@ fn the_smallest_screen_shows_one_pane_at_a_time() {
 fn a_smaller_one_says_so() {
     for (width, height) in [(39, 10), (40, 9), (12, 3), (1, 1), (0, 0)] {
         let screen = drawn(&model(width, height));
-        let text: String = screen.buffer().content.iter().map(|cell| cell.symbol()).collect();
+        let text: String = screen
+            .buffer()
+            .content
+            .iter()
+            .map(ratatui::buffer::Cell::symbol)
+            .collect();
         assert!(!text.contains("Channels"), "{text}");
     }
     insta::assert_snapshot!(drawn(&model(30, 5)));

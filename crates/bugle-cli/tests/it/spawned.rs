@@ -239,3 +239,25 @@ fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_sta
     place.settings("supervisor: by-hand\n");
     place.sandbox.run(&["up", "--once"]).ok();
 }
+
+#[test]
+fn nothing_that_a_client_prints_is_lost_however_fast_it_comes() {
+    const LINES: usize = 20_000;
+    let place = Place::new();
+    place.behave(&format!(
+        "n=0; while [ $n -lt {LINES} ]; do n=$((n+1)); echo '{{\"type\":\"assistant\",\"message\":{{\"content\":[{{\"type\":\"text\",\"text\":\"line '$n' of many\"}}]}}}}'; done"
+    ));
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let log = place.agent("star")["log"].as_str().unwrap().to_owned();
+    let kept = fs::read_to_string(log).unwrap();
+    assert_eq!(kept.matches(" of many").count(), LINES);
+    let last = place.sandbox.run(&["logs", "star", "--tail", "4"]).ok().out;
+    assert!(
+        last.contains(&format!("line {LINES} of many")) && last.contains("All done."),
+        "{last}"
+    );
+    assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
+}

@@ -61,15 +61,18 @@ fn result(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
         cost: millionths(value.get("total_cost_usd")),
     });
     let answer = text(value, "result").map(str::to_owned);
-    items.push(if failed {
+    if failed {
         let errors = words(&value["errors"]);
-        TranscriptItem::Error {
+        items.push(TranscriptItem::Error {
             text: answer.unwrap_or(errors),
-        }
-    } else {
-        TranscriptItem::Final {
-            text: answer.unwrap_or_default(),
-        }
-    });
+        });
+        return items;
+    }
+    let answer = answer.unwrap_or_default();
+    // Usually it was said before. An answer that was not is said now, so that whoever follows reads it.
+    if transcript.last_said.as_deref() != Some(&answer) && !answer.is_empty() {
+        items.push(transcript.said(answer.clone()));
+    }
+    items.push(TranscriptItem::Final { text: answer });
     items
 }
