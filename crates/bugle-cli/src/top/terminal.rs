@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Stdout};
 use std::sync::Once;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
@@ -72,6 +73,8 @@ fn begin(mouse: bool) -> io::Result<(Terminal, (u16, u16))> {
     if mouse {
         execute!(out, EnableMouseCapture)?;
     }
+    // From here on a new size is told: one that came before it was asked for is the one that it is asked for.
+    event::poll(Duration::ZERO)?;
     let size = terminal::size()?;
     // The model says how large the screen is, so that nothing is drawn outside of it while it becomes smaller.
     let viewport = Viewport::Fixed(Rect::new(0, 0, size.0, size.1));
