@@ -71,6 +71,8 @@ pub(crate) fn open_with(
 pub struct Lite {
     connection: Connection,
     file: PathBuf,
+    /// What a commit survives.
+    durability: Durability,
     /// How many transactions are open, one inside the other. Only the outermost is the engine's.
     nested: u32,
     /// Whether one inside has failed, so that nothing of the outermost may last.
@@ -101,18 +103,16 @@ impl Lite {
             .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
             .map_err(explain)?;
         connection.set_prepared_statement_cache_capacity(MOST_STATEMENTS);
-        let synchronous = match durability {
-            Durability::Full => "FULL",
-            Durability::Normal => "NORMAL",
-        };
         connection
             .execute_batch(&format!(
-                "PRAGMA foreign_keys = ON; PRAGMA synchronous = {synchronous};"
+                "PRAGMA foreign_keys = ON; PRAGMA synchronous = {};",
+                synchronous(durability)
             ))
             .map_err(explain)?;
         let mut lite = Self {
             connection,
             file: file.to_owned(),
+            durability,
             nested: 0,
             doomed: false,
         };
@@ -193,6 +193,14 @@ fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
             file,
             why: error.to_string(),
         },
+    }
+}
+
+/// The engine's word for what a commit survives.
+fn synchronous(durability: Durability) -> &'static str {
+    match durability {
+        Durability::Full => "FULL",
+        Durability::Normal => "NORMAL",
     }
 }
 
@@ -297,6 +305,15 @@ impl Sql for Lite {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
         self.nested = self.nested.saturating_sub(1);
+    }
+
+    fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
+        let until_now = self.durability;
+        if durability != until_now && self.nested == 0 {
+            self.batch(&format!("PRAGMA synchronous = {}", synchronous(durability)))?;
+            self.durability = durability;
+        }
+        Ok(until_now)
     }
 
     fn schema_version(&mut self) -> Result<i64, StoreError> {

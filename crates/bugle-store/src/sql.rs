@@ -1,6 +1,6 @@
 //! The little that the store needs of a database engine. Statements number their parameters `$1`, `$2`, ...
 
-use crate::StoreError;
+use crate::{Durability, StoreError};
 
 /// A value in a row or a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,6 +98,10 @@ pub(crate) trait Sql {
 
     /// Forgets the transaction.
     fn rollback(&mut self);
+
+    /// Has commits survive this from now on, and says what they survived until now. A transaction that is open stays as it
+    /// is.
+    fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError>;
 
     /// The version of the schema that is there; 0 for an empty database.
     fn schema_version(&mut self) -> Result<i64, StoreError>;

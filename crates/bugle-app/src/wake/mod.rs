@@ -257,6 +257,17 @@ impl App {
         };
         let held = records::Held::new(&assembly.parts, gathered.facts.recovery.as_ref());
         let parts = serde_json::to_string(&held).map_err(|error| AppError::System(error.to_string()))?;
+        let content = records::packed(&assembly.text);
+        let hash = content_hash(assembly.text.as_bytes());
+        // What was not shown whole is not read: it is told again, or fetched.
+        let whole = |picked: &Picked| picked.part == Part::Messages && picked.verdict == Verdict::Whole;
+        let read = gathered
+            .read
+            .as_ref()
+            .filter(|_| assembly.parts.iter().any(whole));
+        // A record by itself is for whoever looks back. What counts as read, what is on its way to an agent, and from whom
+        // work was taken over, is relied on.
+        let is_relied_on = read.is_some() || handing_over.is_some() || gathered.facts.recovery.is_some();
         let now = crate::now();
         for _ in 0..ID_TRIES {
             let id = WakeupId::from_random(crate::random()?);
@@ -269,19 +280,13 @@ impl App {
                 budget: request.budget,
                 size: assembly.size as u64,
                 parts: parts.clone(),
-                hash: content_hash(assembly.text.as_bytes()),
+                hash: hash.clone(),
             };
-            let kept = self.store.together(|store| {
-                if !store.keep_wakeup(&row, &records::packed(&assembly.text))? {
+            let work = |store: &mut SqliteStore| {
+                if !store.keep_wakeup(&row, &content)? {
                     return Ok(false);
                 }
-                // What was not shown whole is not read: it is told again, or fetched.
-                let whole =
-                    |picked: &Picked| picked.part == Part::Messages && picked.verdict == Verdict::Whole;
-                if let Some(read) = gathered
-                    .read
-                    .as_ref()
-                    .filter(|_| assembly.parts.iter().any(whole))
+                if let Some(read) = read
                     && store.take(&read.project, &read.agent, read.up_to, now)? < read.count
                 {
                     return Err(Unrecorded::Overtaken);
@@ -294,7 +299,12 @@ impl App {
                     hand_over(store, handing_over, &row, told)?;
                 }
                 Ok(true)
-            });
+            };
+            let kept = if is_relied_on {
+                self.store.together(work)
+            } else {
+                self.store.together_lightly(work)
+            };
             match kept {
                 Ok(true) => return Ok(Record::Kept(id)),
                 Ok(false) => {}

@@ -88,6 +88,11 @@ pub trait TaskStore {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E>;
+    /// The same for what may be lost with the power, because nobody relies on it; it is not waited for that the disk has it.
+    fn together_lightly<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E>;
     /// A task by its id.
     fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError>;
     /// The tasks whose id begins so, a few at most.

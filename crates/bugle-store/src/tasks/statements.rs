@@ -8,9 +8,9 @@ use super::change::{Stopped, change};
 use super::pieces::{PLAN_COLUMNS, beginning, plan_row, range, unreadable};
 use super::rows::{select, select_range, select_subtree};
 use super::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
-use crate::StoreError;
 use crate::sql::{Row, Sql, Value};
 use crate::store::{ProjectId, SqlStore};
+use crate::{Durability, StoreError};
 
 impl<S: Sql> TaskStore for SqlStore<S> {
     fn together<T, E: From<StoreError>>(
@@ -26,6 +26,18 @@ impl<S: Sql> TaskStore for SqlStore<S> {
             self.sql.rollback();
         }
         done
+    }
+
+    fn together_lightly<T, E: From<StoreError>>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let usual = self.sql.set_durability(Durability::Normal)?;
+        let done = self.together(work);
+        let restored = self.sql.set_durability(usual);
+        let value = done?;
+        restored?;
+        Ok(value)
     }
 
     fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
