@@ -26,11 +26,14 @@ pub(crate) fn make_private(folder: &Path) -> Result<(), AppError> {
 /// Reads a file up to `most` bytes; more is an error.
 pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;
-    let mut bytes = Vec::new();
     // Looked at before it is opened: to open a pipe is to wait for whoever writes to it.
-    if !fs::metadata(path)?.is_file() {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
         return Err(std::io::Error::other("it is not a regular file"));
     }
+    // One more than it has, so that its end is seen without asking for more room. It may have grown since.
+    let room = usize::try_from(metadata.len()).unwrap_or(most).min(most) + 1;
+    let mut bytes = Vec::with_capacity(room);
     fs::File::open(path)?
         .take(most as u64 + 1)
         .read_to_end(&mut bytes)?;

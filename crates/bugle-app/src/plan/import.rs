@@ -272,7 +272,7 @@ fn bring_in(
         return Err(refused(store, place, &under.task, &TaskRefusal::Removed)?);
     }
     store.keep_blobs(&[(plan.source.clone(), source.bytes.clone())])?;
-    super::keep_outline(store, &plan.source, &source.plan, &source.bytes)?;
+    super::reading::keep_outline(store, &plan.source, &source.plan, &source.bytes)?;
     store.keep_plan(&plan)?;
     if !again && !add_root(store, place, &plan, &source.plan, under)? {
         return Ok(None);

@@ -3,28 +3,26 @@
 mod import;
 mod imported;
 mod read;
+mod reading;
 mod refusals;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use bugle_core::id::{ContentHash, PlanId, TaskId};
-use bugle_core::plan::{Node, Outline, Outlined, Plan};
-use bugle_core::task::{PlanLink, Task};
-use bugle_skill::parse_plan;
-use bugle_store::{PlanRow, SqliteStore, Store as _, TaskStore as _};
-use bugle_wire::{PinView, PinsUpgraded, PlanText};
+use bugle_core::id::{PlanId, TaskId};
+use bugle_core::plan::{Node, Plan};
+use bugle_core::task::PlanLink;
+use bugle_store::{PlanRow, Store as _, TaskStore as _};
+use bugle_wire::{PinView, PinsUpgraded};
 
 pub use import::ImportRequest;
+pub(crate) use reading::FileState;
 
 use crate::files::content_hash;
 use crate::place::git_folders;
 use crate::prefix::meant;
 use crate::task::{Installed, TaskScope, bad_id, called, plan_name};
-use crate::{App, AppError, Place, folder};
-
-/// The version of the outlines in the store. Apart from the compiled workflows of skills and from digested sections.
-const OUTLINER: i64 = 2003;
+use crate::{App, AppError, Place};
 
 /// More than this is not read as a plan.
 const LARGEST_PLAN: usize = 8 * 1024 * 1024;
@@ -107,77 +105,6 @@ impl<'a> PlanIndex<'a> {
             several => several.iter().find(same_text).or(several.first()).copied(),
         }
     }
-}
-
-/// How a plan's file compares with what was imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FileState {
-    Same,
-    Changed(PathBuf),
-    Gone,
-}
-
-/// A plan as it was imported, and where in it everything stands.
-pub(crate) struct Reading {
-    row: PlanRow,
-    source: String,
-    pub outline: Outline,
-}
-
-impl Reading {
-    /// What the plan says about a task, word for word; for the plan as a whole, what stands before its tasks.
-    pub(crate) fn text(&self, task: &Task) -> Option<PlanText> {
-        let place = task.plan.as_ref().filter(|place| place.plan == self.row.id)?;
-        let (line, text) = if self.row.root == task.id {
-            let head = self.source.get(..self.outline.head);
-            (1, head.unwrap_or(&self.source).trim_end())
-        } else {
-            let node = self.find(place)?;
-            (node.line, self.source.get(node.range.clone())?)
-        };
-        Some(PlanText {
-            file: self.row.file.clone(),
-            line,
-            text: text.to_owned(),
-        })
-    }
-
-    fn find(&self, link: &PlanLink) -> Option<Outlined> {
-        self.outline.find(&link.number, &link.title, &link.content_hash)
-    }
-
-    /// The files that a task names, each once.
-    pub(crate) fn files(&self, task: &Task) -> Vec<String> {
-        let node = task.plan.as_ref().and_then(|link| self.find(link));
-        node.map(|node| node.files.clone()).unwrap_or_default()
-    }
-
-    /// What a task takes from others and gives to them, a line each.
-    pub(crate) fn interfaces(&self, task: &Task) -> Vec<String> {
-        let Some(node) = task.plan.as_ref().and_then(|link| self.find(link)) else {
-            return Vec::new();
-        };
-        let consumes = node.consumes.iter().map(|line| format!("takes: {line}"));
-        let produces = node.produces.iter().map(|line| format!("gives: {line}"));
-        consumes.chain(produces).collect()
-    }
-}
-
-fn outline(plan: &Plan, source: &str) -> Outline {
-    Outline::of(plan, source.len(), hash_of)
-}
-
-/// Keeps the outline of a plan, so that it is not read again at every wake-up.
-fn keep_outline(
-    store: &mut SqliteStore,
-    hash: &ContentHash,
-    plan: &Plan,
-    bytes: &[u8],
-) -> Result<(), AppError> {
-    let source = String::from_utf8_lossy(bytes);
-    let body = serde_json::to_string(&outline(plan, &source))
-        .map_err(|error| AppError::System(error.to_string()))?;
-    Ok(store.keep_compiled(hash, OUTLINER, &body)?)
 }
 
 /// The hash of what a plan says about a task; empty if it says nothing.
@@ -273,56 +200,6 @@ impl App {
         let here = self.project()?.as_ref() == Some(&plan.project);
         let file = Path::new(&plan.file);
         Ok((here || file.is_absolute()).then(|| self.place.root.join(file)))
-    }
-
-    /// How a plan's file compares with what was imported; nothing if this is not its project.
-    pub(crate) fn file_state(&mut self, plan: &PlanRow) -> Result<Option<FileState>, AppError> {
-        let file = self.plan_file(plan)?;
-        Ok(file.map(|file| match folder::read_bounded(&file, LARGEST_PLAN) {
-            Ok(bytes) if content_hash(&bytes) == plan.source => FileState::Same,
-            Ok(_) => FileState::Changed(file),
-            Err(_) => FileState::Gone,
-        }))
-    }
-
-    /// What a reader should know about a plan's file: that it has changed since, or is not here.
-    pub(crate) fn plan_notices(&mut self, plan: &PlanRow) -> Result<Vec<String>, AppError> {
-        let notice = match self.file_state(plan)? {
-            None | Some(FileState::Same) => return Ok(Vec::new()),
-            Some(FileState::Changed(file)) => {
-                let elsewhere = plan
-                    .branch
-                    .as_ref()
-                    .filter(|branch| self.place.branch().as_ref() != Some(branch));
-                let elsewhere = elsewhere.map_or(String::new(), |branch| format!(" on branch {branch}"));
-                format!(
-                    "The plan's file has changed since it was imported{elsewhere}: `{}` brings its tasks up to date.",
-                    self.place.command(&["plan", "import", &file.to_string_lossy()])
-                )
-            }
-            Some(FileState::Gone) => {
-                let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
-                    format!(" It was imported on branch {branch}.")
-                });
-                format!(
-                    "The plan's file {} is not here; what was imported is kept.{branch}",
-                    plan.file
-                )
-            }
-        };
-        Ok(vec![notice])
-    }
-
-    /// A plan as it was imported, and its outline: the one that was kept when it was imported, else it is read again.
-    pub(crate) fn reading(&mut self, row: &PlanRow) -> Result<Reading, AppError> {
-        let source = self.imported_text(row)?;
-        let kept = self.store.compiled(&row.source, OUTLINER)?;
-        let kept = kept.and_then(|body| serde_json::from_str(&body).ok());
-        Ok(Reading {
-            outline: kept.unwrap_or_else(|| outline(&parse_plan(&source), &source)),
-            source,
-            row: row.clone(),
-        })
     }
 
     /// Has the tree of a plan, or of a task, keep to the versions of its skills that are installed now.

@@ -181,7 +181,7 @@ impl App {
             project = Some(row.project);
         }
         let next = match project {
-            Some(project) => self.position_of(project, None)?,
+            Some(project) => self.position_of(project, None)?.map(|at| at.view),
             None => None,
         };
         let mut also = also;

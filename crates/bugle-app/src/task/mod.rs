@@ -15,7 +15,7 @@ use bugle_store::{ProjectId, Store as _, TaskRow, TaskStore as _};
 pub(crate) use change::{carry_out, refuse_cycle, refused, there};
 pub(crate) use place::move_under;
 pub use place::{AddRequest, Destination, Neighbour};
-pub(crate) use position::plan_name;
+pub(crate) use position::{Standpoint, plan_name};
 pub use read::Extent;
 pub(crate) use skill::{Installed, Rules, Sections, called, pin_view};
 pub(crate) use view::{line_views, name_of, task_view};

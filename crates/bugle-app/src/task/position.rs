@@ -7,8 +7,8 @@ use bugle_render::task_words::{Whereabouts, sentence, spoken};
 use bugle_store::{PlanRow, ProjectId, TaskRow, TaskStore as _};
 use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
 
-use super::skill::choice_view;
-use super::{Rules, TaskScope, Within, acting, name_of, task_view};
+use super::skill::ChosenSkill;
+use super::{TaskScope, Within, acting, name_of, task_view};
 use crate::plan::FileState;
 use crate::{App, AppError, Place};
 
@@ -19,6 +19,18 @@ const MOST_LOOKED_AT: u32 = 200;
 /// How many plans are looked at for changes when nothing is open.
 const MOST_PLANS: usize = 10;
 
+/// The task at which work stands, and what was found on the way to it.
+pub(crate) struct Standpoint {
+    pub view: TaskPosition,
+    pub row: TaskRow,
+    /// What it lies in, the nearest first.
+    pub above: Vec<TaskRow>,
+    /// The plan it comes from, and its file if this is its project.
+    pub plan: Option<(PlanRow, Option<FileState>)>,
+    /// The skill for it, with all that is to be said about that.
+    pub skill: ChosenSkill,
+}
+
 impl App {
     /// Where work stands.
     pub fn next_task(&mut self, scope: &TaskScope, agent: Option<AgentName>) -> Result<NextView, AppError> {
@@ -26,6 +38,7 @@ impl App {
             Some(within) => self.position_for(&within, *scope == TaskScope::Here, agent)?,
             None => None,
         };
+        let position = position.map(|at| at.view);
         let any = match (&position, self.project()?) {
             (None, Some(project)) => !self.store.window(&project, None, true, 1)?.is_empty(),
             _ => false,
@@ -115,14 +128,15 @@ impl App {
         &mut self,
         project: ProjectId,
         agent: Option<AgentName>,
-    ) -> Result<Option<TaskPosition>, AppError> {
+    ) -> Result<Option<Standpoint>, AppError> {
         let path = self.focus(&project)?.map(|root| root.path);
         self.position_for(&Within { project, path }, true, agent)
     }
 
     /// The position in a part of the tree; `wide` if it was not said which part is meant.
     fn position_in(&mut self, within: &Within, wide: bool) -> Result<Option<TaskPosition>, AppError> {
-        self.position_for(within, wide, None)
+        let at = self.position_for(within, wide, None)?;
+        Ok(at.map(|at| at.view))
     }
 
     /// The same for an agent, who is told of its own task first if it has begun one.
@@ -131,7 +145,7 @@ impl App {
         within: &Within,
         wide: bool,
         agent: Option<AgentName>,
-    ) -> Result<Option<TaskPosition>, AppError> {
+    ) -> Result<Option<Standpoint>, AppError> {
         let agent = agent.or_else(|| acting(&self.place));
         let under_way = self
             .store
@@ -149,7 +163,13 @@ impl App {
         };
         let Some(row) = found else { return Ok(None) };
         let above = self.store.above(&row)?;
-        let plan = self.plan_above(&row, &above)?;
+        let plan = match self.plan_above(&row, &above)? {
+            Some(plan) => {
+                let file = self.file_state(&plan)?;
+                Some((plan, file))
+            }
+            None => None,
+        };
         let mut notices = Vec::new();
         if let (Some(agent), Some(other)) = (&agent, &row.task.agent)
             && agent != other
@@ -160,8 +180,8 @@ impl App {
                 self.place.command(&["task", "ready"])
             ));
         }
-        if let Some(plan) = &plan {
-            notices.extend(self.plan_notices(plan)?);
+        if let Some((plan, file)) = &plan {
+            notices.extend(self.notices_of_file(plan, file.as_ref()));
         }
         if wide
             && let Some(path) = &within.path
@@ -192,22 +212,28 @@ impl App {
         if !others.is_empty() {
             notices.push(format!("In progress as well: {}.", others.join(", ")));
         }
-        let rules = Rules::load(&self.place);
-        let choice = rules.choose(&mut self.store, &self.place, &row, &above, None)?;
-        let mut skill = choice_view(&mut self.store, &self.place, &row, &above, &choice)?;
+        let chosen = self.chosen_skill(&row, &above, None)?;
+        let mut skill = chosen.view.clone();
         if skill.installed.is_none() && skill.pinned.is_none() {
             // Said where a task is begun and where its skill is asked for; not with every answer.
             skill.notices.clear();
         }
-        notices.extend(rules.notices);
-        Ok(Some(TaskPosition {
+        notices.extend(chosen.notices.clone());
+        let view = TaskPosition {
             sentence: self.sentence(&row, &above)?,
             task: task_view(&row, self.is_begun(&row)?),
             above: above.iter().map(|row| name_of(&row.task)).collect(),
             skill,
-            plan: plan.as_ref().map(plan_name),
+            plan: plan.as_ref().map(|(plan, _)| plan_name(plan)),
             commands: commands(&self.place, &row, agent.as_ref()),
             notices,
+        };
+        Ok(Some(Standpoint {
+            view,
+            row,
+            above,
+            plan,
+            skill: chosen,
         }))
     }
 

@@ -96,17 +96,16 @@ impl App {
         notes.drain(..earlier_notes);
         let plan = self.plan_above(&row, &above)?;
         let mut notices = Vec::new();
+        let mut reading = None;
         if let Some(plan) = &plan {
-            notices.extend(self.plan_notices(plan)?);
+            let file = self.file_state(plan)?;
+            notices.extend(self.notices_of_file(plan, file.as_ref()));
+            if extent != Extent::Brief {
+                reading = Some(self.reading(plan, Some(&row.task), file.as_ref())?);
+            }
         }
-        let reading = match &plan {
-            Some(plan) if extent != Extent::Brief => Some(self.reading(plan)?),
-            _ => None,
-        };
-        let text = reading.as_ref().and_then(|reading| reading.text(&row.task));
-        let constraints = reading
-            .map(|reading| reading.outline.constraints)
-            .unwrap_or_default();
+        let (text, constraints) =
+            reading.map_or((None, Vec::new()), |reading| (reading.text, reading.constraints));
         let mut inside = Vec::new();
         if extent == Extent::Full {
             let most = u32::try_from(MOST_INSIDE).unwrap_or(u32::MAX);

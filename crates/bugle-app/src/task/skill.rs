@@ -30,6 +30,16 @@ const DIGESTER: i64 = 1001;
 /// A skill in sections, and how much a task needs each.
 pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
 
+/// The skill for a task.
+pub(crate) struct ChosenSkill {
+    /// Which one it is; none if none applies.
+    pub skill: Option<SkillAddress>,
+    /// The same as it is shown.
+    pub view: SkillChoiceView,
+    /// What is wrong with the rules by which it was chosen.
+    pub notices: Vec<String>,
+}
+
 /// The table that ships with the program, made once.
 static BUILT_IN: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in);
 
@@ -294,8 +304,12 @@ pub(crate) fn keep_to(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> 
         };
         let pin = installed.keep(store, &skill)?;
         store.pin_skill(&row.root, &pin, false)?;
-        if let Some((hash, text)) = installed.text() {
-            sections(store, Some(&hash), &text, true)?;
+        if let Some((hash, text)) = installed.text()
+            && kept_sections(store, &hash)?.is_none()
+        {
+            let body = serde_json::to_string(&sections(&text))
+                .map_err(|error| AppError::System(error.to_string()))?;
+            store.keep_compiled(&hash, DIGESTER, &body)?;
         }
         pin
     };
@@ -312,41 +326,29 @@ pub(crate) fn keep_to(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> 
     Ok(())
 }
 
-/// The sections of a skill's text; from the store if they are kept there, and kept there if asked for.
-fn sections(
-    store: &mut SqliteStore,
-    hash: Option<&ContentHash>,
-    text: &str,
-    keep: bool,
-) -> Result<DigestedSkill, AppError> {
-    if let Some(hash) = hash
-        && let Some(body) = store.compiled(hash, DIGESTER)?
-        && let Ok(digested) = serde_json::from_str(&body)
-    {
-        return Ok(digested);
-    }
+/// The sections of a skill's text, if they are kept in the store.
+fn kept_sections(store: &mut SqliteStore, hash: &ContentHash) -> Result<Option<DigestedSkill>, AppError> {
+    let body = store.compiled(hash, DIGESTER)?;
+    Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
+}
+
+/// The sections of a skill's text.
+fn sections(text: &str) -> DigestedSkill {
     let path = SkillPath::new("SKILL.md").ok();
     let parsed = path.and_then(|path| parse_skill_file(&path, text).ok());
     let body = parsed.map_or_else(|| text.to_owned(), |file| file.body);
-    let digested = digest(&body, &parse_sections(&body));
-    if let Some(hash) = hash.filter(|_| keep) {
-        let body = serde_json::to_string(&digested).map_err(|error| AppError::System(error.to_string()))?;
-        store.keep_compiled(hash, DIGESTER, &body)?;
-    }
-    Ok(digested)
+    digest(&body, &parse_sections(&body))
 }
 
-/// The text of a pinned skill, with its hash.
-fn pinned_text(store: &mut SqliteStore, pin: &SkillPin) -> Result<Option<(ContentHash, String)>, AppError> {
+/// The hash of the text of a pinned skill.
+fn pinned_hash(store: &mut SqliteStore, pin: &SkillPin) -> Result<Option<ContentHash>, AppError> {
     let Some(list) = store.blob(&pin.hash)? else {
         return Ok(None);
     };
-    let files: BTreeMap<SkillPath, ContentHash> = serde_json::from_slice(&list)
+    let mut files: BTreeMap<SkillPath, ContentHash> = serde_json::from_slice(&list)
         .map_err(|error| bugle_store::StoreError::Unreadable(format!("a pinned skill: {error}")))?;
-    let main = SkillPath::new("SKILL.md").ok().and_then(|path| files.get(&path));
-    let Some(hash) = main else { return Ok(None) };
-    let text = store.blob(hash)?.and_then(|bytes| String::from_utf8(bytes).ok());
-    Ok(text.map(|text| (hash.clone(), text)))
+    let main = SkillPath::new("SKILL.md").ok();
+    Ok(main.and_then(|path| files.remove(&path)))
 }
 
 impl App {
@@ -360,7 +362,7 @@ impl App {
             Some(skill) => self.skill_text(&row, skill)?,
             None => None,
         };
-        text.map(|(_, text)| text).ok_or_else(|| AppError::NotFound {
+        text.ok_or_else(|| AppError::NotFound {
             what: match &choice.primary {
                 Some(skill) => format!("the skill {skill} is not installed here"),
                 None => "no skill applies to this task".to_owned(),
@@ -369,23 +371,59 @@ impl App {
         })
     }
 
-    /// The text of a skill as a task is worked on with it, and its hash.
-    fn skill_text(
+    /// The text of a skill as a task is worked on with it.
+    fn skill_text(&mut self, row: &TaskRow, skill: &SkillAddress) -> Result<Option<String>, AppError> {
+        let pins = self.store.skill_pins(&row.root)?;
+        let Some(pin) = pins.iter().find(|pin| pin.skill == *skill) else {
+            let installed = Installed::find(&self.place, skill);
+            return Ok(installed
+                .and_then(|installed| installed.text())
+                .map(|(_, text)| text));
+        };
+        match pinned_hash(&mut self.store, pin)? {
+            Some(hash) => self.kept_text(&hash),
+            None => Ok(None),
+        }
+    }
+
+    /// A text that is kept by its hash.
+    fn kept_text(&mut self, hash: &ContentHash) -> Result<Option<String>, AppError> {
+        let bytes = self.store.blob(hash)?;
+        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+    }
+
+    /// The sections of a skill as a task is worked on with it. Its text is read only if they are not kept.
+    fn skill_sections(
         &mut self,
         row: &TaskRow,
         skill: &SkillAddress,
-    ) -> Result<Option<(ContentHash, String)>, AppError> {
+    ) -> Result<Option<DigestedSkill>, AppError> {
         let pins = self.store.skill_pins(&row.root)?;
-        match pins.iter().find(|pin| pin.skill == *skill) {
-            Some(pin) => pinned_text(&mut self.store, pin),
-            None => Ok(Installed::find(&self.place, skill).and_then(|installed| installed.text())),
+        let (hash, installed) = match pins.iter().find(|pin| pin.skill == *skill) {
+            Some(pin) => (pinned_hash(&mut self.store, pin)?, None),
+            None => Installed::find(&self.place, skill)
+                .and_then(|installed| installed.text())
+                .map_or((None, None), |(hash, text)| (Some(hash), Some(text))),
+        };
+        let Some(hash) = hash else { return Ok(None) };
+        if let Some(kept) = kept_sections(&mut self.store, &hash)? {
+            return Ok(Some(kept));
         }
+        let text = match installed {
+            Some(text) => Some(text),
+            None => self.kept_text(&hash)?,
+        };
+        Ok(text.map(|text| sections(&text)))
     }
 
     /// The skill for a task, and why: with its version, the sections that the task needs, and what was used before.
     pub fn task_skill(&mut self, id: &TaskId, role: Option<AgentRole>) -> Result<SkillChoiceView, AppError> {
         let row = self.task_row(id)?;
-        let (mut view, sections) = self.skill_and_sections(&row, role)?;
+        let above = self.store.above(&row)?;
+        let chosen = self.chosen_skill(&row, &above, role)?;
+        let sections = self.sections_for(&row, &chosen, role)?;
+        let mut view = chosen.view;
+        view.notices.extend(chosen.notices);
         for recorded in self.store.task_events(&row.task.id)? {
             if let TaskEvent::SkillUsed { skill, pin } = recorded.event {
                 view.history.push(PinView {
@@ -412,31 +450,41 @@ impl App {
         Ok(view)
     }
 
-    /// The skill for a task; its sections and how much the task needs each, if there is a skill to read.
-    pub(crate) fn skill_and_sections(
+    /// The skill for a task that lies in these, the nearest first.
+    pub(crate) fn chosen_skill(
         &mut self,
         row: &TaskRow,
+        above: &[TaskRow],
         role: Option<AgentRole>,
-    ) -> Result<(SkillChoiceView, Option<Sections>), AppError> {
-        let above = self.store.above(row)?;
+    ) -> Result<ChosenSkill, AppError> {
         let rules = Rules::load(&self.place);
-        let choice = rules.choose(&mut self.store, &self.place, row, &above, role)?;
-        let mut view = choice_view(&mut self.store, &self.place, row, &above, &choice)?;
-        view.notices.extend(rules.notices);
-        let text = match &choice.primary {
-            Some(skill) => self.skill_text(row, skill)?,
+        let choice = rules.choose(&mut self.store, &self.place, row, above, role)?;
+        Ok(ChosenSkill {
+            view: choice_view(&mut self.store, &self.place, row, above, &choice)?,
+            skill: choice.primary,
+            notices: rules.notices,
+        })
+    }
+
+    /// The sections of the skill for a task and how much the task needs each, if there is a skill to read.
+    pub(crate) fn sections_for(
+        &mut self,
+        row: &TaskRow,
+        chosen: &ChosenSkill,
+        role: Option<AgentRole>,
+    ) -> Result<Option<Sections>, AppError> {
+        let digested = match &chosen.skill {
+            Some(skill) => self.skill_sections(row, skill)?,
             None => None,
         };
-        let Some((hash, text)) = text else {
-            return Ok((view, None));
-        };
-        let digested = sections(&mut self.store, Some(&hash), &text, false)?;
         let need = Need {
             title: &row.task.title,
             step: None,
             role,
         };
-        let relevant = relevance(&digested, &need);
-        Ok((view, Some((digested, relevant))))
+        Ok(digested.map(|digested| {
+            let relevant = relevance(&digested, &need);
+            (digested, relevant)
+        }))
     }
 }

@@ -6,8 +6,8 @@ use bugle_core::digest::{DigestedSection, Relevance};
 use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
 use bugle_store::{
-    AgentStore as _, MessageStore as _, ProjectId, RunFilter, RunRow, Scope, SessionStore as _, Store as _,
-    TaskRow, TaskStore as _,
+    AgentStore as _, MessageStore as _, PlanRow, ProjectId, RunFilter, RunRow, Scope, SessionStore as _,
+    Store as _, TaskRow, TaskStore as _,
 };
 use bugle_wire::{
     CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakeMessage, WakePlan, WakeSection,
@@ -18,8 +18,9 @@ use super::recovery::{Left, take_over};
 use super::{Gathered, ReadMail, ShortClock, WakeRequest};
 use crate::agent::Me;
 use crate::message::project_name;
+use crate::plan::FileState;
 use crate::run::Reply;
-use crate::task::{Sections, line_views, plan_name};
+use crate::task::{Sections, Standpoint, line_views, plan_name};
 use crate::{App, AppError};
 
 /// How it is said that a run is perhaps somebody else's.
@@ -81,21 +82,18 @@ impl App {
         };
         // Whoever takes over goes on where the other one stood.
         let whose = left.as_ref().map_or(named, Left::agent_name);
-        let position = match &project {
+        let at = match &project {
             Some(project) => self.position_of(project.clone(), whose)?,
             None => None,
         };
-        let row = match &position {
-            Some(at) => Some(self.task_row(&crate::task::task_id(&at.task.id)?)?),
-            None => None,
-        };
+        let position = at.as_ref().map(|at| at.view.clone());
         let recovery = match (&left, &request.replaces) {
             (Some(left), Some(replaced)) => Some(self.recovery(
                 left,
                 replaced,
                 (request.agent.as_deref(), project.as_ref()),
                 step.as_ref(),
-                row.as_ref(),
+                at.as_ref().map(|at| &at.row),
                 clock,
             )?),
             _ => None,
@@ -133,12 +131,12 @@ impl App {
             step,
             position,
         };
-        if let Some(row) = &row {
-            (facts.closed, facts.total) = self.counts(row)?;
+        if let Some(at) = &at {
+            (facts.closed, facts.total) = self.counts(at)?;
         }
         // Whoever still has what it knew is told only what is new.
         if left.is_some() || !request.reason.remembers() {
-            self.recall(&mut facts, run.as_ref(), row.as_ref(), clock)?;
+            self.recall(&mut facts, run.as_ref(), at.as_ref(), clock)?;
         }
         Ok(Gathered {
             facts,
@@ -152,16 +150,20 @@ impl App {
         &mut self,
         facts: &mut WakeFacts,
         run: Option<&RunRow>,
-        row: Option<&TaskRow>,
+        at: Option<&Standpoint>,
         clock: ShortClock<'_>,
     ) -> Result<(), AppError> {
+        let row = at.map(|at| &at.row);
         facts.learnt = self.learnt(run, row)?;
         facts.activity = self.activity(run, row, clock)?;
-        if let Some(row) = row {
-            facts.tasks = self.tasks_around(row)?;
+        if let Some(at) = at {
+            facts.tasks = self.tasks_around(&at.row, &at.above)?;
             facts.waited_for = self.waited_for(&facts.tasks)?;
-            facts.skill = self.skill_for(row)?;
-            facts.plan = self.plan_for(row)?;
+            facts.skill = self.skill_for(at)?;
+            facts.plan = match &at.plan {
+                Some((plan, file)) => Some(self.plan_view((&at.row, &at.above), plan, file.as_ref())?),
+                None => None,
+            };
         }
         Ok(())
     }
@@ -325,14 +327,13 @@ impl App {
     }
 
     /// The current task with what it lies in, its siblings and what lies in it, in order.
-    fn tasks_around(&mut self, row: &TaskRow) -> Result<Vec<TaskLine>, AppError> {
+    fn tasks_around(&mut self, row: &TaskRow, above: &[TaskRow]) -> Result<Vec<TaskLine>, AppError> {
         let mut around: BTreeMap<String, TaskRow> = BTreeMap::new();
         let mut keep = |row: TaskRow| around.insert(row.path.as_str().to_owned(), row);
         let most = u32::try_from(MOST_AROUND).unwrap_or(u32::MAX);
         for inner in self.store.window(&row.project, Some(&row.path), true, most)? {
             keep(inner);
         }
-        let above = self.store.above(row)?;
         // The siblings of the task, and those of what it lies in.
         for level in std::iter::once(row).chain(above.first()) {
             for sibling in self.store.beside(level, most / 2)? {
@@ -340,27 +341,28 @@ impl App {
             }
         }
         for parent in above {
-            keep(parent);
+            keep(parent.clone());
         }
         let rows: Vec<TaskRow> = around.into_values().collect();
         Ok(line_views(&rows, Some(&row.task.id)))
     }
 
     /// How many tasks of the plan, or of the outermost task, are closed, and how many there are.
-    fn counts(&mut self, row: &TaskRow) -> Result<(Option<u32>, u32), AppError> {
-        let above = self.store.above(row)?;
-        if let Some(plan) = self.plan_above(row, &above)? {
+    fn counts(&mut self, at: &Standpoint) -> Result<(Option<u32>, u32), AppError> {
+        if let Some((plan, _)) = &at.plan {
             let (total, closed) = self.store.plan_counts(&plan.id, MOST_COUNTED + 1)?;
             let closed = Some(closed).filter(|_| total <= MOST_COUNTED);
             return Ok((closed, total.min(MOST_COUNTED)));
         }
-        let root = above.last().unwrap_or(row);
+        let root = at.above.last().unwrap_or(&at.row);
         let closed = root.children.saturating_sub(root.open_children);
         Ok((Some(closed), root.children))
     }
 
-    fn skill_for(&mut self, row: &TaskRow) -> Result<Option<WakeSkill>, AppError> {
-        let (choice, sections) = self.skill_and_sections(row, None)?;
+    fn skill_for(&mut self, at: &Standpoint) -> Result<Option<WakeSkill>, AppError> {
+        let row = &at.row;
+        let sections = self.sections_for(row, &at.skill, None)?;
+        let choice = at.skill.view.clone();
         let Some(name) = choice.skill else { return Ok(None) };
         let sections = sections.map(section_views).unwrap_or_default();
         let version = choice.pinned.as_ref().map(|pin| {
@@ -379,31 +381,41 @@ impl App {
             version,
             sections,
             reminders: choice.reminders,
-            notices: choice.notices,
+            notices: [choice.notices, at.skill.notices.clone()].concat(),
         }))
     }
 
+    /// What a plan says about a task that comes from it, or lies in one that does.
     pub(super) fn plan_for(&mut self, row: &TaskRow) -> Result<Option<WakePlan>, AppError> {
         let above = self.store.above(row)?;
         let Some(plan) = self.plan_above(row, &above)? else {
             return Ok(None);
         };
+        let file = self.file_state(&plan)?;
+        self.plan_view((row, &above), &plan, file.as_ref()).map(Some)
+    }
+
+    /// The same if the plan and its file are known, and what the task lies in.
+    fn plan_view(
+        &mut self,
+        (row, above): (&TaskRow, &[TaskRow]),
+        plan: &PlanRow,
+        file: Option<&FileState>,
+    ) -> Result<WakePlan, AppError> {
         // A step below a plan's task (a review of it, say) is about that task's text.
         let planned = std::iter::once(row)
-            .chain(&above)
+            .chain(above)
             .find(|row| row.task.plan.is_some());
-        let reading = self.reading(&plan)?;
-        Ok(Some(WakePlan {
-            name: plan_name(&plan),
-            goal: reading.outline.goal.clone(),
-            constraints: reading.outline.constraints.clone(),
-            interfaces: planned
-                .map(|row| reading.interfaces(&row.task))
-                .unwrap_or_default(),
-            text: planned.and_then(|row| reading.text(&row.task)),
-            notices: self.plan_notices(&plan)?,
+        let reading = self.reading(plan, planned.map(|row| &row.task), file)?;
+        Ok(WakePlan {
+            name: plan_name(plan),
+            interfaces: reading.interfaces(),
+            goal: reading.goal,
+            constraints: reading.constraints,
+            text: reading.text,
+            notices: self.notices_of_file(plan, file),
             command: self.place.command(&["plan", "show", plan.id.as_str()]),
-        }))
+        })
     }
 }
 

@@ -73,7 +73,7 @@ impl App {
         let Some(planned) = planned.find(|row| row.task.plan.is_some()) else {
             return Ok(Vec::new());
         };
-        let mut files = self.reading(&plan)?.files(&planned.task);
+        let mut files = self.reading(&plan, Some(&planned.task), None)?.files();
         files.retain(|path| !path.starts_with('/') && path.split('/').all(|part| part != ".."));
         Ok(files)
     }

@@ -1,13 +1,18 @@
 //! What is looked up in a plan again and again, so that the plan need not be read anew for it: where the text of each
 //! task stands, what it takes and gives, and what holds for all.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::{Node, Plan};
 
-/// A plan, without its words: those stand in its source.
+/// How many drawers the groups and tasks of a plan are in.
+const DRAWERS: u64 = 64;
+
+/// A plan, without its words: those stand in its source. Its groups and tasks are in drawers that are kept apart from the
+/// rest, because mostly one task of a thousand is looked for, and then one drawer is enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outline {
     /// What the plan is for.
@@ -16,8 +21,9 @@ pub struct Outline {
     pub constraints: Vec<String>,
     /// Where its first group or task begins.
     pub head: usize,
-    /// Its groups and tasks, a line of JSON each: mostly one of a thousand is looked for, and only that one is read.
-    nodes: String,
+    /// Its groups and tasks, a line of JSON each, by the number of their drawer. Drawers without any are not there.
+    #[serde(skip)]
+    drawers: BTreeMap<u8, String>,
 }
 
 /// A group or task in an outline. Its number and title come first, because it is found by the beginning of its line.
@@ -52,7 +58,7 @@ impl Outline {
             nodes.extend(outlined(plan, *node));
         }
         // A group's text says nothing about which of two it is; the first is meant.
-        let mut seen = std::collections::BTreeMap::new();
+        let mut seen = BTreeMap::new();
         for (index, outlined) in nodes.iter().enumerate() {
             let name = (outlined.number.clone(), outlined.title.clone());
             seen.entry(name).or_insert_with(Vec::new).push(index);
@@ -70,15 +76,38 @@ impl Outline {
                 .flat_map(|section| section.items.clone())
                 .collect(),
             head: nodes.first().map_or(source_length, |first| first.range.start),
-            nodes: nodes.iter().filter_map(line_of).collect(),
+            drawers: in_drawers(&nodes),
         }
+    }
+
+    /// The number of the drawer in which whatever a plan calls so is, if it is there.
+    pub fn drawer_of(number: &str, title: &str) -> u8 {
+        // The numbers of drawers are kept, so that the sum must be the same with every version and on every machine.
+        let bytes = number.bytes().chain([0]).chain(title.bytes());
+        let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        u8::try_from((sum >> 32) % DRAWERS).unwrap_or_default()
+    }
+
+    /// What is in the drawers, to be kept beside the outline itself.
+    pub fn drawers(&self) -> impl Iterator<Item = (u8, &str)> {
+        self.drawers
+            .iter()
+            .map(|(drawer, lines)| (*drawer, lines.as_str()))
+    }
+
+    /// Puts back what was kept of a drawer.
+    pub fn put_back(&mut self, drawer: u8, lines: String) {
+        self.drawers.insert(drawer, lines);
     }
 
     /// The group or task that a plan calls so. Numbers and titles may be there twice; then the text tells them apart.
     pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<Outlined> {
         let begins = beginning(number, title)?;
         let mut called: Vec<Outlined> = self
-            .nodes
+            .drawers
+            .get(&Self::drawer_of(number, title))?
             .lines()
             .filter(|line| line.starts_with(&begins))
             .filter_map(|line| serde_json::from_str(line).ok())
@@ -87,6 +116,17 @@ impl Outline {
         let at = called.iter().position(same_text).unwrap_or_default();
         (at < called.len()).then(|| called.swap_remove(at))
     }
+}
+
+fn in_drawers(nodes: &[Outlined]) -> BTreeMap<u8, String> {
+    let mut drawers: BTreeMap<u8, String> = BTreeMap::new();
+    for node in nodes {
+        if let Some(line) = line_of(node) {
+            let drawer = Outline::drawer_of(&node.number, &node.title);
+            drawers.entry(drawer).or_default().push_str(&line);
+        }
+    }
+    drawers
 }
 
 /// A line of JSON; what is in it has no line ends of its own.

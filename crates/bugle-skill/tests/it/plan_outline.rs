@@ -52,7 +52,20 @@ fn two_of_the_same_name_are_told_apart_by_their_text() {
 fn what_is_kept_reads_back() {
     let outline = Outline::of(&parse_plan(PLAN), PLAN.len(), hash);
     let body = serde_json::to_string(&outline).expect("it can be written");
-    let back: Outline = serde_json::from_str(&body).expect("it can be read");
+    let mut back: Outline = serde_json::from_str(&body).expect("it can be read");
+    assert_eq!(back.find("2", "Add the list", ""), None);
+    // One drawer is enough for one task.
+    let drawer = Outline::drawer_of("2", "Add the list");
+    let (_, lines) = outline
+        .drawers()
+        .find(|(number, _)| *number == drawer)
+        .expect("the drawer is there");
+    back.put_back(drawer, lines.to_owned());
+    let found = back.find("2", "Add the list", "").expect("the task is in it");
+    assert_eq!(Some(found), outline.find("2", "Add the list", ""));
+    for (number, lines) in outline.drawers() {
+        back.put_back(number, lines.to_owned());
+    }
     assert_eq!(back, outline);
 }
 
