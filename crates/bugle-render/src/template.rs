@@ -8,6 +8,7 @@ use minijinja::value::{Serde, Value, ValueKind};
 use minijinja::{Environment, Error, UndefinedBehavior};
 
 use crate::template_scan::{excess, unknown_word};
+use crate::text::is_plain;
 
 /// How many instructions a template may take: enough for thousands of items, and an end to any loop.
 const FUEL: u64 = 500_000;
@@ -213,10 +214,7 @@ pub(crate) fn fenced(language: &str, text: &str) -> String {
     let fence = "`".repeat(longest.max(2) + 1);
     let text = text.trim_end();
     // Line breaks of the usual kind stay where they are.
-    let body = if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-    {
+    let body = if is_plain(text) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(lines(text).collect::<Vec<_>>().join("\n"))

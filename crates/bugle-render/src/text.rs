@@ -79,10 +79,7 @@ fn labelled(label: &str, command: &str) -> String {
 /// every other control character becomes something visible.
 pub fn printable(text: &str) -> String {
     // Most texts need nothing, and some are long.
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-    {
+    if is_plain(text) {
         return text.to_owned();
     }
     let visible = |character: char| match character {
@@ -92,6 +89,14 @@ pub fn printable(text: &str) -> String {
         _ => control_picture(character).unwrap_or(character),
     };
     text.replace("\r\n", "\n").chars().map(visible).collect()
+}
+
+/// Whether a text is ASCII without control characters, other than tabs and the usual ends of lines. So many bytes are looked
+/// at together that the compiler can do it at once.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let is_plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    let mut pieces = text.as_bytes().chunks(128);
+    pieces.all(|piece| piece.iter().fold(true, |plain, byte| plain & is_plain(byte)))
 }
 
 /// What went wrong and what to do about it, as everybody is told it.

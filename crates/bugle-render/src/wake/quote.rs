@@ -3,15 +3,17 @@
 //! A value of one line loses its line breaks and always stands behind words of Bugle's. A longer text stands between
 //! fences longer than any in it. Control characters become visible in both.
 
+use std::borrow::Cow;
+
 use bugle_wire::WakeFacts;
 
 use crate::template;
-use crate::text::printable;
+use crate::text::{is_plain, printable};
 
 /// A value as part of a line. It cannot close a tag that a client puts around the wake-up.
 pub(super) fn inline(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    untrusted(&printable(&line))
+    untrusted(&printable(&line)).into_owned()
 }
 
 /// A value as part of a line, and no longer than that many characters. What is cut ends with dots.
@@ -37,12 +39,20 @@ pub(super) fn code(text: &str) -> String {
 
 /// A text between fences. It cannot close a tag that a client puts around the wake-up; [`tags_remark`] says so.
 pub(super) fn fence(text: &str) -> String {
+    // Most texts need nothing, and some are long.
+    if is_plain(text) {
+        return template::fenced("", &untrusted(text));
+    }
     // What passes for the end of a line becomes one before control characters become visible.
     printable(&template::fenced("", &untrusted(&text.replace("\r\n", "\n"))))
 }
 
-fn untrusted(text: &str) -> String {
-    text.replace("</", r"<\/")
+fn untrusted(text: &str) -> Cow<'_, str> {
+    if text.contains("</") {
+        Cow::Owned(text.replace("</", r"<\/"))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// What to say about a text that had a closing tag; nothing if it had none.
