@@ -278,6 +278,9 @@ CREATE TABLE launch (
   PRIMARY KEY (project_id, agent)
 );
 CREATE INDEX launch_by_state ON launch (state);
+", "
+CREATE INDEX task_counted ON task (plan_id, substance, removed, is_open) WHERE plan_id IS NOT NULL;
+DROP INDEX task_by_plan;
 "];
 
 /// Brings the schema up to date.
