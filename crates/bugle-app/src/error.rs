@@ -65,6 +65,22 @@ pub enum AppError {
         /// What to do.
         hints: Vec<String>,
     },
+    /// It is understood, and not allowed.
+    #[error("{what}")]
+    Forbidden {
+        /// What, and why.
+        what: String,
+        /// What to do.
+        hints: Vec<String>,
+    },
+    /// It was tried, and failed.
+    #[error("{what}")]
+    Failed {
+        /// What, and why.
+        what: String,
+        /// What to do.
+        hints: Vec<String>,
+    },
     /// The params do not fit.
     #[error("{} cannot be started with these params", skill)]
     Params {
@@ -94,10 +110,14 @@ impl AppError {
     /// The exit code.
     pub fn exit(&self) -> Exit {
         match self {
-            Self::Store(_) | Self::File { .. } | Self::System(_) | Self::Text { .. } => Exit::Failed,
+            Self::Store(_)
+            | Self::File { .. }
+            | Self::System(_)
+            | Self::Text { .. }
+            | Self::Failed { .. } => Exit::Failed,
             Self::NotFound { .. } => Exit::NotFound,
             Self::Usage { .. } | Self::Params { .. } => Exit::Usage,
-            Self::Unsound { .. } | Self::Refused(_) => Exit::Refused,
+            Self::Unsound { .. } | Self::Refused(_) | Self::Forbidden { .. } => Exit::Refused,
         }
     }
 
@@ -106,9 +126,11 @@ impl AppError {
         let hints = match self {
             Self::Store(error) => error.hints(),
             Self::File { .. } | Self::System(_) | Self::Refused(_) => Vec::new(),
-            Self::Text { hints, .. } | Self::NotFound { hints, .. } | Self::Usage { hints, .. } => {
-                hints.clone()
-            }
+            Self::Text { hints, .. }
+            | Self::NotFound { hints, .. }
+            | Self::Usage { hints, .. }
+            | Self::Forbidden { hints, .. }
+            | Self::Failed { hints, .. } => hints.clone(),
             Self::Params { bad, expected, .. } => bad
                 .iter()
                 .map(ToString::to_string)

@@ -67,7 +67,7 @@ pub(crate) struct LogsArguments {
     /// The agent
     pub agent: String,
     /// Go on with what it does, until it ends
-    #[arg(long, conflicts_with = "tail")]
+    #[arg(long)]
     pub follow: bool,
     /// How much at most: the last of it
     #[arg(long, value_name = "NUMBER")]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use bugle_app::{AppError, Exit, Reply};
 use bugle_render::text::{complaint, printable};
 use bugle_render::{Format, step};
+use bugle_wire::transcript::TranscriptItem;
 use bugle_wire::{Answer, MessageView};
 
 use crate::arguments::FormatChoice;
@@ -66,6 +67,15 @@ impl Output {
             },
             || format!("{}\n", printable(line)),
         )
+    }
+
+    /// One of many things that come by and by: a line of JSON each for programs.
+    pub(crate) fn item(&self, item: &TranscriptItem, text: impl FnOnce() -> String) -> Result<(), AppError> {
+        if !self.json {
+            return print(&text());
+        }
+        let line = serde_json::to_string(item).map_err(|error| AppError::System(error.to_string()))?;
+        print(&format!("{line}\n"))
     }
 
     /// Something that whoever looks after the files should know; it is no part of the answer.

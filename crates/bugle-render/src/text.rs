@@ -85,7 +85,10 @@ pub fn printable(text: &str) -> String {
     let visible = |character: char| match character {
         '\n' | '\t' => character,
         '\u{7F}' => '\u{2421}',
-        '\u{80}'..='\u{9F}' => char::REPLACEMENT_CHARACTER,
+        // What turns the direction of a line makes it read as something that it is not.
+        '\u{80}'..='\u{9F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {
+            char::REPLACEMENT_CHARACTER
+        }
         _ => control_picture(character).unwrap_or(character),
     };
     text.replace("\r\n", "\n").chars().map(visible).collect()

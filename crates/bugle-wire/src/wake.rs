@@ -138,6 +138,10 @@ pub struct WakeMessage {
     pub from: String,
     /// What, word for word.
     pub text: String,
+    /// The command that answers it, if it asks whoever wakes up and nobody has answered.
+    pub answer_with: Option<String>,
+    /// What was asked, if it is the answer to that.
+    pub answers: Option<String>,
 }
 
 /// What to do next.

@@ -137,9 +137,20 @@ impl App {
         let listed = self.place.command(&["agents", "--all"]);
         match which(&word.to_ascii_lowercase(), known.iter().map(String::as_str)) {
             WhichAgent::One(name) => {
-                let found = known.iter().position(|known| known == name);
-                let row = found.and_then(|at| rows.into_iter().nth(at));
-                row.ok_or_else(|| none(None))
+                let same: Vec<&AgentRow> = rows
+                    .iter()
+                    .zip(&known)
+                    .filter(|(_, known)| *known == name)
+                    .map(|(row, _)| row)
+                    .collect();
+                match same.as_slice() {
+                    [row] => Ok((*row).clone()),
+                    [] => Err(none(None)),
+                    _ => Err(AppError::Usage {
+                        what: format!("several projects have an agent {word}; go into the one that you mean"),
+                        hints: same.iter().map(|row| row.directory.clone()).collect(),
+                    }),
+                }
             }
             WhichAgent::Several(names) => Err(AppError::Usage {
                 what: format!("{word} is the beginning of several agents"),

@@ -281,7 +281,7 @@ fn rename(store: &mut impl AgentStore, row: &AgentRow, old: &AgentAddress) -> Re
 }
 
 /// A name that an agent may give itself here.
-fn free_name(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
+pub(crate) fn free_name(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
     let address = named(name, home)?;
     if address.is_human() || address.is_bugle() || address.home() != *home {
         return Err(AppError::Usage {

@@ -47,7 +47,12 @@ impl App {
             Spender::Run(_) => home(&self.place),
         };
         // A limit that was raised and is reached again is news again.
-        let what = format!("limit {whose} {} {}", reached.cap.as_str(), reached.limit);
+        let what = format!(
+            "limit {whose} {} {} {}",
+            reached.cap.as_str(),
+            reached.limit,
+            settings.notices.join(" ")
+        );
         let mut text = format!(
             "{whose} has reached a limit: {reached}. Nothing is started for it any more, until `limits` in \
              .bugle/{SETTINGS_FILE} or in {} says more.",
@@ -59,6 +64,24 @@ impl App {
         }
         self.tell_person(&project, &AgentAddress::human(&here), &text, Some(&what))?;
         Ok(Some(reached))
+    }
+
+    /// The refusal of what a limit does not allow.
+    pub(crate) fn beyond_limit(&self, what: &str, reached: &Reached) -> AppError {
+        let notices = Settings::load(&self.place).notices;
+        if notices.is_empty() {
+            return AppError::Forbidden {
+                what: format!("{what}: a limit is reached: {reached}"),
+                hints: vec![format!(
+                    "`limits` in .bugle/{SETTINGS_FILE} or in {} says how much may be spent.",
+                    self.place.bugle_home.join(SETTINGS_FILE).display()
+                )],
+            };
+        }
+        AppError::Forbidden {
+            what: format!("{what}: what may be spent cannot be read"),
+            hints: notices,
+        }
     }
 
     /// The limit that keeps an agent from another turn: its own, or that of the run that it works for.

@@ -15,7 +15,11 @@ impl App {
         if !message.to.iter().any(bugle_core::message::AgentAddress::is_human) {
             return;
         }
-        let words = Settings::load(&self.place).notify;
+        let settings = Settings::load(&self.place);
+        for notice in &settings.notices {
+            log_fault(&self.place.bugle_home, "notify", notice);
+        }
+        let words = settings.notify;
         let Some((program, rest)) = words.split_first() else {
             return;
         };

@@ -16,9 +16,15 @@ use crate::{App, AppError};
 pub const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 
 fn checked(text: &str) -> Result<(), AppError> {
-    if text.trim().is_empty() || text.len() > MAX_MESSAGE_BYTES {
+    if text.trim().is_empty() {
         return Err(AppError::Usage {
-            what: format!("a message has 1 to {MAX_MESSAGE_BYTES} bytes, and more than spaces"),
+            what: "a message has more than spaces".to_owned(),
+            hints: Vec::new(),
+        });
+    }
+    if text.len() > MAX_MESSAGE_BYTES {
+        return Err(AppError::Usage {
+            what: format!("a message has at most {MAX_MESSAGE_BYTES} bytes"),
             hints: vec!["Say in which file the rest is.".to_owned()],
         });
     }

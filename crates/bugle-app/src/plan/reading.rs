@@ -145,7 +145,7 @@ impl App {
         };
         let text = match place {
             None => None,
-            Some((line, range)) => {
+            Some((first, range)) => {
                 let text = match (file, source) {
                     (Some(FileState::Same(bytes)), _) => words_at(bytes, range),
                     (_, Some(source)) => words_at(source.as_bytes(), range),
@@ -153,7 +153,7 @@ impl App {
                 };
                 text.map(|text| PlanText {
                     file: row.file.clone(),
-                    line,
+                    line: first,
                     text: if is_whole {
                         text.trim_end().to_owned()
                     } else {

@@ -9,6 +9,8 @@ use crate::AppError;
 
 /// How long one that was started on demand may take to make room for one that a person starts.
 const TRIES: u32 = 200;
+/// How often it is tried while another one has the place: one that was killed this moment still has it for a little.
+const TRIES_WHILE_TAKEN: u32 = 20;
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 /// What stands behind the number of a process that ends by itself.
 const ON_DEMAND: &str = "on demand";
@@ -47,7 +49,7 @@ impl SupervisorLock {
             .map_err(cannot)?;
         let wanted = home.join(Self::WANTED);
         let mut holder = String::new();
-        for _ in 0..TRIES {
+        for tries in 0..TRIES {
             match file.try_lock() {
                 Ok(()) => {
                     // Nobody has to make room any more.
@@ -68,10 +70,11 @@ impl SupervisorLock {
             file.rewind().map_err(cannot)?;
             // Who it is is good to know, and nothing more.
             let _ = file.read_to_string(&mut holder);
-            if by == StartedBy::Demand || !holder.trim_end().ends_with(ON_DEMAND) {
+            if by == StartedBy::Hand && holder.trim_end().ends_with(ON_DEMAND) {
+                std::fs::write(&wanted, "").map_err(cannot)?;
+            } else if tries >= TRIES_WHILE_TAKEN {
                 break;
             }
-            std::fs::write(&wanted, "").map_err(cannot)?;
             std::thread::sleep(BETWEEN_TRIES);
         }
         Err(AppError::Usage {

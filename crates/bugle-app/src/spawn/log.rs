@@ -7,6 +7,7 @@ use bugle_wire::AgentLogView;
 use bugle_wire::setup::Client;
 use bugle_wire::transcript::{Transcript, TranscriptItem, attach_command};
 
+use super::told::how_it_ended;
 use crate::{App, AppError};
 
 /// How much of a log is read at most, from its end.
@@ -60,9 +61,9 @@ impl App {
         let what = match (row.process, error) {
             (Some(_), _) => format!("{name} is still at work"),
             (None, Some(error)) => format!("{name} gave no answer: {error}"),
-            (None, None) => format!("{name} gave no answer"),
+            (None, None) => format!("{name} gave no answer: it {}", how_it_ended(row.exit_code)),
         };
-        Err(AppError::NotFound {
+        Err(AppError::Failed {
             what,
             hints: vec![format!(
                 "`{}` shows what it did.",

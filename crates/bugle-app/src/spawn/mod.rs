@@ -37,7 +37,7 @@ pub use lock::{StartedBy, SupervisorLock};
 pub use steer::Prompted;
 pub use supervise::{MOST_CARRIERS, Pass, Watched};
 
-use crate::agent::Spender;
+use crate::agent::{Spender, free_name};
 use crate::files::content_hash;
 use crate::message::home;
 use crate::task::ID_TRIES;
@@ -91,12 +91,10 @@ impl App {
         let starter = self.starter()?;
         let run = self.run_worked_for()?;
         self.refuse_more_agents(&project, starter.as_ref(), run.as_ref())?;
-        let home = starter
-            .as_ref()
-            .map_or_else(|| home(&self.place), AgentAddress::home);
-        let role_text = match request.role {
-            Some(role) => Some(crate::roles::show_role(&self.place, role.as_str())?.text),
-            None => None,
+        // A person belongs to no branch: what they start belongs to the one that they are on.
+        let home = match &starter {
+            Some(agent) if !agent.is_human() => agent.home(),
+            _ => home(&self.place),
         };
         for _ in 0..ID_TRIES {
             let address = new_name(request, &home)?;
@@ -121,10 +119,11 @@ impl App {
                 }
                 continue;
             }
+            self.refuse_beyond_limit(&row)?;
             if request.worktree {
                 row.directory = worktree::make(&self.place, address.name())?;
             }
-            let text = errand(&self.errand(request, &row, role_text.as_deref(), &home));
+            let text = self.errand(&row)?;
             if !self.keep_spawned(request, &row, &text, &arguments)? {
                 continue;
             }
@@ -158,7 +157,7 @@ impl App {
             let home = row.address.home();
             let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));
             let boss = boss.seen_from(&home);
-            return Err(AppError::Usage {
+            return Err(AppError::Forbidden {
                 what: "only an orchestrator starts agents; nothing was started".to_owned(),
                 hints: vec![format!(
                     "Ask whoever started you: `{}`",
@@ -207,10 +206,7 @@ impl App {
         spenders.extend(run.map(|run| Spender::Run(run.clone())));
         for spender in &spenders {
             if let Some(reached) = self.limit_reached(spender, Expense::Agent)? {
-                return Err(AppError::Usage {
-                    what: format!("no agent is started: a limit is reached: {reached}"),
-                    hints: vec!["`limits` in the settings says how much may be spent.".to_owned()],
-                });
+                return Err(self.beyond_limit("no agent is started", &reached));
             }
         }
         Ok(())
@@ -227,30 +223,29 @@ impl App {
             .join(format!("{}.jsonl", agent.name()))
     }
 
-    fn errand(
-        &self,
-        request: &SpawnRequest,
-        row: &AgentRow,
-        role_text: Option<&str>,
-        home: &Home,
-    ) -> ErrandView {
-        let starter = row
-            .started_by
-            .clone()
-            .unwrap_or_else(|| AgentAddress::human(home))
-            .seen_from(home);
+    /// What an agent is told that begins with its task, or begins anew.
+    pub(super) fn errand(&self, row: &AgentRow) -> Result<String, AppError> {
+        let home = row.address.home();
+        let role_text = match row.role {
+            Some(role) => Some(crate::roles::show_role(&self.place, role.as_str())?.text),
+            None => None,
+        };
+        let starter = row.started_by.clone();
+        let starter = starter
+            .unwrap_or_else(|| AgentAddress::human(&home))
+            .seen_from(&home);
         let say = self.place.command(&["say", &format!("@{starter} ...")]);
         let ask = self.place.command(&["ask", &format!("@{starter} ...")]);
-        ErrandView {
-            agent: row.address.seen_from(home),
+        Ok(errand(&ErrandView {
+            agent: row.address.seen_from(&home),
             project: home.project().to_owned(),
-            role: request.role.map(|role| role.as_str().to_owned()),
-            role_text: role_text.map(str::to_owned),
-            task: request.task.clone(),
+            role: row.role.map(|role| role.as_str().to_owned()),
+            role_text,
+            task: row.task.clone().unwrap_or_default(),
             starter,
             say,
             ask,
-        }
+        }))
     }
 
     /// Keeps a new agent with its prompt, all or nothing. False if its name was taken meanwhile.
@@ -322,24 +317,25 @@ fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
 
 /// The name that is asked for, or one that is made up.
 fn new_name(request: &SpawnRequest, home: &Home) -> Result<AgentAddress, AppError> {
-    let name = if let Some(name) = &request.name {
-        name.trim_start_matches('@').to_owned()
-    } else {
-        let about = request.role.map_or(request.client.as_str(), AgentRole::as_str);
-        automatic_name(about, crate::random()?)
-    };
-    AgentAddress::new(home.project(), home.branch(), &name).map_err(|bad| AppError::Usage {
-        what: bad.to_string(),
-        hints: Vec::new(),
-    })
+    let about = request.role.map_or(request.client.as_str(), AgentRole::as_str);
+    match &request.name {
+        Some(name) => free_name(name, home),
+        None => free_name(&automatic_name(about, crate::random()?), home),
+    }
 }
 
 fn taken(address: &AgentAddress, home: &Home) -> AppError {
-    AppError::Usage {
+    AppError::Forbidden {
         what: format!(
             "there is an agent {} already; nothing was started",
             address.seen_from(home)
         ),
-        hints: vec!["Leave `--name` away, and a name is made up.".to_owned()],
+        hints: vec![
+            "Leave `--name` away, and a name is made up.".to_owned(),
+            format!(
+                "`bugle recover {}` starts that one anew.",
+                address.seen_from(home)
+            ),
+        ],
     }
 }

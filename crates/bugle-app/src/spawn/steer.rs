@@ -20,9 +20,13 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What an exit code is when a process was killed.
 const KILLED: i32 = -9;
 
-/// The task of an agent, told to it once more.
-pub(super) fn your_task(task: &str) -> String {
-    format!("Your task:\n\n{task}")
+/// When an agent whose turn was stopped gets what it never got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Again {
+    /// With what is said to it next.
+    WhenSpokenTo,
+    /// As soon as somebody looks after it.
+    AtOnce,
 }
 
 /// What became of a prompt.
@@ -42,14 +46,21 @@ impl App {
         text: &str,
         clock: ShortClock<'_>,
     ) -> Result<Prompted, AppError> {
+        if text.trim().is_empty() {
+            return Err(AppError::Usage {
+                what: "a prompt has more than spaces".to_owned(),
+                hints: Vec::new(),
+            });
+        }
         let row = self.agent_called(name)?;
         let waits = row.standing.after(Signal::Contacted).reaction(Contact::Prompt) != Reaction::Wake;
         if waits || row.process.is_some() || self.is_open_elsewhere(&row)? {
-            let home = match self.me(None) {
-                Ok(me) => me.home,
-                Err(_) => crate::message::home(&self.place),
+            // Whoever steers agents without being one is the person.
+            let (home, name) = match self.me(None) {
+                Ok(me) => (me.home, None),
+                Err(_) => (crate::message::home(&self.place), Some("human")),
             };
-            self.say(&format!("@{} {text}", row.address.seen_from(&home)), None)?;
+            self.say(&format!("@{} {text}", row.address.seen_from(&home)), name)?;
             return Ok(Prompted::Said(row.address));
         }
         client_of(&row)?;
@@ -80,29 +91,34 @@ impl App {
         Ok(Prompted::Sent(row.address, carrier))
     }
 
-    fn refuse_beyond_limit(&mut self, row: &AgentRow) -> Result<(), AppError> {
+    pub(super) fn refuse_beyond_limit(&mut self, row: &AgentRow) -> Result<(), AppError> {
         match self.limit_of(row)? {
             None => Ok(()),
-            Some(reached) => Err(AppError::Usage {
-                what: format!("@{} is not started: a limit is reached: {reached}", row.address),
-                hints: vec!["`limits` in the settings says how much may be spent.".to_owned()],
-            }),
+            Some(reached) => Err(self.beyond_limit(&format!("@{} is not started", row.address), &reached)),
         }
     }
 
-    /// Whoever started an agent has seen how it ended, and need not be told.
-    pub fn saw_end(&mut self, name: &str) -> Result<(), AppError> {
+    /// Whoever started an agent has seen how it ended, and decides what becomes of it: nobody is told, and nobody starts
+    /// it again. If it waits for an answer, that is said.
+    pub fn saw_end(&mut self, name: &str) -> Result<Option<String>, AppError> {
         let row = self.agent_called(name)?;
         self.store.together(|store| {
             if let Some((_, mut launch)) = both(store, &row.project, &row.address)?
                 && launch.state == HandOver::Exited
-                && row.standing.status != AgentStatus::Failed
             {
                 launch.state = HandOver::Settled;
                 store.keep_launch(&launch)?;
             }
-            Ok(())
-        })
+            Ok::<_, AppError>(())
+        })?;
+        let blocked = row.standing.status == AgentStatus::Blocked;
+        Ok(blocked.then(|| {
+            format!(
+                "@{} has asked something and waits for the answer; `{}` shows what was said.",
+                row.address.seen_from(&row.address.home()),
+                self.place.command(&["channel"])
+            )
+        }))
     }
 
     /// Makes the next prompt of an agent out of all that it needs to go on; false if there is nothing to say.
@@ -112,16 +128,16 @@ impl App {
         message: Option<String>,
         clock: ShortClock<'_>,
     ) -> Result<bool, AppError> {
-        let handing_over = HandingOver {
-            launch: self.next_launch(row)?,
-            recoveries: None,
-        };
+        let launch = self.next_launch(row)?;
         // A client that never began knows nothing of its task yet.
-        let is_new = handing_over.launch.is_new_session;
-        let task = row.task.as_ref().filter(|_| is_new).map(|task| your_task(task));
-        let message = match (task, message) {
-            (Some(task), Some(message)) => Some(format!("{task}\n\n{message}")),
-            (task, message) => task.or(message),
+        let is_new = launch.is_new_session;
+        let handing_over = HandingOver {
+            launch,
+            recoveries: None,
+            errand: match row.task {
+                Some(_) if is_new => Some(self.errand(row)?),
+                _ => None,
+            },
         };
         let request = WakeRequest {
             agent: Some(row.address.name().to_owned()),
@@ -175,8 +191,17 @@ impl App {
 
     /// Stops the turn of an agent; its session can be taken up again.
     pub fn interrupt_agent(&mut self, name: &str) -> Result<AgentAddress, AppError> {
+        self.stop_turn(name, Signal::Interrupted, Again::WhenSpokenTo)
+    }
+
+    pub(super) fn stop_turn(
+        &mut self,
+        name: &str,
+        signal: Signal,
+        again: Again,
+    ) -> Result<AgentAddress, AppError> {
         let (row, process) = self.running(name)?;
-        self.settle(&row, Signal::Interrupted)?;
+        self.settle(&row, signal, again)?;
         ask_group(process, Request::Interrupt);
         if !wait_until_gone(process, Some(PATIENCE)) {
             return Err(AppError::System(format!(
@@ -192,7 +217,7 @@ impl App {
     /// Ends the process of an agent and all that it started; what it did is kept.
     pub fn kill_agent(&mut self, name: &str, force: bool) -> Result<AgentAddress, AppError> {
         let (row, process) = self.running(name)?;
-        self.settle(&row, Signal::Killed)?;
+        self.settle(&row, Signal::Killed, Again::WhenSpokenTo)?;
         if !force {
             ask_group(process, Request::Terminate);
         }
@@ -226,7 +251,7 @@ impl App {
     }
 
     /// An agent is stopped on purpose: nobody is to report or recover that. What it never got is unread again.
-    fn settle(&mut self, row: &AgentRow, signal: Signal) -> Result<(), AppError> {
+    fn settle(&mut self, row: &AgentRow, signal: Signal, again: Again) -> Result<(), AppError> {
         let now = crate::now();
         self.store.together(|store| {
             let Some((row, mut launch)) = both(store, &row.project, &row.address)? else {
@@ -236,6 +261,9 @@ impl App {
                 && let Some(told) = launch.told
             {
                 store.give_back(&row.project, &row.address, told)?;
+                if again == Again::AtOnce {
+                    launch.told = None;
+                }
             }
             launch.state = HandOver::Settled;
             launch.changed_at = now;

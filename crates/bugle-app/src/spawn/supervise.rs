@@ -16,7 +16,7 @@ use bugle_wire::setup::Client;
 
 use super::carry::{Ended, both};
 use super::process::{self, Request, ask_group, wait_until_gone};
-use super::steer::your_task;
+use super::steer::Again;
 use super::told::Afterwards;
 use crate::agent::signalled;
 use crate::wake::{HandingOver, Replaced, ShortClock, WakeRequest};
@@ -82,7 +82,10 @@ impl App {
         for (project, agent) in agents.into_values() {
             // What is wrong with one agent must not keep the others from being looked after.
             if let Err(error) = self.look_after(&project, &agent, clock, &mut pass) {
-                pass.notes.push(format!("@{agent}: {error}"));
+                let text = format!("@{agent} cannot be looked after: {error}.");
+                let person = AgentAddress::human(&agent.home());
+                self.tell_person(&project, &person, &text, Some(&text))?;
+                pass.notes.push(text);
             }
         }
         Ok(pass)
@@ -212,12 +215,16 @@ impl App {
                 log: row.log.as_ref().map(std::path::PathBuf::from),
             }),
             budget: Budget::PROMPT,
-            message: row.task.as_deref().map(your_task),
+            message: None,
             only_look: false,
         };
         let handing_over = HandingOver {
             launch,
             recoveries: Some(recoveries),
+            errand: match row.task {
+                Some(_) => Some(self.errand(row)?),
+                None => None,
+            },
         };
         self.at_agent(row, |app| app.hand_over_wake(&request, clock, &handing_over))
             .map(|_| ())
@@ -268,7 +275,7 @@ impl App {
     /// Stops the turn of an agent because its supervisor ends, and ends its process if it does not.
     pub fn stop_with_supervisor(&mut self, watched: &Watched) -> Result<(), AppError> {
         let name = watched.agent.to_string();
-        if self.interrupt_agent(&name).is_ok() {
+        if self.stop_turn(&name, Signal::Interrupted, Again::AtOnce).is_ok() {
             return Ok(());
         }
         let process = self

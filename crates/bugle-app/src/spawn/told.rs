@@ -142,11 +142,7 @@ impl App {
     fn report_text(&mut self, row: &AgentRow, afterwards: Afterwards) -> Result<String, AppError> {
         let home = row.address.home();
         let name = row.address.seen_from(&home);
-        let how = match row.exit_code {
-            Some(code) if code < 0 => format!("was ended by signal {}", -code),
-            Some(code) => format!("ended with exit code {code}"),
-            None => "ended".to_owned(),
-        };
+        let how = how_it_ended(row.exit_code);
         let unread = self.store.unread(&row.project, &row.address, 1)?;
         let unread = unread.rows.len() as u64 + unread.more;
         let work = self.open_work(row)?.told();
@@ -180,16 +176,26 @@ impl App {
         let name = row.address.seen_from(&home);
         let client = row.client.as_deref().unwrap_or("its client");
         let why = ended.error.as_deref().map_or_else(
-            || format!("it ended with {:?} and said nothing", ended.code),
-            |error| error.chars().take(MOST_OF_ERROR).collect(),
+            || format!("{client} {} and said nothing", how_it_ended(ended.code)),
+            |error| error.chars().take(MOST_OF_ERROR).collect::<String>(),
         );
+        let why = why.trim_end_matches('.');
         let text = format!(
-            "@{name} could not be woken: {client} {why}. What was said to it is still unread. `{}` tries again; `{}` \
+            "@{name} could not be started in {client}: {why}. What was said to it is still unread. `{}` tries again; `{}` \
              starts it in a new session.",
             self.place.command(&["prompt", &name, "..."]),
             self.place.command(&["recover", &name])
         );
         let what = format!("not started {} {why}", row.address);
         self.tell_person(&row.project, &AgentAddress::human(&home), &text, Some(&what))
+    }
+}
+
+/// How a process ended, in words.
+pub(super) fn how_it_ended(code: Option<i32>) -> String {
+    match code {
+        Some(code) if code < 0 => format!("was ended by signal {}", -code),
+        Some(code) => format!("ended with exit code {code}"),
+        None => "ended".to_owned(),
     }
 }

@@ -6,16 +6,15 @@ use bugle_core::digest::{DigestedSection, Relevance};
 use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
 use bugle_store::{
-    AgentStore as _, MessageStore as _, PlanRow, ProjectId, RunFilter, RunRow, Scope, SessionStore as _,
-    Store as _, TaskRow, TaskStore as _,
+    AgentStore as _, PlanRow, ProjectId, RunFilter, RunRow, Scope, SessionStore as _, Store as _, TaskRow,
+    TaskStore as _,
 };
 use bugle_wire::{
-    CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakeMessage, WakePlan, WakeSection,
-    WakeSkill,
+    CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakePlan, WakeSection, WakeSkill,
 };
 
 use super::recovery::{Left, take_over};
-use super::{Gathered, ReadMail, ShortClock, WakeRequest};
+use super::{Gathered, ShortClock, WakeRequest};
 use crate::agent::Me;
 use crate::message::project_name;
 use crate::plan::FileState;
@@ -25,24 +24,12 @@ use crate::{App, AppError};
 
 /// How it is said that a run is perhaps somebody else's.
 const FOREIGN: &str = "This run was begun in another session,";
-/// How many messages are looked at.
-const MOST_MESSAGES: u32 = 50;
 /// How many siblings of the current task, and how many tasks inside it, are looked at.
 const MOST_AROUND: usize = 40;
 /// How many tasks of a plan are counted: each one takes time, and after so many the number tells little.
 const MOST_COUNTED: u32 = 1_000;
 /// How many open runs are looked at.
 pub(super) const MOST_RUNS: u32 = 20;
-
-/// What was said to an agent and it has not read.
-#[derive(Default)]
-struct Mail {
-    messages: Vec<WakeMessage>,
-    /// How many more there are.
-    more: u64,
-    /// What of the agent's mailbox these are.
-    read: Option<ReadMail>,
-}
 
 impl App {
     /// Gathers everything that may be said.
@@ -288,42 +275,6 @@ impl App {
             Ok(Reply::End(_)) | Err(AppError::Refused(_)) => Ok(None),
             Err(error) => Err(error),
         }
-    }
-
-    fn messages_for(
-        &mut self,
-        me: Option<&Me>,
-        request: &WakeRequest,
-        clock: ShortClock<'_>,
-    ) -> Result<Mail, AppError> {
-        let mut mail = Mail::default();
-        if let Some(me) = me
-            && let Some(project) = &me.project
-        {
-            let unread = self.store.unread(project, &me.address, MOST_MESSAGES)?;
-            mail.more = unread.more;
-            mail.read = unread.rows.last().map(|row| ReadMail {
-                project: project.clone(),
-                agent: me.address.clone(),
-                up_to: row.place,
-                count: unread.rows.len() as u64,
-            });
-            mail.messages.extend(unread.rows.iter().map(|row| WakeMessage {
-                id: Some(row.message.id.to_string()),
-                at: Some(clock(row.message.at.0)),
-                from: format!("@{}", row.message.sender.seen_from(&me.home)),
-                text: row.message.text.clone(),
-            }));
-        }
-        if let Some(text) = &request.message {
-            mail.messages.push(WakeMessage {
-                id: None,
-                at: None,
-                from: "whoever woke you".to_owned(),
-                text: text.clone(),
-            });
-        }
-        Ok(mail)
     }
 
     /// The current task with what it lies in, its siblings and what lies in it, in order.

@@ -5,6 +5,7 @@ mod deeds;
 mod facts;
 mod inspect;
 mod known;
+mod mail;
 mod records;
 mod recovery;
 mod template;
@@ -59,6 +60,8 @@ pub(crate) struct HandingOver {
     pub launch: LaunchRow,
     /// How often the agent was recovered with this, if that is what it is.
     pub recoveries: Option<u32>,
+    /// What stands before everything: what a new session is for.
+    pub errand: Option<String>,
 }
 
 /// Facts, and what has to be marked once they were told.
@@ -177,6 +180,11 @@ impl App {
         } else {
             self.put_together(request, facts)
         };
+        let mut assembly = assembly;
+        if let Some(errand) = handing_over.and_then(|handing_over| handing_over.errand.as_ref()) {
+            assembly.text = format!("{errand}\n{}", assembly.text);
+            assembly.size = assembly.text.chars().count();
+        }
         let mut view = WakeView {
             id: None,
             reason: facts.reason.clone(),
@@ -325,7 +333,9 @@ fn hand_over(
     wakeup: &WakeupRow,
     told: Option<(u64, u64)>,
 ) -> Result<(), Unrecorded> {
-    let HandingOver { launch, recoveries } = handing_over;
+    let HandingOver {
+        launch, recoveries, ..
+    } = handing_over;
     let known = store.launch(&launch.project, &launch.agent)?;
     let on_its_way = |known: LaunchRow| {
         matches!(

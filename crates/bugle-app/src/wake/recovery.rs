@@ -379,6 +379,8 @@ impl App {
             at: Some(clock(row.at.0)),
             from: left.shown.clone(),
             text: row.text,
+            answer_with: None,
+            answers: None,
         });
         let unread = self.store.unread(project, address, 1)?;
         Ok((said.collect(), unread.more + unread.rows.len() as u64))

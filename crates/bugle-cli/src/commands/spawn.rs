@@ -68,8 +68,10 @@ fn finish(app: &mut App, mut carrier: Child, agent: &str, output: &Output) -> Re
     carrier
         .wait()
         .map_err(|error| AppError::System(format!("{agent} cannot be waited for: {error}")))?;
-    app.saw_end(agent)?;
-    show_result(app, agent, output)
+    let waits = app.saw_end(agent)?;
+    let exit = show_result(app, agent, output)?;
+    Output::warn(waits.as_slice());
+    Ok(exit)
 }
 
 fn show_result(app: &mut App, agent: &str, output: &Output) -> Result<Exit, AppError> {
@@ -146,7 +148,9 @@ pub(crate) fn kill(app: &mut App, arguments: &KillArguments, output: &Output) ->
 
 pub(crate) fn logs(place: Place, arguments: &LogsArguments, output: &Output) -> Result<Exit, AppError> {
     if arguments.follow {
-        follow(place, &arguments.agent, &mut |item| print(&text::entry(item)))?;
+        follow(place, &arguments.agent, arguments.tail, &mut |item| {
+            output.item(item, || text::entry(item))
+        })?;
         return Ok(Exit::Done);
     }
     let log = App::open(place)?.agent_log(&arguments.agent, arguments.tail)?;

@@ -88,7 +88,7 @@ fn a_limit_stops_wake_ups_and_is_told_once() {
     place
         .sandbox
         .run(&["prompt", "star", "go on"])
-        .fails(2, "a limit is reached");
+        .fails(3, "a limit is reached");
     // Whoever raises it has the rest delivered.
     place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 3 } }\n");
     place.sandbox.run(&["up", "--once"]).ok();
@@ -109,10 +109,10 @@ fn a_run_has_so_many_agents_and_so_much_money() {
     for name in ["sun", "moon"] {
         lead(&["spawn", "claude", "a", "--name", name]).ok();
     }
-    lead(&["spawn", "claude", "a", "--name", "star"]).fails(2, "a limit is reached");
+    lead(&["spawn", "claude", "a", "--name", "star"]).fails(3, "a limit is reached");
     assert_eq!(place.calls().len(), 2);
     lead(&["prompt", "sun", "go on"]).ok();
-    lead(&["prompt", "moon", "go on"]).fails(2, "a limit is reached");
+    lead(&["prompt", "moon", "go on"]).fails(3, "a limit is reached");
     let told = place.told();
     let about = told.iter().filter(|text| text.contains("has reached a limit"));
     assert_eq!(about.count(), 2, "one for each limit: {told:?}");
@@ -158,16 +158,8 @@ fn the_person_s_command_is_given_what_they_are_told() {
     place.sandbox.write(&own, "notify: [sh, -c, 'echo bad']\n");
     place
         .sandbox
-        .run(&["spawn", "claude", "a", "--name", "sun", "--detach"])
-        .ok();
-    place.sandbox.run(&["up", "--once"]).ok();
-    place.sandbox.run(&["say", "@sun hello", "--as", "star"]).ok();
-    place.sandbox.run(&["up", "--once"]).ok();
-    let told = place.told();
-    assert!(
-        told.iter().any(|text| text.contains("`notify` belongs into")),
-        "{told:?}"
-    );
+        .run(&["spawn", "claude", "a"])
+        .fails(3, "`notify` belongs into");
 }
 
 #[test]
@@ -260,4 +252,90 @@ fn nothing_that_a_client_prints_is_lost_however_fast_it_comes() {
         "{last}"
     );
     assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
+}
+
+#[test]
+fn names_of_others_are_refused_and_a_terminal_s_agent_is_on_its_branch() {
+    let place = Place::new();
+    place.sandbox.git_init();
+    for name in ["human", "all", "bugle", "a:b"] {
+        let refused = place
+            .sandbox
+            .run(&["spawn", "claude", "a", "--name", name])
+            .exits(2);
+        assert!(refused.err.contains(name), "{refused:?}");
+    }
+    // A person at a terminal belongs to no branch; what they start does.
+    let project = place.sandbox.project();
+    let line = "bugle spawn claude a --name star; bugle say '@star how is it going?'";
+    place
+        .sandbox
+        .tool(&project, "script", &["-qec", line, "/dev/null"])
+        .ok();
+    let agent = place.agent("star");
+    let address = agent["agent"]["address"].as_str().unwrap();
+    assert!(!address.contains(":-:"), "{address}");
+    assert_eq!(place.unread("star"), 1);
+}
+
+#[test]
+fn whoever_is_asked_is_told_so_and_how_to_answer() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let asked = place
+        .sandbox
+        .run(&["ask", "@star which port?", "--as", "lead", "--json"])
+        .ok()
+        .json();
+    let id = asked["data"]["message"]["id"].as_str().unwrap();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert!(calls[1].prompt.contains("**@lead asks you**"), "{calls:?}");
+    assert!(
+        calls[1].prompt.contains(&format!("`bugle answer {id} ...`")),
+        "{calls:?}"
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_read_stop_what_they_should_limit() {
+    let place = Place::new();
+    for (settings, words) in [
+        ("limits: [\n", "cannot be read"),
+        ("limits: { agent: { wakeup: 3 } }\n", "wakeup"),
+        ("limits: { agent: { wakeups: 0 } }\n", "0 wake-ups of 0"),
+    ] {
+        place.settings(settings);
+        place.sandbox.run(&["spawn", "claude", "a"]).fails(3, words);
+    }
+    assert_eq!(place.calls().len(), 0);
+}
+
+#[test]
+fn what_a_supervisor_stopped_before_it_arrived_is_delivered_by_the_next() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    // A client that has not said its session yet has not got its prompt.
+    let began = place.pipe("began");
+    let whole = fs::read_to_string(place.program("claude")).unwrap();
+    place.sandbox.write(
+        &place.program("claude"),
+        whole.replace("mkdir -p", "echo > \"$HOME/began\"; sleep 600\nmkdir -p"),
+    );
+    let mut supervisor = place.supervisor();
+    place.sandbox.run(&["say", "@star hello", "--as", "lead"]).ok();
+    fs::read(&began).unwrap();
+    crate::supervised::signal(&supervisor, "-TERM");
+    assert!(supervisor.wait().unwrap().success());
+    assert_eq!(place.unread("star"), 1);
+    place.sandbox.write(&place.program("claude"), whole);
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.unread("star"), 0);
+    assert!(place.calls()[1].prompt.contains("hello"));
 }

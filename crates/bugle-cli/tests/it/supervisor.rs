@@ -70,7 +70,7 @@ fn a_name_is_taken_once_and_made_up_if_none_is_given() {
         .run(&["spawn", "claude", "a", "--name", "star"])
         .ok();
     let again = place.sandbox.run(&["spawn", "claude", "b", "--name", "star"]);
-    assert_eq!(again.code, Some(2), "{again:?}");
+    assert_eq!(again.code, Some(3), "{again:?}");
     assert!(again.err.contains("there is an agent star already"), "{again:?}");
     let made_up = place
         .sandbox

@@ -129,8 +129,42 @@ fn mention_at(text: &str, at: usize) -> Option<Mention> {
     if rest[end..].starts_with(['@', '(', '=']) {
         return None;
     }
+    if starts_a_line(&text[..at]) && is_before_code(&rest[end..]) {
+        return None;
+    }
     let token = rest[..end].trim_end_matches(['.', ':', '-', '_', '+']);
     Mention::parse(without_other_script(token)?).ok()
+}
+
+fn starts_a_line(before: &str) -> bool {
+    let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+    line.trim().is_empty()
+}
+
+/// Whether nothing more stands on a line and the next one declares something: then the word is a decorator of it.
+fn is_before_code(after: &str) -> bool {
+    const DECLARES: [&str; 12] = [
+        "async",
+        "class",
+        "def",
+        "enum",
+        "export",
+        "fn",
+        "function",
+        "interface",
+        "private",
+        "protected",
+        "public",
+        "static",
+    ];
+    let Some((rest, next)) = after.split_once('\n') else {
+        return false;
+    };
+    let first = next
+        .lines()
+        .next()
+        .and_then(|line| line.split_whitespace().next());
+    rest.trim().is_empty() && first.is_some_and(|word| DECLARES.contains(&word))
 }
 
 /// Whether what stands before an `@` makes it the middle of something: an e-mail address, a path, an account.
@@ -200,6 +234,10 @@ mod tests {
             ),
             // Nobody can tell; whoever delivers knows who there is.
             ("@dataclass", "@dataclass"),
+            (
+                "@backend public API is ready\n@docs\nplease write it down",
+                "@backend @docs",
+            ),
         ] {
             assert_eq!(found(text).join(" "), expected, "{text:?}");
         }
@@ -212,6 +250,8 @@ mod tests {
             "bob.@example.com b_@example c-@d 7@x",
             "@types/node and @scope/pkg: both, @scope/pkg@1.2.3",
             "@app.route(\"/\") @pytest.fixture @cache(1)",
+            "@dataclass\nclass A: pass",
+            "Look at this:\n    @staticmethod\n    def f(): pass\n@Override\npublic void g() {}",
             "`@backend` and ``@front`end``",
             "```python\n@dataclass\nclass A: pass\n```",
             "    ~~~\n@backend\n~~~",

@@ -160,7 +160,7 @@ fn start(carried: &Carried) -> Result<Child, String> {
             std::io::ErrorKind::NotFound if !carried.directory.is_dir() => {
                 format!("cannot work in {}: it is not there", carried.directory.display())
             }
-            std::io::ErrorKind::NotFound => "is not installed, or not on the PATH".to_owned(),
+            std::io::ErrorKind::NotFound => format!("{program} is not installed, or not on the PATH"),
             _ => format!("cannot be started: {error}"),
         })
 }

@@ -13,10 +13,11 @@ use crate::end;
 /// A client that prints nothing may have ended: that is looked at so often at least.
 const AT_LEAST: Duration = Duration::from_secs(2);
 
-/// Calls `show` with everything that an agent did and does, until its process is over.
+/// Calls `show` with what an agent did, or the last so much of it, and with what it does until its process is over.
 pub fn follow(
     place: Place,
     name: &str,
+    tail: Option<usize>,
     show: &mut dyn FnMut(&TranscriptItem) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     crate::mcp::run(async {
@@ -32,16 +33,23 @@ pub fn follow(
         let mut source = BufReader::new(File::open(&path).map_err(cannot)?);
         let mut transcript = Transcript::new(client);
         let mut line = String::new();
+        let mut is_first = true;
         let asked = end::asked();
         tokio::pin!(asked);
         loop {
             // Whether it runs is looked at first: what it prints before its end is not missed.
             let running = app.agent_is_running(name)?;
+            let mut items = Vec::new();
             while source.read_line(&mut line).map_err(cannot)? > 0 && line.ends_with('\n') {
-                for item in transcript.read(&line) {
-                    show(&item)?;
-                }
+                items.extend(transcript.read(&line));
                 line.clear();
+            }
+            let surplus = tail
+                .filter(|_| is_first)
+                .map_or(0, |tail| items.len().saturating_sub(tail));
+            is_first = false;
+            for item in items.iter().skip(surplus) {
+                show(item)?;
             }
             if !running {
                 for item in transcript.rest() {

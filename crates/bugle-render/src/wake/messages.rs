@@ -21,6 +21,9 @@ const MOST_SHOWN: usize = 12;
 /// How many senders are named where their messages are not shown.
 const MOST_SENDERS: usize = 5;
 
+/// How many characters of a question are shown with its answer.
+const MOST_OF_QUESTION: usize = 80;
+
 const HEADING: &str = "## New messages";
 
 pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
@@ -101,11 +104,21 @@ fn title(message: &WakeMessage) -> String {
     let at = at.map_or(String::new(), |at| format!(" at {}", clipped(at, 40)));
     let id = message.id.as_ref();
     let id = id.map_or(String::new(), |id| format!(" ({})", clipped(id, 40)));
-    format!(
-        "**From {}**{at}{id}{}:",
-        speaker(&message.from),
-        tags_remark(&message.text)
-    )
+    let from = speaker(&message.from);
+    let remark = tags_remark(&message.text);
+    match (&message.answer_with, &message.answers) {
+        (Some(command), _) => {
+            format!(
+                "**{from} asks you**{at}{id}{remark}, and waits for {}:",
+                code(command)
+            )
+        }
+        (None, Some(question)) => format!(
+            "**From {from}**{at}{id}{remark}, the answer to {}:",
+            code(&clipped(question, MOST_OF_QUESTION))
+        ),
+        (None, None) => format!("**From {from}**{at}{id}{remark}:"),
+    }
 }
 
 /// The beginning of a message, how much of it is missing, and where that is.

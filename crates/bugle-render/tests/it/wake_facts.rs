@@ -92,6 +92,8 @@ pub(crate) fn message(from: &str, text: &str) -> WakeMessage {
         at: Some("10:45".to_owned()),
         from: format!("@{from}"),
         text: text.to_owned(),
+        answer_with: None,
+        answers: None,
     }
 }
 

@@ -136,6 +136,8 @@ impl Project {
                 at: None,
                 from: "@boss".to_owned(),
                 text: self.around.said[at].clone(),
+                answer_with: None,
+                answers: None,
             })
             .collect();
         self.tell_tasks(&mut facts);

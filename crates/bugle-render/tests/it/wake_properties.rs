@@ -139,12 +139,17 @@ fn step() -> impl Strategy<Value = StepView> {
 }
 
 fn message() -> impl Strategy<Value = WakeMessage> {
-    (option::of(text()), option::of(text()), text(), text()).prop_map(|(id, at, from, text)| WakeMessage {
-        id,
-        at,
-        from,
-        text: text.repeat(5),
-    })
+    let asked = (option::of(text()), option::of(text()));
+    (option::of(text()), option::of(text()), text(), text(), asked).prop_map(
+        |(id, at, from, text, (answer_with, answers))| WakeMessage {
+            id,
+            at,
+            from,
+            text: text.repeat(5),
+            answer_with,
+            answers,
+        },
+    )
 }
 
 prop_compose! {

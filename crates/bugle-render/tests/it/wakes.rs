@@ -275,6 +275,8 @@ fn what_nobody_keeps_is_never_cut_to_less_than_its_beginning() {
         at: None,
         from: "whoever woke you".to_owned(),
         text: format!("Begin here. {}", "word ".repeat(5_000)),
+        answer_with: None,
+        answers: None,
     };
     let mut facts = authentication("mention");
     facts.messages.push(unkept);

@@ -352,7 +352,9 @@ impl<S: Sql> MessageStore for SqlStore<S> {
     }
 
     fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError> {
-        let statement = "SELECT agent FROM mailbox WHERE project_id = $1 AND NOT EXISTS (SELECT 1 FROM agent \
+        // Somebody who was only spoken to may be a slip of the pen: who has read or said something is known.
+        let statement = "SELECT agent FROM mailbox WHERE project_id = $1 AND (taken > 0 OR EXISTS (SELECT 1 FROM \
+             message WHERE message.project_id = $1 AND message.sender = mailbox.agent)) AND NOT EXISTS (SELECT 1 FROM agent \
              WHERE agent.project_id = $1 AND agent.address = mailbox.agent AND agent.renamed IS NOT NULL) \
              UNION SELECT address FROM agent WHERE project_id = $1 AND renamed IS NULL ORDER BY 1";
         let rows = self.sql.query(statement, &[project.0.as_str().into()])?;

@@ -59,7 +59,7 @@ macro_rules! conformance {
                 a_message_is_unread_until_it_is_taken_and_for_each_by_itself a_taken_message_id_leaves_everything_as_it_was
                 mailboxes_of_two_projects_never_meet what_fails_with_a_delivery_leaves_it_unread
                 many_speak_and_read_and_each_gets_each_message_once
-                everybody_who_spoke_or_was_spoken_to_is_known wakeups_are_kept_and_found
+                everybody_who_spoke_or_has_read_is_known wakeups_are_kept_and_found
             );
             $crate::conformance::conformance!(@agents $engine:
                 an_agent_comes_back_as_it_was_kept a_name_and_a_session_are_taken_once
