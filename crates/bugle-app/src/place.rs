@@ -108,6 +108,22 @@ impl Place {
         }
     }
 
+    /// The same person in another project, which is known by the place that identifies it. It need not be there any more.
+    #[must_use]
+    pub(crate) fn in_project(&self, project: &str) -> Self {
+        let place = Path::new(project);
+        let folder = match place.parent() {
+            Some(parent) if place.file_name().is_some_and(|name| name == ".git") => parent,
+            _ => place,
+        };
+        Self {
+            directory: folder.to_owned(),
+            root: folder.to_owned(),
+            project: project.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// The branch that is checked out here; none outside git or on a commit without a branch.
     pub fn branch(&self) -> Option<String> {
         let git = self.root.join(".git");

@@ -39,6 +39,11 @@ impl Secret {
         Ok(Self { file, text })
     }
 
+    /// The secret itself, for the address that its owner opens.
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+
     /// Whether this is it. It takes as long whatever is guessed right.
     pub fn is(&self, guess: &str) -> bool {
         let different = self

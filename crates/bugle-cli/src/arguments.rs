@@ -16,6 +16,7 @@ use crate::arguments_spawn::{
     UpArguments,
 };
 use crate::arguments_task::{PlanCommand, TaskCommand};
+use crate::arguments_ui::UiArguments;
 use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, WakeupsArguments};
 
 /// Keeps coding agents on course: skills as workflows an agent cannot skip, and state it cannot forget
@@ -125,6 +126,8 @@ pub(crate) enum Command {
     Result(AgentArguments),
     /// Open the session of an agent in its client
     Attach(AgentArguments),
+    /// Show runs, tasks, agents and what was said on a live page in the browser, on this machine only
+    Ui(UiArguments),
     /// Serve MCP clients: the use cases as tools, with the same answers
     Mcp(McpArguments),
     /// List, check, draw, write and test skills

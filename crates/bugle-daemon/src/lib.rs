@@ -3,6 +3,8 @@
 mod agents;
 mod end;
 mod mcp;
+mod ui;
 
 pub use agents::{Supervision, carry, follow, up};
 pub use mcp::{Address, DEFAULT_PORT, Surroundings, serve_http, serve_stdio};
+pub use ui::{PAGE_PORT, serve_page};

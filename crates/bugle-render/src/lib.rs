@@ -8,6 +8,7 @@ pub mod graph;
 pub mod hook;
 pub mod message;
 mod outline;
+pub mod page;
 pub mod picture;
 pub mod plan;
 pub mod plan_views;

@@ -7,6 +7,7 @@ mod agents;
 mod error;
 mod launches;
 mod lite;
+mod look;
 mod messages;
 mod schema;
 mod search;
@@ -19,6 +20,7 @@ pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
 pub use error::StoreError;
 pub use launches::{LaunchRow, LaunchStore};
 pub use lite::{Durability, SqliteStore, open, open_for_hook};
+pub use look::{ChannelRow, LookStore, RunPage};
 pub use messages::{
     MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,
 };

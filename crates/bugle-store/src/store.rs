@@ -149,10 +149,10 @@ impl<S> SqlStore<S> {
     }
 }
 
-const RUN_COLUMNS: &str = "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, \
+pub(crate) const RUN_COLUMNS: &str = "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, \
     changed_at, parent, parent_visit, slot";
 
-fn run_row(row: &Row) -> Result<RunRow, StoreError> {
+pub(crate) fn run_row(row: &Row) -> Result<RunRow, StoreError> {
     let unreadable = |what: &str| StoreError::Unreadable(format!("a run has a bad {what}"));
     let number = |column: usize, what: &str| u32::try_from(row.int(column)?).map_err(|_| unreadable(what));
     let visit = match row.0.get(8) {

@@ -5,6 +5,7 @@ mod agent;
 mod dispatch;
 mod doctor;
 pub mod hook;
+mod look;
 mod message;
 mod overview;
 mod recovery;
@@ -27,6 +28,10 @@ pub use dispatch::{
     VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
+pub use look::{
+    AgentLine, AgentLook, BranchChannel, ChannelLook, ChildLook, NowView, PlanLine, PlanLook, ProjectName,
+    QuestionView, ReviewLook, RunLine, RunLook, RunsView, VisitLook, WakeupLook, WakeupsLook,
+};
 pub use message::{InboxView, MessageList, SaidMessage, SaidView};
 pub use overview::{ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};

@@ -105,7 +105,7 @@ impl App {
         })
     }
 
-    fn summary(&mut self, row: &AgentRow) -> Result<AgentSummary, AppError> {
+    pub(crate) fn summary(&mut self, row: &AgentRow) -> Result<AgentSummary, AppError> {
         let unread = self.store.unread(&row.project, &row.address, 1)?;
         Ok(AgentSummary {
             address: row.address.to_string(),

@@ -154,6 +154,16 @@ impl App {
         }))
     }
 
+    /// Says something in the channel of a branch of this project, as the person.
+    pub fn say_on(&mut self, branch: &str, text: &str) -> Result<SaidView, AppError> {
+        let channel = ChannelName {
+            project: super::project_name(&self.place.project),
+            place: self.place.project.clone(),
+            branch: branch.to_owned(),
+        };
+        self.say_in(&channel, text, None)
+    }
+
     /// Says something in a channel as the person, or answers a question there: who is mentioned by name alone is looked
     /// for in that channel.
     pub fn say_in(

@@ -101,7 +101,7 @@ impl App {
     }
 }
 
-pub(super) fn summary(row: &RunRow) -> RunSummary {
+pub(crate) fn summary(row: &RunRow) -> RunSummary {
     RunSummary {
         position: Position {
             skill: row.skill.clone(),

@@ -14,7 +14,7 @@ use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
-pub(crate) use history::timeline;
+pub(crate) use history::{summary, timeline};
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
 pub use select::{RunSelector, child_token, visit_token};

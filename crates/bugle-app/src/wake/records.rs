@@ -115,7 +115,7 @@ impl App {
         })
     }
 
-    fn wakeup_row(&mut self, id: &str) -> Result<WakeupRow, AppError> {
+    pub(crate) fn wakeup_row(&mut self, id: &str) -> Result<WakeupRow, AppError> {
         let id: WakeupId = id.parse().map_err(|bad: bugle_core::id::BadId| AppError::Usage {
             what: bad.to_string(),
             hints: Vec::new(),

@@ -16,6 +16,7 @@ pub(crate) mod spawn;
 mod start;
 mod store;
 mod task;
+mod ui;
 mod wake;
 
 use std::io::IsTerminal as _;
@@ -90,6 +91,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Logs(arguments) => spawn::logs(place()?, &arguments, output),
         Command::Result(arguments) => spawn::result(&mut app()?, &arguments, output),
         Command::Attach(arguments) => spawn::attach(&mut app()?, &arguments),
+        Command::Ui(arguments) => ui::ui(&arguments, directory),
         Command::Mcp(arguments) => mcp::mcp(&arguments, chosen, here),
         Command::Skill(command) => skill::skill(place()?, command, output),
         Command::Convention(command) => convention::convention(&place()?, &command, output),

@@ -57,6 +57,10 @@ mod neighbours;
 #[cfg(test)]
 mod packages;
 #[cfg(test)]
+mod page;
+#[cfg(test)]
+mod page_acts;
+#[cfg(test)]
 mod plan_scope;
 #[cfg(test)]
 mod plans;

@@ -18,7 +18,8 @@ mod text;
 
 pub use dot::dot;
 pub use mermaid::mermaid;
-pub use svg::svg;
+pub use style::style_sheet;
+pub use svg::{figure, svg};
 pub use terminal::{TerminalStyle, terminal};
 
 /// What a node stands for; drawings give each kind its own shape.

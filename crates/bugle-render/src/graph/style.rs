@@ -126,8 +126,8 @@ const SHAPE: &str = "\
 .bugle-graph .caption{stroke-width:.8}
 ";
 
-/// The style sheet of the drawing.
-pub(super) fn style_sheet() -> String {
+/// The style sheet of the drawings.
+pub fn style_sheet() -> String {
     let mut sheet = String::from(SHAPE);
     for (selectors, property, colour) in PAINT {
         let (name, light, _) = colour.values();

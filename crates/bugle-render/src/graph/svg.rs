@@ -66,6 +66,22 @@ pub fn svg(graph: &Graph) -> String {
     out
 }
 
+/// Draws the graph as an element of a page, which brings the style sheet itself and says above it what is drawn.
+pub fn figure(graph: &Graph) -> String {
+    let layout = layout(graph);
+    let (width, height) = (layout.width, layout.height);
+    let title = one_line(graph.title());
+    format!(
+        "<svg class=\"bugle-graph\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" role=\"img\" \
+         aria-label=\"{label}\">\n{heads}\n{drawing}</svg>\n",
+        w = number(width),
+        h = number(height),
+        label = escape(&spoken(graph, if title.is_empty() { "Workflow" } else { &title })),
+        heads = heads(),
+        drawing = drawing(graph, &layout),
+    )
+}
+
 /// Lines first, then nodes, then captions: what must be read lies on top.
 fn drawing(graph: &Graph, layout: &Layout) -> String {
     let edges = || graph.edges().iter().zip(&layout.edges);

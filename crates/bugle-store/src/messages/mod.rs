@@ -8,6 +8,7 @@ mod statements;
 mod wakeups;
 
 pub(crate) use statements::{forward, rows_where};
+pub(crate) use wakeups::wakeups_where;
 
 use bugle_core::id::{ContentHash, MessageId, Timestamp, WakeupId};
 use bugle_core::message::{AgentAddress, MessageKind};

@@ -55,6 +55,19 @@ pub(super) fn keep<S: Sql>(sql: &mut S, wakeup: &WakeupRow, content: &[u8]) -> R
     Ok(kept > 0)
 }
 
+/// The wake-ups that fit.
+pub(crate) fn wakeups_where<S: Sql>(
+    sql: &mut S,
+    rest: &str,
+    parameters: &[Value],
+) -> Result<Vec<WakeupRow>, StoreError> {
+    let statement = format!("SELECT {WAKEUP_COLUMNS} FROM wakeup WHERE {rest}");
+    sql.query(&statement, parameters)?
+        .iter()
+        .map(wakeup_row)
+        .collect()
+}
+
 pub(super) fn latest<S: Sql>(
     sql: &mut S,
     project: &ProjectId,
@@ -66,24 +79,17 @@ pub(super) fn latest<S: Sql>(
         parameters.push(agent.into());
         " AND agent = $3"
     });
-    let statement = format!(
-        "SELECT {WAKEUP_COLUMNS} FROM wakeup WHERE project_id = $1{of_agent} ORDER BY seq DESC LIMIT $2"
-    );
-    sql.query(&statement, &parameters)?
-        .iter()
-        .map(wakeup_row)
-        .collect()
+    wakeups_where(
+        sql,
+        &format!("project_id = $1{of_agent} ORDER BY seq DESC LIMIT $2"),
+        &parameters,
+    )
 }
 
 pub(super) fn by_prefix<S: Sql>(sql: &mut S, prefix: &str) -> Result<Vec<WakeupRow>, StoreError> {
     // The ids are a-z and 0-9 throughout, so everything with this beginning lies before it with a `~`.
-    let statement =
-        format!("SELECT {WAKEUP_COLUMNS} FROM wakeup WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10");
     let parameters = [prefix.into(), format!("{prefix}~").as_str().into()];
-    sql.query(&statement, &parameters)?
-        .iter()
-        .map(wakeup_row)
-        .collect()
+    wakeups_where(sql, "id >= $1 AND id < $2 ORDER BY id LIMIT 10", &parameters)
 }
 
 pub(super) fn content<S: Sql>(sql: &mut S, id: &WakeupId) -> Result<Option<Vec<u8>>, StoreError> {

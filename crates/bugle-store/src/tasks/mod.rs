@@ -9,6 +9,9 @@ mod pieces;
 mod rows;
 mod statements;
 
+pub(crate) use pieces::range as tasks_between;
+pub(crate) use rows::select as select_tasks;
+
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
 use bugle_core::task::{Rank, RecordedTaskEvent, Task, TreePath};

@@ -33,7 +33,7 @@ pub(super) fn beginning(prefix: &str) -> [Value; 2] {
 }
 
 /// The part of a project that is meant, as parameters 1 to 3.
-pub(super) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
+pub(crate) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
     let project = project.0.as_str().into();
     match within {
         // Paths are of hexadecimal digits throughout.

@@ -87,7 +87,7 @@ fn task_row(row: &Row) -> Result<TaskRow, StoreError> {
 }
 
 /// The tasks that fulfil a condition, each with what it waits for.
-pub(super) fn select<S: Sql>(
+pub(crate) fn select<S: Sql>(
     sql: &mut S,
     condition: &str,
     parameters: &[Value],

@@ -77,6 +77,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tempfile", &["bugle-testkit"]),
     ("tiktoken", &["bugle-app"]),
     ("tokio", &["bugle-daemon"]),
+    ("tokio-stream", &["bugle-daemon"]),
     ("toml_edit", &["bugle-wire"]),
     ("unicode-segmentation", &["bugle-cli"]),
     ("unicode-width", &["bugle-cli", "bugle-render"]),

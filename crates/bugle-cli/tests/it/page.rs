@@ -1,0 +1,416 @@
+//! The page from outside: who is let in, and what every answer says. The real program, over real HTTP.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use crate::harness::Sandbox;
+use crate::mcp::PATIENCE;
+
+/// `bugle ui`, ended with its test.
+pub(crate) struct Page {
+    process: Child,
+    pub(crate) port: u16,
+    token: String,
+}
+
+/// An answer of the page.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    fn parse(answer: &str) -> Self {
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        Self {
+            status: head.split(' ').nth(1).unwrap().parse().unwrap(),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| {
+            let (own, value) = line.split_once(": ")?;
+            own.eq_ignore_ascii_case(name).then_some(value)
+        })
+    }
+
+    /// It must be a page; its `main` element.
+    #[track_caller]
+    pub(crate) fn main(&self) -> &str {
+        assert_eq!(self.status, 200, "{}", self.body);
+        let main = self
+            .body
+            .split_once("<main id=\"main\" tabindex=\"-1\">")
+            .unwrap()
+            .1;
+        main.split_once("</main>").unwrap().0
+    }
+}
+
+impl Page {
+    pub(crate) fn open(sandbox: &Sandbox) -> Self {
+        Self::of(sandbox.bugle(&["ui", "--port", "0", "--no-open"]))
+    }
+
+    pub(crate) fn of(mut command: Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
+        let line = said.next().unwrap().unwrap();
+        let address = line
+            .strip_prefix("The page is at http://127.0.0.1:")
+            .unwrap_or_else(|| panic!("{line}"));
+        let (port, token) = address.split_once("/?token=").unwrap();
+        Self {
+            process,
+            port: port.parse().unwrap(),
+            token: token.to_owned(),
+        }
+    }
+
+    fn connect(&self, request: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    /// A request as it is written.
+    pub(crate) fn raw(&self, request: &str) -> Reply {
+        let mut answer = String::new();
+        self.connect(request).read_to_string(&mut answer).unwrap();
+        Reply::parse(&answer)
+    }
+
+    /// A request with exactly these headers, and `Host` if it is not among them.
+    pub(crate) fn request(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let mut text = format!(
+            "{line} HTTP/1.1\r\nConnection: close\r\nContent-Length: {}\r\n",
+            body.len()
+        );
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            text.push_str(&format!("Host: 127.0.0.1:{}\r\n", self.port));
+        }
+        for (name, value) in headers {
+            text.push_str(&format!("{name}: {value}\r\n"));
+        }
+        self.raw(&format!("{text}\r\n{body}"))
+    }
+
+    pub(crate) fn cookie(&self) -> String {
+        format!("bugle-{}={}", self.port, self.token)
+    }
+
+    pub(crate) fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// A page, asked for by who was let in.
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.request(&format!("GET {path}"), &[("Cookie", &self.cookie())], "")
+    }
+
+    /// A form, sent by a page of this server.
+    pub(crate) fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let (cookie, origin) = (self.cookie(), self.origin());
+        let headers = [
+            ("Cookie", cookie.as_str()),
+            ("Origin", origin.as_str()),
+            ("Sec-Fetch-Site", "same-origin"),
+            ("Content-Type", "application/x-www-form-urlencoded"),
+        ];
+        self.request(&format!("POST {path}"), &headers, &encoded(fields))
+    }
+
+    /// Listens to what pages are told.
+    pub(crate) fn listen(&self) -> impl Iterator<Item = String> + use<> {
+        let request = format!(
+            "GET /events HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nCookie: {}\r\n\r\n",
+            self.port,
+            self.cookie()
+        );
+        let mut lines = BufReader::new(self.connect(&request)).lines().map(Result::unwrap);
+        // Whoever was greeted hears everything from then on.
+        assert!(lines.any(|line| line == ": listening"));
+        lines.filter_map(|line| line.strip_prefix("event: ").map(str::to_owned))
+    }
+
+    /// Asks the process to end; says with which code it did.
+    fn end(mut self, sandbox: &Sandbox) -> Option<i32> {
+        let id = self.process.id().to_string();
+        sandbox.tool(&sandbox.project(), "sh", &["-c", &format!("kill -TERM {id}")]);
+        self.process.wait().unwrap().code()
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        // It may be gone already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The fields of a form, as a browser sends them.
+pub(crate) fn encoded(fields: &[(&str, &str)]) -> String {
+    let encode = |text: &str| -> String { text.bytes().map(|byte| format!("%{byte:02X}")).collect() };
+    let pairs = fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", encode(name), encode(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// Every address that shows something without being about one thing.
+pub(crate) const VIEWS: [&str; 7] = [
+    "/",
+    "/runs",
+    "/plan",
+    "/channels",
+    "/agents",
+    "/wakeups",
+    "/skills",
+];
+
+#[test]
+fn the_token_in_the_address_lets_a_browser_in_and_leaves_the_address() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    let token = page.token.clone();
+    let first = page.request(&format!("GET /plan?token={token}&plan=p-abcdef"), &[], "");
+    assert_eq!(first.status, 303);
+    assert_eq!(first.header("Location"), Some("/plan?plan=p-abcdef"));
+    let cookie = first.header("Set-Cookie").unwrap();
+    assert!(
+        cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"),
+        "{cookie}"
+    );
+    assert!(cookie.starts_with(&page.cookie()), "{cookie}");
+    assert_eq!(page.get("/").status, 200);
+    assert!(!page.get("/").body.contains(&token), "no page holds the token");
+}
+
+#[test]
+fn nobody_else_is_let_in_anywhere_and_everybody_is_told_what_to_do() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    let changed = format!("{}0", page.cookie());
+    let wrong = format!("bugle-{}=wrong", page.port);
+    let half = &page.cookie()[..20];
+    let paths = VIEWS.into_iter().chain([
+        "/events",
+        "/style.css",
+        "/live.js",
+        "/icon.svg",
+        "/no-such-page",
+        "/?token=wrong",
+    ]);
+    for path in paths {
+        for headers in [
+            vec![],
+            vec![("Cookie", wrong.as_str())],
+            vec![("Cookie", changed.as_str())],
+            vec![("Cookie", half)],
+            vec![("Authorization", "Bearer x")],
+        ] {
+            let reply = page.request(&format!("GET {path}"), &headers, "");
+            assert_eq!(reply.status, 401, "{path} {headers:?}");
+            assert!(reply.body.contains("Run `bugle ui` again"), "{}", reply.body);
+            assert!(!reply.body.contains(&page.token));
+        }
+    }
+    let wrong_token = page.request("GET /?token=wrong", &[("Cookie", &page.cookie())], "");
+    assert_eq!(
+        wrong_token.status, 401,
+        "a wrong token is wrong, whoever brings it"
+    );
+    let posted = page.request("POST /say", &[("Origin", &page.origin())], "text=x");
+    assert_eq!(posted.status, 401);
+}
+
+#[test]
+fn a_name_that_only_leads_here_is_turned_away() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    let cookie = page.cookie();
+    let other_port = format!("127.0.0.1:{}", page.port ^ 1);
+    let dressed_up = format!("127.0.0.1:{}.evil.example", page.port);
+    for host in [
+        "evil.example",
+        "127.0.0.1",
+        "0.0.0.0",
+        "",
+        &other_port,
+        &dressed_up,
+    ] {
+        for line in [
+            "GET /".to_owned(),
+            format!("GET /?token={}", page.token),
+            "POST /say".to_owned(),
+        ] {
+            let reply = page.request(&line, &[("Host", host), ("Cookie", &cookie)], "");
+            assert_eq!(reply.status, 403, "{host:?} {line}");
+            assert!(reply.header("Set-Cookie").is_none());
+        }
+    }
+    let by_name = format!("localhost:{}", page.port);
+    assert_eq!(
+        page.request("GET /", &[("Host", &by_name), ("Cookie", &cookie)], "")
+            .status,
+        200
+    );
+}
+
+#[test]
+fn only_a_page_of_this_server_can_have_something_done() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["say", "hello", "--as", "backend"]).ok();
+    let page = Page::open(&sandbox);
+    let (cookie, own) = (page.cookie(), page.origin());
+    let other_port = format!("http://127.0.0.1:{}", page.port ^ 1);
+    let secure = own.replace("http:", "https:");
+    let form = encoded(&[("branch", "-"), ("text", "this was not me")]);
+    for headers in [
+        vec![],
+        vec![("Origin", "https://evil.example")],
+        vec![("Origin", "null")],
+        vec![("Origin", secure.as_str())],
+        vec![("Origin", other_port.as_str())],
+        vec![("Origin", own.as_str()), ("Sec-Fetch-Site", "cross-site")],
+        vec![("Origin", own.as_str()), ("Sec-Fetch-Site", "same-site")],
+        vec![("Sec-Fetch-Site", "cross-site")],
+        vec![("Sec-Fetch-Site", "none")],
+    ] {
+        let headers: Vec<(&str, &str)> = headers.into_iter().chain([("Cookie", cookie.as_str())]).collect();
+        let reply = page.request("POST /say", &headers, &form);
+        assert_eq!(reply.status, 403, "{headers:?}");
+        assert!(reply.body.contains("Nothing was done"), "{}", reply.body);
+    }
+    for headers in [
+        vec![("Origin", own.as_str())],
+        vec![("Sec-Fetch-Site", "same-origin")],
+    ] {
+        let headers: Vec<(&str, &str)> = headers.into_iter().chain([("Cookie", cookie.as_str())]).collect();
+        assert_eq!(
+            page.request("POST /say", &headers, &form).status,
+            303,
+            "{headers:?}"
+        );
+    }
+    let said = sandbox.run(&["messages", "--json"]).ok().json();
+    assert_eq!(said["data"]["messages"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn every_answer_tells_the_browser_to_be_careful() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    let turned_away = page.request("GET /", &[], "");
+    let paths = VIEWS.into_iter().chain([
+        "/style.css",
+        "/live.js",
+        "/icon.svg",
+        "/no-such-page",
+        "/runs/r-zzzzzz",
+    ]);
+    for reply in paths.map(|path| page.get(path)).chain([turned_away]) {
+        let policy = reply.header("Content-Security-Policy").unwrap();
+        assert!(
+            policy.starts_with("default-src 'none'; ") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
+        assert!(
+            !policy.contains("unsafe") && !policy.contains('*') && !policy.contains("http"),
+            "{policy}"
+        );
+        for (name, value) in [
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cache-Control", "no-store"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+        ] {
+            assert_eq!(reply.header(name), Some(value), "{name}");
+        }
+        assert!(reply.header("Content-Type").is_some());
+    }
+}
+
+#[test]
+fn a_page_needs_nothing_from_outside_and_nothing_that_the_policy_forbids() {
+    let sandbox = Sandbox::new();
+    sandbox.start(&["planner", "task=Let people pay by invoice"]);
+    let page = Page::open(&sandbox);
+    let run = page.get("/runs");
+    let id = run
+        .body
+        .split("href=\"/runs/")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .to_owned();
+    let paths = VIEWS
+        .into_iter()
+        .map(str::to_owned)
+        .chain([format!("/runs/{id}"), "/skill?name=planner".to_owned()]);
+    for path in paths {
+        let body = page.get(&path).body;
+        for forbidden in [
+            "<style",
+            " style=",
+            " onclick",
+            "javascript:",
+            "src=\"http",
+            "href=\"http",
+            "<script>",
+        ] {
+            assert!(!body.contains(forbidden), "{path} has {forbidden}");
+        }
+        assert!(
+            body.contains("<html lang=\"en\">") && body.contains("<title>"),
+            "{path}"
+        );
+        assert_eq!(body.matches("<h1>").count(), 1, "{path}");
+        if VIEWS.contains(&path.as_str()) {
+            assert_eq!(body.matches("aria-current=\"page\"").count(), 1, "{path}");
+        }
+    }
+    assert!(page.get("/live.js").body.lines().count() < 200);
+}
+
+#[test]
+fn what_is_not_there_and_what_is_not_understood_is_said_plainly() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    for (path, status, words) in [
+        ("/no-such-page", 404, "There is no such page"),
+        ("/runs/r-zzzzzz", 404, "r-zzzzzz"),
+        ("/runs/nonsense", 400, "nonsense"),
+        ("/runs/r-zzzzzz/explode", 404, "explode"),
+        ("/wakeups/w-zzzzzz", 404, "w-zzzzzz"),
+        ("/plan?project=p-zzz", 404, "there is no project p-zzz"),
+        ("/agent?address=nobody", 404, "nobody"),
+        ("/skill?name=nonsense", 404, "nonsense"),
+        ("/skill?name=..%2F..%2Fetc", 404, "../../etc"),
+    ] {
+        let reply = page.get(path);
+        assert_eq!(reply.status, status, "{path}: {}", reply.body);
+        assert!(reply.body.contains(words), "{path}: {}", reply.body);
+    }
+    assert_eq!(page.post("/runs", &[]).status, 405);
+}
+
+#[test]
+fn a_port_that_is_taken_is_an_error_and_the_signal_ends_it_whoever_listens() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    let taken = sandbox.run(&["ui", "--no-open", "--port", &page.port.to_string()]);
+    taken.fails(2, "`--port` chooses another one");
+    let _listening = page.listen();
+    assert_eq!(page.end(&sandbox), Some(0));
+}

@@ -1,0 +1,147 @@
+//! The page: what a person sees in a browser on this machine, brought up to date by what changes in the store.
+//!
+//! Like the other doors it keeps nothing and decides nothing: every request opens the store, looks or acts through
+//! `bugle-app`, and answers with what `bugle-render` makes of it.
+
+mod acts;
+mod answer;
+mod assets;
+mod guard;
+mod live;
+mod request;
+mod views;
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use bugle_app::{App, AppError, Place, Secret};
+use bugle_render::page::Pages;
+use tokio::net::TcpListener;
+
+use crate::end;
+use crate::mcp::{Surroundings, run};
+use answer::Answer;
+use guard::Guard;
+use live::Watcher;
+use request::Asked;
+
+/// The port that the page is served at unless another one is asked for.
+pub const PAGE_PORT: u16 = 7718;
+/// The name of the file with the token.
+const TOKEN_FILE: &str = "page-token";
+/// The variables by which clients name the session of an agent.
+const SESSIONS: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
+
+/// What every request needs.
+pub(super) struct Desk {
+    place: Place,
+    pages: Pages,
+    watcher: Watcher,
+}
+
+impl Desk {
+    /// The store, opened anew. One that is gone is not made anew by looking at it.
+    fn open(&self) -> Result<App, AppError> {
+        let file = self.place.database();
+        if !file.is_file() {
+            return Err(AppError::File {
+                what: "cannot find the store",
+                path: file,
+                source: std::io::ErrorKind::NotFound.into(),
+            });
+        }
+        App::open(self.place.clone())
+    }
+}
+
+type Shared = Arc<Desk>;
+
+/// Serves the page until the process is asked to end. `ready` is told the address, with the token, once it is answered.
+pub fn serve_page(
+    around: &Surroundings,
+    port: u16,
+    ready: impl FnOnce(&str) -> Result<(), AppError>,
+) -> Result<(), AppError> {
+    let place = person(&around.directory)?;
+    let token = Secret::of(&place, TOKEN_FILE)?;
+    // What is wrong with the store is said at once, and one that is new is made once.
+    drop(App::open(place.clone())?);
+    let pages = Pages::new(around.clock).map_err(|error| AppError::System(error.to_string()))?;
+    run(async {
+        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+            .await
+            .map_err(|error| AppError::Usage {
+                what: format!("port {port} cannot be used: {error}"),
+                hints: vec!["`--port` chooses another one, `--port 0` any that is free.".to_owned()],
+            })?;
+        let broken = |error: std::io::Error| AppError::System(format!("the page broke off: {error}"));
+        let port = listener.local_addr().map_err(broken)?.port();
+        let desk = Desk {
+            watcher: Watcher::start(&place)?,
+            place,
+            pages,
+        };
+        // Whoever is told that it is ready may ask it to end at once.
+        let asked_to_end = end::asked();
+        let address = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
+        ready(&address)?;
+        let served = axum::serve(listener, routes(desk, Guard::new(token, port)));
+        tokio::select! {
+            served = async { served.await } => served.map_err(broken),
+            () = asked_to_end => Ok(()),
+        }
+    })
+}
+
+/// Where this is, seen by the person in front of the browser, whoever started the process.
+fn person(directory: &std::path::Path) -> Result<Place, AppError> {
+    let variables = |name: &str| {
+        let hidden = SESSIONS.contains(&name);
+        (!hidden).then(|| std::env::var_os(name)).flatten()
+    };
+    Place::find(&variables, directory, true)
+}
+
+fn routes(desk: Desk, guard: Guard) -> Router {
+    let desk = Arc::new(desk);
+    let guard = Arc::new(guard);
+    Router::new()
+        .route("/", get(views::now))
+        .route("/runs", get(views::runs))
+        .route("/runs/{run}", get(views::one_run))
+        .route("/runs/{run}/{act}", get(acts::confirm).post(acts::carry_out))
+        .route("/plan", get(views::plan))
+        .route("/channels", get(views::channels))
+        .route("/say", post(acts::say))
+        .route("/answer", post(acts::answer))
+        .route("/agents", get(views::agents))
+        .route("/agent", get(views::agent))
+        .route("/wakeups", get(views::wakeups))
+        .route("/wakeups/{wakeup}", get(views::wakeup))
+        .route("/skills", get(views::skills))
+        .route("/skill", get(views::skill))
+        .route("/events", get(live::events))
+        .route("/style.css", get(assets::style))
+        .route("/live.js", get(assets::script))
+        .route("/icon.svg", get(assets::icon))
+        .fallback(views::nothing_there)
+        .with_state(Arc::clone(&desk))
+        .layer(from_fn_with_state((guard, desk), guard::let_in))
+}
+
+/// Answers a request on a thread of its own: the use cases read files and wait for the database.
+async fn at_work(
+    desk: Shared,
+    asked: Asked,
+    work: impl FnOnce(&Desk, &Asked) -> Result<Answer, AppError> + Send + 'static,
+) -> axum::response::Response {
+    let ended = tokio::task::spawn_blocking(move || {
+        let answer = work(&desk, &asked).unwrap_or_else(|error| Answer::failed(&error, asked.way_back()));
+        answer.written(&desk.pages)
+    })
+    .await;
+    ended.unwrap_or_else(|_| answer::broken())
+}

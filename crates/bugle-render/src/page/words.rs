@@ -1,0 +1,99 @@
+//! The filters of the templates: signs, addresses, JSON for reading.
+
+use std::fmt::Write as _;
+
+use minijinja::{Environment, Value};
+
+/// How much of a result or a text is put into a page; the rest is where the command says.
+const LONGEST_TEXT: usize = 20_000;
+
+pub(super) fn add_to(environment: &mut Environment<'static>) {
+    environment.add_filter("glyph", |word: &str| glyph(word));
+    environment.add_filter("url", |text: &str| url(text));
+    environment.add_filter("pretty", |value: Value| pretty(&value));
+    environment.add_filter("bounded", |text: &str| bounded(text).to_owned());
+    environment.add_filter("is_long", |text: &str| bounded(text).len() < text.len());
+    environment.add_filter("percent", percent);
+    environment.add_filter("initial", |text: &str| initial(text));
+}
+
+/// The sign before a status or state; the word always stands beside it.
+fn glyph(word: &str) -> &'static str {
+    match word {
+        "active" | "busy" => "▶",
+        "waiting" | "blocked" => "◆",
+        "paused" => "‖",
+        "completed" | "complete" | "done" => "✓",
+        "failed" | "cancelled" => "✗",
+        "skipped" | "archived" => "–",
+        _ => "○",
+    }
+}
+
+/// A text as a part of an address.
+pub fn url(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a text cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// A value as people read it: a text as it is, anything else as JSON.
+fn pretty(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) => text.to_owned(),
+        None => serde_json::to_string_pretty(value).unwrap_or_default(),
+    }
+}
+
+/// As much of a text as is put into a page.
+fn bounded(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or(text)
+}
+
+/// A part of a whole, in whole percent; something is never nothing.
+fn percent(part: u64, whole: u64) -> u64 {
+    let share = part.saturating_mul(100).checked_div(whole).unwrap_or(0).min(100);
+    if part > 0 { share.max(1) } else { 0 }
+}
+
+/// The first letter, written large.
+fn initial(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_any_kind_can_be_a_part_of_an_address() {
+        assert_eq!(
+            url("shop:feature/x & y=1#?"),
+            "shop%3Afeature%2Fx%20%26%20y%3D1%23%3F"
+        );
+        assert_eq!(url("größe"), "gr%C3%B6%C3%9Fe");
+    }
+
+    #[test]
+    fn something_is_never_nothing_and_nothing_is_more_than_the_whole() {
+        assert_eq!(
+            [
+                percent(0, 10),
+                percent(1, 1000),
+                percent(5, 10),
+                percent(20, 10),
+                percent(1, 0)
+            ],
+            [0, 1, 50, 100, 1]
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! What a person who looks on needs besides: lists in pages. Every page is found by an index, so that the first one costs
+//! the same whatever there is.
+
+use bugle_core::engine::Status;
+use bugle_core::id::{RunId, Timestamp, WakeupId};
+use bugle_core::message::AgentAddress;
+use bugle_core::task::TreePath;
+
+use crate::StoreError;
+use crate::messages::{MessageRow, WakeupRow, rows_where, wakeups_where};
+use crate::sql::{Sql, Value};
+use crate::store::{ProjectId, RUN_COLUMNS, RunRow, SqlStore, run_row};
+use crate::tasks::{TaskRow, select_tasks, tasks_between};
+
+/// How many channels of a project are named at most.
+const MOST_CHANNELS: usize = 200;
+/// How many open questions are shown at most.
+const MOST_QUESTIONS: u32 = 50;
+
+/// Which runs are wanted, the latest change first; those of sub-agents belong to the run that called for them.
+#[derive(Debug, Clone, Copy)]
+pub struct RunPage<'a> {
+    /// Of one project, or of all.
+    pub project: Option<&'a ProjectId>,
+    /// Those that stand so; all if none is named.
+    pub status: &'a [Status],
+    /// Those behind this one.
+    pub behind: Option<(Timestamp, &'a RunId)>,
+    /// How many at most.
+    pub limit: u32,
+}
+
+/// A branch on which something was said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelRow {
+    /// The branch.
+    pub branch: String,
+    /// When the last message was said.
+    pub last_at: Timestamp,
+}
+
+/// What whoever looks on needs of a store.
+pub trait LookStore {
+    /// A page of runs.
+    fn runs_page(&mut self, page: &RunPage<'_>) -> Result<Vec<RunRow>, StoreError>;
+    /// The runs of all sub-agents of a run, in the order in which they were started.
+    fn all_children(&mut self, parent: &RunId, limit: u32) -> Result<Vec<RunRow>, StoreError>;
+    /// The tasks behind one, in order, of a project or below a path; those that were removed left out.
+    fn tasks_page(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        behind: Option<&TreePath>,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError>;
+    /// The branches on which something was said in a project.
+    fn channels(&mut self, project: &ProjectId) -> Result<Vec<ChannelRow>, StoreError>;
+    /// The last messages of a channel before a place in the project, in order.
+    fn channel_page(
+        &mut self,
+        project: &ProjectId,
+        branch: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<MessageRow>, StoreError>;
+    /// What people were asked and nobody has answered, with the project of whoever was asked.
+    fn questions_for_people(&mut self) -> Result<Vec<(ProjectId, MessageRow)>, StoreError>;
+    /// The wake-ups of a project before one, the latest first.
+    fn wakeups_page(
+        &mut self,
+        project: &ProjectId,
+        before: Option<&WakeupId>,
+        limit: u32,
+    ) -> Result<Vec<WakeupRow>, StoreError>;
+    /// The wake-up that the same agent was given before this one.
+    fn wakeup_before(&mut self, wakeup: &WakeupRow) -> Result<Option<WakeupRow>, StoreError>;
+}
+
+impl<S: Sql> LookStore for SqlStore<S> {
+    fn runs_page(&mut self, page: &RunPage<'_>) -> Result<Vec<RunRow>, StoreError> {
+        let mut parameters = Vec::new();
+        let mut parameter = |value: Value| {
+            parameters.push(value);
+            parameters.len()
+        };
+        let mut conditions = vec!["parent IS NULL".to_owned()];
+        if let Some(project) = page.project {
+            conditions.push(format!("project_id = ${}", parameter(project.0.as_str().into())));
+        }
+        if !page.status.is_empty() {
+            // Written out, because an index over open runs is only used for what is seen to be open.
+            let words: Vec<String> = page
+                .status
+                .iter()
+                .map(|status| format!("'{}'", status.as_str()))
+                .collect();
+            conditions.push(format!("status IN ({})", words.join(", ")));
+        }
+        if let Some((at, id)) = page.behind {
+            let (at, id) = (parameter(at.0.into()), parameter(id.as_str().into()));
+            conditions.push(format!(
+                "changed_at <= ${at} AND (changed_at < ${at} OR id > ${id})"
+            ));
+        }
+        let limit = parameter(Value::Int(i64::from(page.limit)));
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run WHERE {} ORDER BY changed_at DESC, id LIMIT ${limit}",
+            conditions.join(" AND ")
+        );
+        let rows = self.sql.query(&statement, &parameters)?;
+        rows.iter().map(run_row).collect()
+    }
+
+    fn all_children(&mut self, parent: &RunId, limit: u32) -> Result<Vec<RunRow>, StoreError> {
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run WHERE parent = $1 ORDER BY parent_visit, slot, attempt LIMIT $2"
+        );
+        let parameters = [parent.as_str().into(), Value::Int(i64::from(limit))];
+        let rows = self.sql.query(&statement, &parameters)?;
+        rows.iter().map(run_row).collect()
+    }
+
+    fn tasks_page(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        behind: Option<&TreePath>,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError> {
+        let mut parameters = tasks_between(project, within);
+        parameters.push(Value::Int(i64::from(limit)));
+        let first = match behind {
+            Some(behind) => {
+                parameters.insert(1, behind.as_str().into());
+                parameters.remove(2);
+                "path > $2"
+            }
+            None => "path >= $2",
+        };
+        select_tasks(
+            &mut self.sql,
+            &format!("project_id = $1 AND {first} AND path < $3 AND removed IS NULL ORDER BY path LIMIT $4"),
+            &parameters,
+        )
+    }
+
+    fn channels(&mut self, project: &ProjectId) -> Result<Vec<ChannelRow>, StoreError> {
+        // One look into the index for each channel: to count the messages would read them all.
+        let mut found: Vec<ChannelRow> = Vec::new();
+        while found.len() < MOST_CHANNELS {
+            let last = found.last().map_or("", |row| row.branch.as_str());
+            let rows = self.sql.query(
+                "SELECT branch FROM message WHERE project_id = $1 AND branch > $2 ORDER BY branch LIMIT 1",
+                &[project.0.as_str().into(), last.into()],
+            )?;
+            let Some(row) = rows.first() else { break };
+            let branch = row.text(0)?;
+            let rows = self.sql.query(
+                "SELECT said_at FROM message WHERE project_id = $1 AND branch = $2 ORDER BY seq DESC LIMIT 1",
+                &[project.0.as_str().into(), branch.as_str().into()],
+            )?;
+            let last_at = Timestamp(rows.first().map_or(Ok(0), |row| row.int(0))?);
+            found.push(ChannelRow { branch, last_at });
+        }
+        Ok(found)
+    }
+
+    fn channel_page(
+        &mut self,
+        project: &ProjectId,
+        branch: &str,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<MessageRow>, StoreError> {
+        let before = before.and_then(|seq| i64::try_from(seq).ok()).unwrap_or(i64::MAX);
+        let mut rows = rows_where(
+            &mut self.sql,
+            "WHERE message.project_id = $1 AND message.branch = $2 AND message.seq < $3 \
+             ORDER BY message.seq DESC LIMIT $4",
+            &[
+                project.0.as_str().into(),
+                branch.into(),
+                Value::Int(before),
+                Value::Int(i64::from(limit)),
+            ],
+        )?;
+        rows.reverse();
+        Ok(rows)
+    }
+
+    fn questions_for_people(&mut self) -> Result<Vec<(ProjectId, MessageRow)>, StoreError> {
+        let asked = self.sql.query(
+            "SELECT project_id, agent, message_id FROM delivery WHERE asks = 1",
+            &[],
+        )?;
+        let mut found = Vec::new();
+        for row in asked {
+            let agent = row.text(1)?.parse::<AgentAddress>();
+            if found.len() < MOST_QUESTIONS as usize && agent.is_ok_and(|agent| agent.is_human()) {
+                let id = row.text(2)?;
+                let rows = rows_where(&mut self.sql, "WHERE message.id = $1", &[id.as_str().into()])?;
+                found.extend(rows.into_iter().map(|message| (row.text(0), message)));
+            }
+        }
+        found
+            .into_iter()
+            .map(|(project, message)| Ok((ProjectId(project?), message)))
+            .collect()
+    }
+
+    fn wakeups_page(
+        &mut self,
+        project: &ProjectId,
+        before: Option<&WakeupId>,
+        limit: u32,
+    ) -> Result<Vec<WakeupRow>, StoreError> {
+        let mut parameters = vec![project.0.as_str().into(), Value::Int(i64::from(limit))];
+        let behind = before.map_or("", |id| {
+            parameters.push(id.as_str().into());
+            " AND seq < (SELECT seq FROM wakeup WHERE id = $3)"
+        });
+        wakeups_where(
+            &mut self.sql,
+            &format!("project_id = $1{behind} ORDER BY seq DESC LIMIT $2"),
+            &parameters,
+        )
+    }
+
+    fn wakeup_before(&mut self, wakeup: &WakeupRow) -> Result<Option<WakeupRow>, StoreError> {
+        let rows = wakeups_where(
+            &mut self.sql,
+            "project_id = $1 AND agent = $2 AND seq < (SELECT seq FROM wakeup WHERE id = $3) \
+             ORDER BY seq DESC LIMIT 1",
+            &[
+                wakeup.project.0.as_str().into(),
+                wakeup.agent.as_str().into(),
+                wakeup.id.as_str().into(),
+            ],
+        )?;
+        Ok(rows.into_iter().next())
+    }
+}
