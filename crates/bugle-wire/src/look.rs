@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::{
-    AgentDetail, AgentSummary, AskView, FindingView, RunDetail, RunSummary, SaidMessage, StepView, TaskLine,
-    TaskName, TaskPosition, VerdictView, WakeupDetail, WakeupSummary,
+    AgentDetail, AgentLogView, AgentSummary, AskView, FindingView, RunDetail, RunSummary, SaidMessage,
+    StepView, TaskLine, TaskName, TaskPosition, VerdictView, WakeupDetail, WakeupSummary,
 };
 
 /// A project by name.
@@ -230,6 +230,8 @@ pub struct AgentLook {
     pub messages: Vec<SaidMessage>,
     /// The wake-ups it was given last.
     pub wakeups: Vec<WakeupSummary>,
+    /// What it did last, if Bugle started it.
+    pub log: Option<AgentLogView>,
 }
 
 /// Wake-ups that were given, a page of them.

@@ -12,6 +12,9 @@ const LAST_MESSAGES: u32 = 20;
 /// How many of its wake-ups.
 const LAST_WAKEUPS: u32 = 10;
 
+/// How much of what it did.
+const LAST_DEEDS: usize = 60;
+
 impl App {
     /// The agents of all projects, those that were put aside last.
     pub fn look_at_agents(&mut self) -> Result<Vec<AgentLine>, AppError> {
@@ -65,7 +68,13 @@ impl App {
         messages.drain(..surplus);
         let name = format!("@{}", row.address.name());
         let wakeups = self.store.wakeups(&row.project, Some(&name), LAST_WAKEUPS)?;
+        // A log that cannot be read is as good as none; the command says what is wrong with it.
+        let log = row
+            .log
+            .as_ref()
+            .and_then(|_| self.agent_log(&row.address.to_string(), Some(LAST_DEEDS)).ok());
         Ok(AgentLook {
+            log,
             detail: self.show_agent(&row.address.to_string())?,
             project: projects.get(&row.project),
             branch: row.address.branch().to_owned(),

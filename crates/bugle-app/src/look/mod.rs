@@ -1,4 +1,5 @@
-//! What a person who looks on is shown: lists in pages, and each thing with what lies around it. Nothing here writes.
+//! What a person who looks on is shown: lists in pages, and each thing with what lies around it. Nothing here changes
+//! the store.
 
 mod agents;
 mod now;

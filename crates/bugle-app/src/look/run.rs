@@ -40,6 +40,8 @@ impl App {
         let selector = RunSelector::Run(row.id.clone());
         let run = self.read(&row.id)?;
         let mut detail = self.show(&selector)?;
+        // The sub-agents are shown by themselves.
+        detail.notices.retain(|notice| !notice.starts_with("Sub-agent "));
         let last = detail.timeline.len();
         if let Some(before) = before {
             detail.timeline.retain(|entry| entry.seq < before);

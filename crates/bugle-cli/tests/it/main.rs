@@ -61,6 +61,12 @@ mod page;
 #[cfg(test)]
 mod page_acts;
 #[cfg(test)]
+mod page_browser;
+#[cfg(test)]
+mod page_hostile;
+#[cfg(test)]
+mod page_views;
+#[cfg(test)]
 mod plan_scope;
 #[cfg(test)]
 mod plans;

@@ -1,8 +1,9 @@
 //! The page from outside: who is let in, and what every answer says. The real program, over real HTTP.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Lines, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 use crate::harness::Sandbox;
 use crate::mcp::PATIENCE;
@@ -12,6 +13,24 @@ pub(crate) struct Page {
     process: Child,
     pub(crate) port: u16,
     token: String,
+}
+
+/// Somebody who listens to what pages are told.
+pub(crate) struct Listening(Lines<BufReader<TcpStream>>);
+
+impl Listening {
+    /// Waits until this is told, but not for ever: a server that has nothing to say still says that it is there.
+    #[track_caller]
+    pub(crate) fn hears(&mut self, word: &str) {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let line = self.0.next().unwrap().unwrap();
+            if line.strip_prefix("event: ") == Some(word) {
+                return;
+            }
+        }
+        panic!("{word} was not told in time");
+    }
 }
 
 /// An answer of the page.
@@ -105,6 +124,11 @@ impl Page {
         format!("bugle-{}={}", self.port, self.token)
     }
 
+    /// The address that lets a browser in.
+    pub(crate) fn address(&self) -> String {
+        format!("{}/?token={}", self.origin(), self.token)
+    }
+
     pub(crate) fn origin(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -127,16 +151,16 @@ impl Page {
     }
 
     /// Listens to what pages are told.
-    pub(crate) fn listen(&self) -> impl Iterator<Item = String> + use<> {
+    pub(crate) fn listen(&self) -> Listening {
         let request = format!(
             "GET /events HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nCookie: {}\r\n\r\n",
             self.port,
             self.cookie()
         );
-        let mut lines = BufReader::new(self.connect(&request)).lines().map(Result::unwrap);
+        let mut lines = BufReader::new(self.connect(&request)).lines();
         // Whoever was greeted hears everything from then on.
-        assert!(lines.any(|line| line == ": listening"));
-        lines.filter_map(|line| line.strip_prefix("event: ").map(str::to_owned))
+        assert!(lines.any(|line| line.unwrap() == ": listening"));
+        Listening(lines)
     }
 
     /// Asks the process to end; says with which code it did.
@@ -292,6 +316,7 @@ fn only_a_page_of_this_server_can_have_something_done() {
     for headers in [
         vec![("Origin", own.as_str())],
         vec![("Sec-Fetch-Site", "same-origin")],
+        vec![("Origin", "null"), ("Sec-Fetch-Site", "same-origin")],
     ] {
         let headers: Vec<(&str, &str)> = headers.into_iter().chain([("Cookie", cookie.as_str())]).collect();
         assert_eq!(
@@ -301,7 +326,7 @@ fn only_a_page_of_this_server_can_have_something_done() {
         );
     }
     let said = sandbox.run(&["messages", "--json"]).ok().json();
-    assert_eq!(said["data"]["messages"].as_array().unwrap().len(), 3);
+    assert_eq!(said["data"]["messages"].as_array().unwrap().len(), 4);
 }
 
 #[test]

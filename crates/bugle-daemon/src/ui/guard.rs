@@ -62,8 +62,9 @@ impl Guard {
                 .get("sec-fetch-site")
                 .and_then(|value| value.to_str().ok()),
         ) {
+            // A browser that is told to name no referrer calls its own page `null`; only it says where that is.
+            (None | Some("null"), site) => site == Some("same-origin"),
             (Some(origin), site) => own_origin(origin) && site.is_none_or(|site| site == "same-origin"),
-            (None, site) => site == Some("same-origin"),
         }
     }
 }

@@ -64,33 +64,37 @@ fn watch_for(told: &watch::Sender<Heard>, place: &Place) {
         while told.receiver_count() == 0 {
             std::thread::park_timeout(REST);
         }
-        let mut changes = open(place);
+        let mut watched = None;
         while told.receiver_count() > 0 {
-            let changed = match &mut changes {
-                Some(changes) => changes.wait(LOOK),
-                None => {
+            let Some(changes) = &mut watched else {
+                watched = open(place);
+                if watched.is_some() {
+                    // Something may have happened before it was watched, and it may be another store.
+                    changed(told);
+                } else {
+                    gone(told);
                     std::thread::sleep(LOOK);
-                    changes = open(place);
-                    if changes.is_none() {
-                        continue;
-                    }
-                    // What is there now may be another store.
-                    Ok(true)
                 }
+                continue;
             };
-            match changed {
+            match changes.wait(LOOK) {
                 Ok(false) => {}
-                Ok(true) => told.send_modify(|heard| {
-                    heard.changes += 1;
-                    heard.there = true;
-                }),
-                Err(_) => {
-                    changes = None;
-                    told.send_if_modified(|heard| std::mem::replace(&mut heard.there, false));
-                }
+                Ok(true) => changed(told),
+                Err(_) => watched = None,
             }
         }
     }
+}
+
+fn changed(told: &watch::Sender<Heard>) {
+    told.send_modify(|heard| {
+        heard.changes += 1;
+        heard.there = true;
+    });
+}
+
+fn gone(told: &watch::Sender<Heard>) {
+    told.send_if_modified(|heard| std::mem::replace(&mut heard.there, false));
 }
 
 /// Watches the store, if it is there: one that is gone must not be made anew by looking at it.

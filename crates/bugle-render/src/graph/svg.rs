@@ -320,7 +320,13 @@ fn escape(text: &str) -> String {
             '\t' | '\n' | '\r' => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
+            // What turns the direction of a text would turn what is drawn beside it.
+            '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{fffe}'
+            | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
             _ => out.push(c),
         }
     }

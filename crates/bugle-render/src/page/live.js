@@ -160,6 +160,17 @@ function listen() {
   });
 }
 
+// Where a run stands is looked for first, so it is in view; only the box of the graph is scrolled for that.
+function findCurrent() {
+  const box = document.getElementById("graph-box");
+  const current = box?.querySelector(".node.current");
+  if (!current) return;
+  const [outer, inner] = [box.getBoundingClientRect(), current.getBoundingClientRect()];
+  box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+  box.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
+}
+
+findCurrent();
 listen();
 // A page that comes back from the browser's own memory is as old as that.
 window.addEventListener("pageshow", (event) => {

@@ -303,7 +303,7 @@ impl Pages {
             project => of(&frame.project),
             projects => of(&frame.projects),
             notice => frame.notice,
-            is_trouble => matches!(content, Content::Trouble(_) | Content::Confirm(..)),
+            is_live => !matches!(content, Content::Trouble(_) | Content::Confirm(..)),
         };
         let template = self.0.get_template(content.template())?;
         Ok(template.render(context! { ..around, ..content.values() })?)

@@ -14,6 +14,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("bounded", |text: &str| bounded(text).to_owned());
     environment.add_filter("is_long", |text: &str| bounded(text).len() < text.len());
     environment.add_filter("percent", percent);
+    environment.add_filter("folder", |place: &str| folder(place).to_owned());
     environment.add_filter("initial", |text: &str| initial(text));
 }
 
@@ -61,6 +62,11 @@ fn bounded(text: &str) -> &str {
 fn percent(part: u64, whole: u64) -> u64 {
     let share = part.saturating_mul(100).checked_div(whole).unwrap_or(0).min(100);
     if part > 0 { share.max(1) } else { 0 }
+}
+
+/// The folder of a project: people do not look into git's own.
+fn folder(place: &str) -> &str {
+    place.strip_suffix("/.git").unwrap_or(place)
 }
 
 /// The first letter, written large.

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod delegations;
 #[cfg(test)]
+mod geometry;
+#[cfg(test)]
 mod outlines;
 #[cfg(test)]
 mod pictures;
