@@ -447,4 +447,7 @@ pub(crate) struct DemoArguments {
     /// Keep what it made in this folder, which must not be there yet
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
+    /// Then open the page on it, until Ctrl-C
+    #[arg(long)]
+    pub page: bool,
 }

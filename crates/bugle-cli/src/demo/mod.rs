@@ -21,6 +21,9 @@ pub(crate) fn demo(arguments: &DemoArguments) -> Result<Exit, AppError> {
     let scratch = Scratch::new(keep)?;
     let stage = Stage::in_folder(&scratch.folder)?;
     play(&stage)?;
+    if arguments.page {
+        stage.show_page()?;
+    }
     print(&match keep {
         Some(folder) => format!(
             "\nAll of it is in {0}. To look at it:\n\n    cd {0}/shop\n    export BUGLE_HOME={0}/bugle-home\n    bugle runs --all\n",

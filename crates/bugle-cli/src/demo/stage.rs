@@ -113,25 +113,53 @@ impl Stage {
             .map_err(|error| AppError::System(format!("`{line}` answers no JSON: {error}:\n{text}")))
     }
 
-    fn answer(&self, session: &str, line: &str, input: &str) -> Result<(Option<i32>, String), AppError> {
-        let failed = |error: std::io::Error| AppError::System(format!("`{line}` cannot be run: {error}"));
+    /// The page on all of it, until a person has seen enough.
+    pub(super) fn show_page(&self) -> Result<(), AppError> {
+        // Ctrl-C is meant for the page; whoever shows it has to tidy up afterwards.
+        #[cfg(unix)]
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            let outlives = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+            signal_hook::flag::register(signal, outlives)
+                .map_err(|error| AppError::System(format!("signals cannot be listened for: {error}")))?;
+        }
+        print("\n")?;
+        let status = self
+            .command("exec bugle ui --port 0")
+            .status()
+            .map_err(|error| AppError::System(format!("the page cannot be shown: {error}")))?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(AppError::System(format!("the page ended with {status}")))
+    }
+
+    /// A line of shell that is run on the stage.
+    fn command(&self, line: &str) -> Command {
         let mut path = self.programs.clone().into_os_string();
         if let Some(before) = std::env::var_os("PATH") {
             path.push(":");
             path.push(before);
         }
         let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(self.project());
+        command
+            .args(["-c", line])
+            .current_dir(self.project())
+            .env("HOME", &self.folder)
+            .env("BUGLE_HOME", self.home())
+            .env("PATH", path);
         for name in OF_A_CLIENT {
             command.env_remove(name);
         }
+        command
+    }
+
+    fn answer(&self, session: &str, line: &str, input: &str) -> Result<(Option<i32>, String), AppError> {
+        let failed = |error: std::io::Error| AppError::System(format!("`{line}` cannot be run: {error}"));
+        let mut command = self.command(line);
         if session != "you" {
             command.env("CLAUDE_CODE_SESSION_ID", session);
         }
         let mut child = command
-            .env("HOME", &self.folder)
-            .env("BUGLE_HOME", self.home())
-            .env("PATH", path)
             .env("NO_COLOR", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

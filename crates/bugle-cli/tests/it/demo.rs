@@ -64,3 +64,35 @@ fn what_was_played_can_be_kept() {
     let again = sandbox.run(&words).exits(1);
     assert!(again.err.contains("cannot make"), "{}", again.err);
 }
+
+#[test]
+fn the_page_is_shown_until_it_is_enough() {
+    use std::io::{BufRead as _, BufReader};
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join("scratch");
+    std::fs::create_dir(&folder).unwrap();
+    let mut child = sandbox
+        .bugle(&["demo", "--page"])
+        .env("TMPDIR", &folder)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let page = lines
+        .map(Result::unwrap)
+        .find(|line| line.starts_with("The page is at http://127.0.0.1:"));
+    assert!(page.is_some());
+    // As Ctrl-C does it: both hear of it.
+    let inner = std::process::Command::new("pgrep")
+        .args(["-P", &child.id().to_string()])
+        .output()
+        .unwrap();
+    for pid in [String::from_utf8(inner.stdout).unwrap(), child.id().to_string()] {
+        std::process::Command::new("kill")
+            .args(["-INT", pid.trim()])
+            .status()
+            .unwrap();
+    }
+    assert!(child.wait().unwrap().success());
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
