@@ -4,6 +4,7 @@ mod change;
 mod place;
 mod position;
 mod read;
+mod rules;
 mod skill;
 mod view;
 
@@ -17,7 +18,8 @@ pub(crate) use place::move_under;
 pub use place::{AddRequest, Destination, Neighbour};
 pub(crate) use position::{Standpoint, plan_name};
 pub use read::Extent;
-pub(crate) use skill::{Installed, Rules, Sections, called, pin_view};
+pub(crate) use rules::Rules;
+pub(crate) use skill::{Installed, Sections, called, pin_view};
 pub(crate) use view::{line_views, name_of, task_view};
 
 use crate::prefix::meant;

@@ -1,11 +1,9 @@
 //! The skill for a task: which one applies and why, and the exact version that its tree keeps to.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::LazyLock;
 
-use bugle_core::choice::{Choice, Reason, RuleTable, TaskFacts, choose_among};
+use bugle_core::choice::{Choice, Reason};
 use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevance};
 use bugle_core::id::{ContentHash, TaskId};
 use bugle_core::name::SkillAddress;
@@ -13,17 +11,15 @@ use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
 use bugle_core::task::TaskEvent;
 use bugle_render::task_words::{reason, spoken};
-use bugle_skill::{MAX_FILE_BYTES, parse_choice_rules, parse_sections, parse_skill_file};
+use bugle_skill::{parse_sections, parse_skill_file};
 use bugle_store::{SkillPin, SqliteStore, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::{PinView, ReminderView, SectionView, SkillChoiceView};
 
-use super::{name_of, recorded};
+use super::{Rules, name_of, recorded};
 use crate::catalogue::{self, Found, SkillSource};
 use crate::files::{self, SkillBytes, content_hash};
-use crate::{App, AppError, Place, folder, pin};
+use crate::{App, AppError, Place, pin};
 
-/// The file with the user's own rules, in the project's `.bugle` and in Bugle's home.
-const RULES_FILE: &str = "skill-rules.yaml";
 /// The version of digested sections in the store. Apart from the compiled workflows of skills.
 const DIGESTER: i64 = 1001;
 
@@ -38,78 +34,6 @@ pub(crate) struct ChosenSkill {
     pub view: SkillChoiceView,
     /// What is wrong with the rules by which it was chosen.
     pub notices: Vec<String>,
-}
-
-/// The table that ships with the program, made once.
-static BUILT_IN: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in);
-
-/// The rules by which skills are chosen here.
-pub(crate) struct Rules {
-    table: Cow<'static, RuleTable>,
-    /// What is wrong with the user's files.
-    pub notices: Vec<String>,
-}
-
-impl Rules {
-    /// The project's rules, the user's, the built-in ones.
-    pub(crate) fn load(place: &Place) -> Self {
-        let mut table = Cow::Borrowed(&*BUILT_IN);
-        let mut notices = Vec::new();
-        for base in [place.bugle_home.clone(), place.root.join(".bugle")] {
-            let path = base.join(RULES_FILE);
-            let bytes = match folder::read_bounded(&path, MAX_FILE_BYTES) {
-                Ok(bytes) => bytes,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(error) => {
-                    notices.push(format!(
-                        "The rules in {} cannot be read: {error}.",
-                        path.display()
-                    ));
-                    continue;
-                }
-            };
-            let (Ok(text), Ok(name)) = (String::from_utf8(bytes), SkillPath::new(RULES_FILE)) else {
-                notices.push(format!("The rules in {} are not text in UTF-8.", path.display()));
-                continue;
-            };
-            let (rules, problems) = parse_choice_rules(&name, &text);
-            for found in problems {
-                notices.push(format!(
-                    "{}:{}: {}; {}",
-                    path.display(),
-                    found.line,
-                    found.problem.message,
-                    found.problem.fix
-                ));
-            }
-            table = Cow::Owned(table.into_owned().after(rules));
-        }
-        Self { table, notices }
-    }
-
-    /// The skill for a task that lies in these, the nearest first. One that its tree keeps to counts as installed.
-    pub(crate) fn choose(
-        &self,
-        store: &mut SqliteStore,
-        place: &Place,
-        row: &TaskRow,
-        above: &[TaskRow],
-        role: Option<AgentRole>,
-    ) -> Result<Choice, AppError> {
-        let task = &row.task;
-        let ancestors: Vec<Option<SkillAddress>> = above.iter().map(|row| row.task.skill.clone()).collect();
-        let facts = TaskFacts {
-            title: &task.title,
-            explicit: task.skill.as_ref(),
-            ancestors: &ancestors,
-            role,
-        };
-        let pins = store.skill_pins(&row.root)?;
-        let is_there = |skill: &SkillAddress| {
-            pins.iter().any(|pin| pin.skill == *skill) || catalogue::find(place, skill.as_str()).is_some()
-        };
-        Ok(choose_among(&facts, &self.table, &is_there))
-    }
 }
 
 /// A choice as it is shown, with the version that the tree keeps to and whether another one is installed.

@@ -24,8 +24,10 @@ use crate::{App, AppError};
 
 /// How it is said that a run is perhaps somebody else's.
 const FOREIGN: &str = "This run was begun in another session,";
-/// How many siblings of the current task, and how many tasks inside it, are looked at.
-const MOST_AROUND: usize = 40;
+/// How many tasks inside the current one are looked at, itself counted.
+const MOST_INSIDE: u32 = 40;
+/// How many siblings are looked at before it, and how many behind it.
+const MOST_BESIDE: u32 = 20;
 /// How many tasks of a plan are counted: each one takes time, and after so many the number tells little.
 const MOST_COUNTED: u32 = 1_000;
 /// How many open runs are looked at.
@@ -140,11 +142,14 @@ impl App {
         at: Option<&Standpoint>,
         clock: ShortClock<'_>,
     ) -> Result<(), AppError> {
-        let row = at.map(|at| &at.row);
-        facts.learnt = self.learnt(run, row)?;
-        facts.activity = self.activity(run, row, clock)?;
+        let beside = match at {
+            Some(at) => self.store.beside(&at.row, MOST_BESIDE)?,
+            None => Vec::new(),
+        };
+        facts.learnt = self.learnt(run, at.map(|at| (at, beside.as_slice())))?;
+        facts.activity = self.activity(run, at, clock)?;
         if let Some(at) = at {
-            facts.tasks = self.tasks_around(&at.row, &at.above)?;
+            facts.tasks = self.tasks_around(at, beside)?;
             facts.waited_for = self.waited_for(&facts.tasks)?;
             facts.skill = self.skill_for(at)?;
             facts.plan = match &at.plan {
@@ -278,22 +283,21 @@ impl App {
     }
 
     /// The current task with what it lies in, its siblings and what lies in it, in order.
-    fn tasks_around(&mut self, row: &TaskRow, above: &[TaskRow]) -> Result<Vec<TaskLine>, AppError> {
-        let mut around: BTreeMap<String, TaskRow> = BTreeMap::new();
-        let mut keep = |row: TaskRow| around.insert(row.path.as_str().to_owned(), row);
-        let most = u32::try_from(MOST_AROUND).unwrap_or(u32::MAX);
-        for inner in self.store.window(&row.project, Some(&row.path), true, most)? {
-            keep(inner);
-        }
-        // The siblings of the task, and those of what it lies in.
-        for level in std::iter::once(row).chain(above.first()) {
-            for sibling in self.store.beside(level, most / 2)? {
-                keep(sibling);
-            }
-        }
-        for parent in above {
-            keep(parent.clone());
-        }
+    fn tasks_around(&mut self, at: &Standpoint, beside: Vec<TaskRow>) -> Result<Vec<TaskLine>, AppError> {
+        let Standpoint { row, above, .. } = at;
+        let inside = self
+            .store
+            .window(&row.project, Some(&row.path), true, MOST_INSIDE)?;
+        let beside_parent = match above.first() {
+            Some(parent) => self.store.beside(parent, MOST_BESIDE)?,
+            None => Vec::new(),
+        };
+        let all = [inside, beside, beside_parent, above.clone()];
+        let around: BTreeMap<String, TaskRow> = all
+            .into_iter()
+            .flatten()
+            .map(|row| (row.path.as_str().to_owned(), row))
+            .collect();
         let rows: Vec<TaskRow> = around.into_values().collect();
         Ok(line_views(&rows, Some(&row.task.id)))
     }

@@ -11,15 +11,13 @@ use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
 use crate::message::home;
-use crate::task::name_of;
+use crate::task::{Standpoint, name_of};
 use crate::{App, AppError};
 
 /// How many notes of one task are told.
 const MOST_NOTES: usize = 5;
 /// How many things that happened are told.
 const MOST_HAPPENED: usize = 12;
-/// How many siblings are asked for what they noted.
-const MOST_SIBLINGS: u32 = 20;
 
 impl App {
     /// What later work depends on: the results of the run's earlier steps; the notes of the task, of what it lies in, of
@@ -27,11 +25,11 @@ impl App {
     pub(super) fn learnt(
         &mut self,
         run: Option<&RunRow>,
-        task: Option<&TaskRow>,
+        task: Option<(&Standpoint, &[TaskRow])>,
     ) -> Result<Vec<LearntView>, AppError> {
         let mut learnt = Vec::new();
-        if let Some(task) = task {
-            for row in self.sources(task)? {
+        if let Some((at, beside)) = task {
+            for row in self.sources(at, beside)? {
                 let events = self.store.task_events(&row.task.id)?;
                 let notes: Vec<String> = events
                     .into_iter()
@@ -63,16 +61,16 @@ impl App {
         Ok(learnt)
     }
 
-    /// The tasks whose notes matter for this one, itself first.
-    fn sources(&mut self, task: &TaskRow) -> Result<Vec<TaskRow>, AppError> {
+    /// The tasks whose notes matter for this one, itself first; it is among those beside it.
+    fn sources(&mut self, at: &Standpoint, beside: &[TaskRow]) -> Result<Vec<TaskRow>, AppError> {
+        let task = &at.row;
         let mut sources = vec![task.clone()];
-        sources.extend(self.store.above(task)?);
+        sources.extend(at.above.iter().cloned());
         for on in task.task.waits_for.keys() {
             sources.extend(self.store.task(on)?);
         }
-        let beside = self.store.beside(task, MOST_SIBLINGS)?;
-        let before = beside.into_iter().take_while(|row| row.task.id != task.task.id);
-        sources.extend(before.filter(|row| !row.task.standing.is_open()));
+        let before = beside.iter().take_while(|row| row.task.id != task.task.id);
+        sources.extend(before.filter(|row| !row.task.standing.is_open()).cloned());
         let mut seen = std::collections::BTreeSet::new();
         sources.retain(|row| seen.insert(row.task.id.clone()));
         Ok(sources)
@@ -82,7 +80,7 @@ impl App {
     pub(super) fn activity(
         &mut self,
         run: Option<&RunRow>,
-        task: Option<&TaskRow>,
+        task: Option<&Standpoint>,
         clock: ShortClock<'_>,
     ) -> Result<Vec<ActivityView>, AppError> {
         // By time, and in the order in which they are found where that is the same.
@@ -92,10 +90,10 @@ impl App {
             count += 1;
             happened.insert((at, count), (by.clone(), what));
         };
-        if let Some(task) = task {
-            let (before, _) = self.store.neighbours(task)?;
-            let parent = self.store.above(task)?.into_iter().next();
-            for row in [Some(task.clone()), before, parent].into_iter().flatten() {
+        if let Some(at) = task {
+            let (before, _) = self.store.neighbours(&at.row)?;
+            let around = [Some(&at.row), before.as_ref(), at.above.first()];
+            for row in around.into_iter().flatten() {
                 for recorded in self.store.task_events(&row.task.id)? {
                     let (kind, what) = task_words::event(&recorded.event);
                     if matches!(kind, "added" | "planned" | "skill_used" | "waits") {

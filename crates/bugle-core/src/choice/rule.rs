@@ -93,6 +93,11 @@ impl RuleTable {
         built_in::table()
     }
 
+    /// The same without its rules. For a task whose skill is named no rule is asked, and they are most of the table.
+    pub fn built_in_without_rules() -> Self {
+        built_in::table_without_rules()
+    }
+
     /// The same table with a user's rules, roles and reminders before its own.
     #[must_use]
     pub fn after(self, user: UserRules) -> Self {

@@ -42,8 +42,17 @@ pub mod skills {
 
 /// The table in the form in which it is used.
 pub(super) fn table() -> RuleTable {
+    table_of(ROWS)
+}
+
+/// The same without its rules.
+pub(super) fn table_without_rules() -> RuleTable {
+    table_of(&[])
+}
+
+fn table_of(rows: &[Row]) -> RuleTable {
     RuleTable {
-        rules: (1..).zip(ROWS).map(|(number, row)| rule(number, row)).collect(),
+        rules: (1..).zip(rows).map(|(number, row)| rule(number, row)).collect(),
         roles: ROLES
             .iter()
             .map(|(role, name)| RoleDefault {
