@@ -81,10 +81,10 @@ impl World {
         }
         let started = world.run(&["start", "planner", "task=Let people pay by invoice", "--json"]);
         let started: serde_json::Value = serde_json::from_str(&started).expect("JSON");
-        world.run = started["data"]["position"]["run"]
+        started["data"]["position"]["run"]
             .as_str()
             .expect("a run")
-            .to_owned();
+            .clone_into(&mut world.run);
         world.run(&["say", "good morning"]);
         world.run(&["task", "add", "The first task"]);
         world.run(&["wake", "--reason", "compact"]);
@@ -190,11 +190,11 @@ impl Page {
         stream.write_all(request.as_bytes()).expect("a request");
         let mut first = [0];
         stream.read_exact(&mut first).expect("an answer");
-        let taken = begin.elapsed();
+        let spent = begin.elapsed();
         let mut rest = String::new();
         stream.read_to_string(&mut rest).expect("text");
         assert!(rest.starts_with("TTP/1.1 200"), "{path}: {rest}");
-        taken
+        spent
     }
 }
 
