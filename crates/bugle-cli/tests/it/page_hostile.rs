@@ -142,12 +142,12 @@ fn whatever_stands_in_a_field_is_only_shown() {
     is_inert(&page, "/runs", &[]);
     is_inert(
         &page,
-        &format!("/runs/{}", run),
+        &format!("/runs/{run}"),
         &["param", "note", "result", "reason"],
     );
     is_inert(
         &page,
-        &format!("/runs/{}/decide?visit=2&answer=%3Cscript%3E", run),
+        &format!("/runs/{run}/decide?visit=2&answer=%3Cscript%3E"),
         &[],
     );
     is_inert(&page, "/plan", &["plan", "task", "added", "failure"]);
@@ -169,5 +169,5 @@ fn whatever_stands_in_a_field_is_only_shown() {
         is_inert(&page, path, &[]);
     }
     sandbox.run(&["resume", &run]).exits(0);
-    is_inert(&page, &format!("/runs/{}", run), &["question param"]);
+    is_inert(&page, &format!("/runs/{run}"), &["question param"]);
 }
