@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer};
 /// A workflow that Bugle drives.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["version", "steps"]))]
 pub(crate) struct RawWorkflow {
     /// The version of this format.
     pub version: u32,
@@ -113,6 +114,7 @@ pub(crate) struct RawTypeMap {
 /// One step.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("required" = ["title", "do", "next"]))]
 pub(crate) struct RawStep {
     /// What the step is called.
     pub title: String,
