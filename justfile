@@ -28,3 +28,7 @@ ci:
 # Build the binary that is shipped
 dist:
     scripts/dist
+
+# Build the guide as a book
+book:
+    scripts/book

@@ -14,6 +14,8 @@ mod browser;
 mod commands;
 mod demo;
 mod output;
+#[cfg(test)]
+mod reference_tests;
 mod top;
 
 use std::process::ExitCode;

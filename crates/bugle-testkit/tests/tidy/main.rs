@@ -7,6 +7,8 @@ mod documents;
 #[cfg(test)]
 mod files;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod licence;

@@ -1,0 +1,299 @@
+//! What the guide says about commands is what the program takes: the reference is written from the definition of the
+//! arguments, and every call in a block of code of the documents is parsed by it.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Command, CommandFactory as _};
+
+use crate::arguments::Arguments;
+
+const HEAD: &str = "# Commands
+
+<!-- Written from the definition of the arguments: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli reference -->
+
+Every command with what it takes, as `bugle help COMMAND` says it.
+
+A run, task, plan, message or wake-up can be named by the beginning of its id. Away from a terminal, steps are printed as
+XML; `--format` chooses another form with the same content, and `--json` gives one versioned JSON document. `NO_COLOR` is
+honoured.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed: a file, the database, the system |
+| 2 | wrong usage |
+| 3 | refused by the rules; nothing was changed, and the answer says how to go on |
+| 4 | not found |
+
+";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A text in a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
+}
+
+/// How an argument is written on the command line.
+fn spelling(argument: &Arg) -> String {
+    let names = argument.get_value_names().unwrap_or_default();
+    let value = names
+        .iter()
+        .map(|name| name.as_str())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let takes = argument.get_action().takes_values();
+    let short = argument.get_short().map(|short| format!("-{short}"));
+    let long = argument.get_long().map(|long| format!("--{long}"));
+    let words = [short, long].into_iter().flatten().collect::<Vec<_>>();
+    match (words.is_empty(), takes) {
+        (true, _) => value,
+        (false, true) => format!("{} {value}", words.join(", ")),
+        (false, false) => words.join(", "),
+    }
+}
+
+/// What an argument means, the values it may have, and the one it has if none is given.
+fn meaning(argument: &Arg) -> String {
+    let mut text = argument.get_help().map(ToString::to_string).unwrap_or_default();
+    let values = argument.get_possible_values();
+    if argument.get_action().takes_values() && !values.is_empty() {
+        let words: Vec<String> = values
+            .iter()
+            .filter(|value| !value.is_hide_set())
+            .map(|value| match value.get_help() {
+                Some(help) => format!("`{}` ({help})", value.get_name()),
+                None => format!("`{}`", value.get_name()),
+            })
+            .collect();
+        write!(text, ". One of {}", words.join(", ")).unwrap();
+    }
+    let defaults: Vec<String> = argument
+        .get_default_values()
+        .iter()
+        .map(|value| format!("`{}`", value.to_string_lossy()))
+        .collect();
+    if argument.get_action().takes_values() && !defaults.is_empty() {
+        write!(text, ". Without it: {}", defaults.join(", ")).unwrap();
+    }
+    cell(&text)
+}
+
+/// The arguments of a command that are its own: not those that every command has.
+fn table(command: &Command) -> String {
+    let own = command.get_arguments().filter(|argument| {
+        !argument.is_hide_set()
+            && !argument.is_global_set()
+            && !["help", "version"].contains(&argument.get_id().as_str())
+    });
+    let rows: String = own
+        .map(|argument| {
+            format!(
+                "| `{}` | {} |\n",
+                spelling(argument).replace('|', "\\|"),
+                meaning(argument)
+            )
+        })
+        .collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!("\n| | meaning |\n|---|---|\n{rows}")
+}
+
+fn visible(command: &Command) -> impl Iterator<Item = &Command> {
+    command
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set() && command.get_name() != "help")
+}
+
+/// A command and all commands below it, with the words that lead to it.
+fn section(text: &mut String, command: &Command, path: &str, level: usize) {
+    let name = format!("{path} {}", command.get_name());
+    let about = command.get_long_about().or(command.get_about());
+    let about = about.map(ToString::to_string).unwrap_or_default();
+    writeln!(
+        text,
+        "\n{} {name}\n\n{}.",
+        "#".repeat(level),
+        about.trim_end_matches('.')
+    )
+    .unwrap();
+    if visible(command).next().is_none() {
+        let usage = command.clone().render_usage().to_string();
+        let usage = usage.trim_start_matches("Usage: ").replace('\n', " ");
+        writeln!(text, "\n```text\n{usage}\n```").unwrap();
+    }
+    text.push_str(&table(command));
+    for below in visible(command) {
+        section(text, below, &name, level + 1);
+    }
+}
+
+fn reference() -> String {
+    let mut command = Arguments::command();
+    command.build();
+    let mut text = HEAD.to_owned();
+    text.push_str("| command | what it does |\n|---|---|\n");
+    for below in visible(&command) {
+        let name = below.get_name();
+        let about = below.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(text, "| [`bugle {name}`](#bugle-{name}) | {} |", cell(&about)).unwrap();
+    }
+    text.push_str("\nEvery command takes these:\n\n| | meaning |\n|---|---|\n");
+    let everywhere = command
+        .get_arguments()
+        .filter(|argument| argument.is_global_set());
+    for argument in everywhere {
+        writeln!(text, "| `{}` | {} |", spelling(argument), meaning(argument)).unwrap();
+    }
+    text.push_str("| `-h, --help` | Print the help |\n");
+    for below in visible(&command) {
+        section(&mut text, below, "bugle", 2);
+    }
+    text
+}
+
+#[test]
+fn the_reference_of_commands_is_what_can_be_said() {
+    let file = root().join("docs/reference/commands.md");
+    let text = reference();
+    if std::env::var_os("BUGLE_WRITE_REFERENCE").is_some() {
+        fs::write(file, text).unwrap();
+        return;
+    }
+    assert_eq!(
+        fs::read_to_string(file).unwrap(),
+        text,
+        "docs/reference/commands.md is not what the program takes; its second line says how to write it anew"
+    );
+}
+
+/// The commands of a line of the shell, each as words. What a comment, a redirection or a substitution brings is not
+/// looked at.
+fn commands(line: &str) -> Vec<Vec<String>> {
+    let mut all = vec![Vec::new()];
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for letter in line.chars() {
+        match (quote, letter) {
+            (Some(open), letter) if letter == open => quote = None,
+            (Some(_), letter) => word.get_or_insert_default().push(letter),
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (None, '#' | '>' | '<') if word.is_none() => break,
+            (None, '|' | '&' | ';' | ' ') => {
+                all.last_mut().unwrap().extend(word.take());
+                if letter != ' ' {
+                    all.push(Vec::new());
+                }
+            }
+            (None, letter) => word.get_or_insert_default().push(letter),
+        }
+    }
+    all.last_mut().unwrap().extend(word);
+    all
+}
+
+/// The calls of the program in a document, with the line that each is in.
+fn calls(document: &str) -> Vec<(usize, Vec<String>)> {
+    let mut found = Vec::new();
+    let mut kind: Option<String> = None;
+    let mut until: Option<String> = None;
+    for (index, line) in document.lines().enumerate() {
+        if let Some(info) = line.trim_start().strip_prefix("```") {
+            kind = match kind {
+                Some(_) => None,
+                None => Some(info.split([',', ' ']).next().unwrap_or_default().to_owned()),
+            };
+            continue;
+        }
+        if let Some(end) = &until {
+            if line == end {
+                until = None;
+            }
+            continue;
+        }
+        let line = match kind.as_deref() {
+            Some("sh") => line,
+            Some("console" | "") => line.strip_prefix("$ ").unwrap_or(line),
+            _ => continue,
+        };
+        if let Some((_, end)) = line.split_once("<<'") {
+            until = end.split('\'').next().map(str::to_owned);
+        }
+        let own = commands(line)
+            .into_iter()
+            .filter(|words| words.first().is_some_and(|word| word == "bugle"));
+        found.extend(own.map(|words| (index + 1, words)));
+    }
+    found
+}
+
+fn documents() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md"]
+        .map(|name| root().join(name))
+        .to_vec();
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn words_of_the_shell_are_told_apart() {
+    assert_eq!(
+        commands("cd / && bugle say \"@a 'b' | c\" x='d e' # f"),
+        vec![
+            vec!["cd", "/"],
+            vec![],
+            vec!["bugle", "say", "@a 'b' | c", "x=d e"]
+        ]
+    );
+    assert_eq!(
+        commands("bugle done 'r-1#2' > out"),
+        vec![vec!["bugle", "done", "r-1#2"]]
+    );
+}
+
+#[test]
+fn calls_are_found_in_blocks_of_code() {
+    let document = "bugle one\n```sh\nbugle two\ncat > x <<'END'\nbugle three\nEND\nbugle four\n```\n```yaml\nbugle five\n```\n```console\n$ bugle six\n```\n";
+    let found = calls(document);
+    let lines: Vec<usize> = found.iter().map(|(line, _)| *line).collect();
+    assert_eq!(lines, [3, 7, 13], "{found:?}");
+}
+
+#[test]
+fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
+    let mut faults = Vec::new();
+    let mut number = 0;
+    for path in documents() {
+        for (line, words) in calls(&fs::read_to_string(&path).unwrap()) {
+            number += 1;
+            if let Err(error) = Arguments::command().try_get_matches_from(&words)
+                && error.use_stderr()
+            {
+                let said = error.to_string();
+                let said = said.lines().next().unwrap_or_default();
+                faults.push(format!("{}:{line}: {words:?}: {said}", path.display()));
+            }
+        }
+    }
+    assert!(number > 50, "only {number} calls were found");
+    assert!(faults.is_empty(), "\n\n{}\n", faults.join("\n"));
+}

@@ -1,0 +1,181 @@
+//! The reference of `workflow.yaml` in the guide is written from the JSON Schema, so that no key is missing there and
+//! none is there that the program does not know.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use serde_json::{Map, Value};
+
+const HEAD: &str = "# workflow.yaml
+
+<!-- Written from the JSON Schema: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-skill reference -->
+
+Every key, from the schema that `bugle skill schema` prints; [workflow.schema.json](../workflow.schema.json) is the
+same for your editor. How they work together is told in [the format of a skill](../skills.md) and in [sub-agents and
+reviews](../sub-agents.md).
+";
+
+/// The schema, and the parts of it that still need a section.
+struct Reference {
+    definitions: Map<String, Value>,
+    told: Vec<String>,
+    open: VecDeque<String>,
+}
+
+/// What a part is called: `RawTypeMap` is `type`.
+fn title(name: &str) -> String {
+    let name = name.strip_prefix("Raw").unwrap_or(name);
+    name.strip_suffix("Map").unwrap_or(name).to_lowercase()
+}
+
+fn described(value: &Value) -> String {
+    value["description"]
+        .as_str()
+        .unwrap_or_default()
+        .replace('\n', " ")
+        .replace('|', "\\|")
+}
+
+fn joined(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}
+
+/// The words that may stand there, each with what it means; none if it need not be one of some.
+fn choices(schema: &Value) -> Vec<String> {
+    if let Some(constant) = schema["const"].as_str() {
+        return vec![match described(schema).trim_end_matches('.') {
+            "" => format!("`{constant}`"),
+            help => format!("`{constant}` ({help})"),
+        }];
+    }
+    let listed = schema["enum"].as_array().into_iter().flatten();
+    let listed = listed.filter_map(Value::as_str).map(|word| format!("`{word}`"));
+    let several = schema["oneOf"].as_array().into_iter().flatten();
+    listed.chain(several.flat_map(choices)).collect()
+}
+
+impl Reference {
+    /// What may stand there, in words; a part with keys of its own gets a section.
+    fn kind(&mut self, schema: &Value) -> String {
+        if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+            return self.named(name);
+        }
+        let choices = choices(schema);
+        if !choices.is_empty() {
+            return joined(&choices);
+        }
+        if let Some(several) = schema["anyOf"].as_array() {
+            let mut words: Vec<String> = several
+                .iter()
+                .filter(|one| one["type"] != "null")
+                .map(|one| self.kind(one))
+                .collect();
+            // A word that stands for a part with keys of its own is told in the section of that part.
+            if let Some(part) = words.iter().position(|word| word.starts_with('[')) {
+                let alone = (words.len() > 1).then(|| "its word alone".to_owned());
+                words = std::iter::once(words.swap_remove(part)).chain(alone).collect();
+            }
+            if let [one, list] = words.as_slice()
+                && *list == format!("list of {one}")
+            {
+                return format!("{one}; or a list of these");
+            }
+            return joined(&words);
+        }
+        let word = match &schema["type"] {
+            Value::Array(words) => words
+                .iter()
+                .find(|word| *word != "null")
+                .cloned()
+                .unwrap_or_default(),
+            word => word.clone(),
+        };
+        match word.as_str() {
+            Some("string") => "text".to_owned(),
+            Some("integer") => "whole number".to_owned(),
+            Some("array") => format!("list of {}", self.kind(&schema["items"])),
+            Some("object") => format!("map of names to {}", self.kind(&schema["additionalProperties"])),
+            Some(word) => word.to_owned(),
+            None => "any value".to_owned(),
+        }
+    }
+
+    fn named(&mut self, name: &str) -> String {
+        let definition = self.definitions.get(name).cloned().unwrap_or_default();
+        if definition["properties"].is_null() {
+            return self.kind(&definition);
+        }
+        if !self.told.iter().any(|told| told == name) {
+            self.told.push(name.to_owned());
+            self.open.push_back(name.to_owned());
+        }
+        let title = title(name);
+        format!("[{title}](#{title})")
+    }
+
+    /// The keys of a part as a table, those that must be there first.
+    fn table(&mut self, schema: &Value) -> String {
+        let required: Vec<&str> = schema["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let mut keys: Vec<(&String, &Value)> =
+            schema["properties"].as_object().into_iter().flatten().collect();
+        keys.sort_by_key(|(name, _)| (!required.contains(&name.as_str()), name.as_str()));
+        let mut text = String::from("| key | value | meaning |\n|---|---|---|\n");
+        for (name, property) in keys {
+            let must = if required.contains(&name.as_str()) {
+                " (required)"
+            } else {
+                ""
+            };
+            let kind = self.kind(property);
+            writeln!(text, "| `{name}` | {kind} | {}{must} |", described(property)).unwrap();
+        }
+        text
+    }
+}
+
+fn reference() -> String {
+    let schema: Value = serde_json::from_str(&bugle_skill::workflow_schema()).unwrap();
+    let mut reference = Reference {
+        definitions: schema["$defs"].as_object().cloned().unwrap_or_default(),
+        told: Vec::new(),
+        open: VecDeque::new(),
+    };
+    let mut text = HEAD.to_owned();
+    write!(text, "\n## The file\n\n{}", reference.table(&schema)).unwrap();
+    while let Some(name) = reference.open.pop_front() {
+        let definition = reference.definitions.get(&name).cloned().unwrap_or_default();
+        let table = reference.table(&definition);
+        write!(
+            text,
+            "\n## {}\n\n{}\n\n{table}",
+            title(&name),
+            described(&definition)
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_reference_of_workflows_is_the_schema_in_words() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/workflow.md");
+    let text = reference();
+    if std::env::var_os("BUGLE_WRITE_REFERENCE").is_some() {
+        std::fs::write(file, text).unwrap();
+        return;
+    }
+    assert_eq!(
+        std::fs::read_to_string(file).unwrap_or_default(),
+        text,
+        "docs/reference/workflow.md is not what the schema says; its second line says how to write it anew"
+    );
+}
