@@ -29,6 +29,8 @@ mod exactly_once;
 #[cfg(test)]
 mod gates;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod hooked;
@@ -70,6 +72,8 @@ mod page_views;
 mod plan_scope;
 #[cfg(test)]
 mod plans;
+#[cfg(test)]
+mod played;
 #[cfg(test)]
 mod roles;
 #[cfg(test)]
