@@ -32,3 +32,7 @@ dist:
 # Build the guide as a book
 book:
     scripts/book
+
+# Draw the pictures of the guide anew
+pictures:
+    scripts/pictures

@@ -1,6 +1,14 @@
-//! The pages of the guide that walk through something are walked through.
+//! The pages of the guide that walk through something are walked through, and its pictures are drawn anew.
 
+use std::fs;
+
+use crate::harness::Sandbox;
 use crate::played::play;
+
+#[test]
+fn the_example_in_the_readme_is_what_happens() {
+    play("README.md");
+}
 
 #[test]
 fn the_tour_is_what_happens() {
@@ -15,4 +23,26 @@ fn writing_a_skill_is_what_happens() {
 #[test]
 fn gates_and_children_are_what_happens() {
     play("docs/gates-and-children.md");
+}
+
+#[test]
+fn pictures_are_what_the_program_draws() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pictures");
+    let sandbox = Sandbox::new();
+    let mut number = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let skill = path.file_stem().unwrap().to_str().unwrap();
+        let drawn = sandbox
+            .run(&["skill", "graph", skill, "--format", "svg"])
+            .ok()
+            .out;
+        assert!(
+            fs::read_to_string(&path).unwrap() == drawn,
+            "{} is not what is drawn now; scripts/pictures draws it anew",
+            path.display()
+        );
+        number += 1;
+    }
+    assert!(number > 0, "there are pictures");
 }
