@@ -43,7 +43,7 @@ fn spelling(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
     let value = names
         .iter()
-        .map(|name| name.as_str())
+        .map(clap::builder::Str::as_str)
         .collect::<Vec<_>>()
         .join(" ");
     let takes = argument.get_action().takes_values();
@@ -182,7 +182,6 @@ fn commands(line: &str) -> Vec<Vec<String>> {
     for letter in line.chars() {
         match (quote, letter) {
             (Some(open), letter) if letter == open => quote = None,
-            (Some(_), letter) => word.get_or_insert_default().push(letter),
             (None, '"' | '\'') => {
                 quote = Some(letter);
                 word.get_or_insert_default();
@@ -194,7 +193,7 @@ fn commands(line: &str) -> Vec<Vec<String>> {
                     all.push(Vec::new());
                 }
             }
-            (None, letter) => word.get_or_insert_default().push(letter),
+            _ => word.get_or_insert_default().push(letter),
         }
     }
     all.last_mut().unwrap().extend(word);

@@ -95,25 +95,25 @@ fn fits(shown: &[Piece<'_>], text: &str, bindings: &mut Bindings) -> bool {
         Piece::Text(words) => text
             .strip_prefix(words)
             .is_some_and(|after| fits(rest, after, bindings)),
-        Piece::Id(name) => match bindings.actual(name).map(str::to_owned) {
-            Some(id) => text
-                .strip_prefix(id.as_str())
-                .is_some_and(|after| fits(rest, after, bindings)),
-            None => {
-                let Some((id, after)) = id_length(text).map(|length| text.split_at(length)) else {
-                    return false;
-                };
-                if name[..1] != id[..1] || bindings.page(id).is_some() {
-                    return false;
-                }
-                bindings.0.push(((*name).to_owned(), id.to_owned()));
-                let all = fits(rest, after, bindings);
-                if !all {
-                    bindings.0.pop();
-                }
-                all
+        Piece::Id(name) => {
+            if let Some(id) = bindings.actual(name).map(str::to_owned) {
+                return text
+                    .strip_prefix(id.as_str())
+                    .is_some_and(|after| fits(rest, after, bindings));
             }
-        },
+            let Some((id, after)) = id_length(text).map(|length| text.split_at(length)) else {
+                return false;
+            };
+            if name[..1] != id[..1] || bindings.page(id).is_some() {
+                return false;
+            }
+            bindings.0.push(((*name).to_owned(), id.to_owned()));
+            let all = fits(rest, after, bindings);
+            if !all {
+                bindings.0.pop();
+            }
+            all
+        }
         Piece::Anything { lines } => {
             let ends = text
                 .char_indices()

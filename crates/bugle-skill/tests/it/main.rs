@@ -21,6 +21,8 @@ mod plans;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod sections;
 #[cfg(test)]
 mod support;
