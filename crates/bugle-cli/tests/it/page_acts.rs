@@ -271,11 +271,13 @@ fn a_store_that_goes_away_is_said_plainly_is_not_made_anew_and_is_seen_when_it_i
     told.hears("changed");
     assert!(page.get("/").main().contains("Which way?"));
 
-    std::fs::write(sandbox.database(), "this is no database, and never was one").unwrap();
+    // Another file takes its place, and nothing of the old one is left.
+    let other = sandbox.root().join("other");
+    std::fs::write(&other, "this is no database, and never was one").unwrap();
     for beside in ["bugle.db-wal", "bugle.db-shm"] {
-        // What is in the log would still be read.
         let _ = std::fs::remove_file(store.join(beside));
     }
+    std::fs::rename(&other, sandbox.database()).unwrap();
     assert_eq!(page.get("/").status, 503);
 }
 
