@@ -133,10 +133,10 @@ impl App {
             let text = source.insert(self.imported_text(row)?);
             Outline::of(&parse_plan(text), text.len(), hash_of)
         };
-        let link = task.and_then(|task| task.plan.as_ref());
-        let node = link.and_then(|link| outline.find(&link.number, &link.title, &link.content_hash));
+        let planned = task.and_then(|task| task.plan.as_ref());
+        let node = planned.and_then(|link| outline.find(&link.number, &link.title, &link.content_hash));
         let is_whole = task.is_some_and(|task| task.id == row.root);
-        let place = if link.is_none_or(|link| link.plan != row.id) {
+        let place = if planned.is_none_or(|link| link.plan != row.id) {
             None
         } else if is_whole {
             Some((1, 0..outline.head))
