@@ -13,6 +13,9 @@ const LARGEST_READ: u64 = 16 * 1024 * 1024;
 pub(crate) fn fingerprint(folder: &Path) -> Option<String> {
     let output = Command::new("git")
         .args([
+            // What a repository that was unpacked here sets must not be run.
+            "-c",
+            "core.fsmonitor=false",
             "--no-optional-locks",
             "status",
             "--porcelain=v2",
@@ -58,6 +61,9 @@ pub(crate) fn fingerprint(folder: &Path) -> Option<String> {
 pub(crate) fn status(folder: &Path) -> Option<Vec<u8>> {
     let output = Command::new("git")
         .args([
+            // What a repository that was unpacked here sets must not be run.
+            "-c",
+            "core.fsmonitor=false",
             "--no-optional-locks",
             "status",
             "--porcelain=v1",

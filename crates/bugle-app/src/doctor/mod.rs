@@ -1,6 +1,7 @@
 //! Looks whether Bugle and the clients get along: what setup wrote is there, and it works when it is called the way each
 //! client calls it. Nothing of the user's is changed.
 
+mod foreign;
 mod process;
 mod scratch;
 
@@ -184,6 +185,9 @@ impl Doctor<'_> {
 
     /// A hook is called twice: for an agent of whom nothing is known, and for one who is forbidden what it does.
     fn hook(&self, client: Client, call: &Call) -> [Seen; 2] {
+        if let Some(why) = foreign::refused(call, &self.place.root, &self.place.directory) {
+            return [Seen::Answer(Err(why.clone())), Seen::Denial(Denial::Untried(why))];
+        }
         let mut command = called(call, client, self.variables);
         command.current_dir(&self.place.directory);
         let facts = tool_call(client, "bugle-doctor-stranger", &self.place.directory);
@@ -218,6 +222,9 @@ impl Doctor<'_> {
 
     /// The server gets a store of its own, because it makes one where there is none.
     fn server(&self, client: Client, call: &Call) -> Result<usize, String> {
+        if let Some(why) = foreign::refused(call, &self.place.root, &self.place.directory) {
+            return Err(why);
+        }
         let scratch = Scratch::new(self.variables).map_err(|error| error.to_string())?;
         let mut command = called(call, client, self.variables);
         command
