@@ -210,8 +210,8 @@ impl App {
             };
             begin_session(store, &mut row, &session)?;
             store.keep_agent(&row)?;
-            if launch.state == HandOver::Carried {
-                launch.state = HandOver::Confirmed;
+            if launch.state != launch.state.after_began() {
+                launch.state = launch.state.after_began();
                 launch.is_new_session = false;
                 launch.changed_at = now;
                 store.keep_launch(&launch)?;
@@ -256,25 +256,30 @@ impl App {
             row.spent.tokens = row.spent.tokens.saturating_add(ended.spent.tokens);
             row.spent.cost = row.spent.cost.saturating_add(ended.spent.cost);
             let never_began = matches!(launch.state, HandOver::Failed | HandOver::Taken);
-            row.standing = row.standing.after(if never_began {
-                Signal::Interrupted
-            } else {
-                Signal::ProcessExited {
-                    clean: ended.code == Some(0),
-                    open_work,
-                }
-            });
+            // Whoever stopped it has said how it stands.
+            if !before.is_stopped() {
+                row.standing = row.standing.after(if never_began {
+                    Signal::Interrupted
+                } else {
+                    Signal::ProcessExited {
+                        clean: ended.code == Some(0),
+                        open_work,
+                    }
+                });
+            }
             row.changed_at = now;
             store.keep_agent(&row)?;
             end_session(store, &row)?;
-            if launch.state == HandOver::Failed
-                && before == HandOver::Carried
+            let failed = launch.state == HandOver::Failed && before == HandOver::Carried;
+            if (failed || before.is_stopped())
                 && let Some(told) = launch.told
             {
                 store.give_back(project, agent, told)?;
             }
+            if before == HandOver::Suspended {
+                launch.told = None;
+            }
             store.keep_launch(&launch)?;
-            let failed = launch.state == HandOver::Failed && before == HandOver::Carried;
             Ok::<_, AppError>(failed.then_some(row))
         })?;
         if let Some(row) = failed {

@@ -98,6 +98,18 @@ impl App {
         }
     }
 
+    /// Waits until an agent has no process: a supervisor may have been quicker than whoever started it.
+    pub fn wait_for_agent(&mut self, name: &str) -> Result<(), AppError> {
+        while let Some(process) = self.agent_called(name)?.process {
+            wait_until_gone(process, None);
+            // Its carrier has written down how it ended, unless it was killed: then nobody will.
+            if self.agent_called(name)?.process == Some(process) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Whoever started an agent has seen how it ended, and decides what becomes of it: nobody is told, and nobody starts
     /// it again. If it waits for an answer, that is said.
     pub fn saw_end(&mut self, name: &str) -> Result<Option<String>, AppError> {
@@ -257,15 +269,11 @@ impl App {
             let Some((row, mut launch)) = both(store, &row.project, &row.address)? else {
                 return Ok(());
             };
-            if launch.state == HandOver::Carried
-                && let Some(told) = launch.told
-            {
-                store.give_back(&row.project, &row.address, told)?;
-                if again == Again::AtOnce {
-                    launch.told = None;
-                }
-            }
-            launch.state = HandOver::Settled;
+            launch.state = match (launch.state, again) {
+                (HandOver::Carried, Again::WhenSpokenTo) => HandOver::Stopped,
+                (HandOver::Carried, Again::AtOnce) => HandOver::Suspended,
+                _ => HandOver::Settled,
+            };
             launch.changed_at = now;
             store.keep_launch(&launch)?;
             signalled(store, row, signal).map(|_| ())

@@ -68,6 +68,7 @@ fn finish(app: &mut App, mut carrier: Child, agent: &str, output: &Output) -> Re
     carrier
         .wait()
         .map_err(|error| AppError::System(format!("{agent} cannot be waited for: {error}")))?;
+    app.wait_for_agent(agent)?;
     let waits = app.saw_end(agent)?;
     let exit = show_result(app, agent, output)?;
     Output::warn(waits.as_slice());

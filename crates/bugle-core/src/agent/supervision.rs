@@ -21,6 +21,11 @@ pub enum HandOver {
     Carried,
     /// The client has it.
     Confirmed,
+    /// Its process was asked to end before the client said that it has it. Perhaps it still says so; if not, what it told
+    /// is unread again, and comes with what is said next.
+    Stopped,
+    /// The same, because the supervisor ends: what it told comes as soon as there is another one.
+    Suspended,
     /// The client could not be started with it; what it told is unread again.
     Failed,
     /// Its process is over, and nobody has looked at how.
@@ -31,10 +36,12 @@ pub enum HandOver {
 
 impl HandOver {
     /// Every state.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Taken,
         Self::Carried,
         Self::Confirmed,
+        Self::Stopped,
+        Self::Suspended,
         Self::Failed,
         Self::Exited,
         Self::Settled,
@@ -46,10 +53,27 @@ impl HandOver {
             Self::Taken => "taken",
             Self::Carried => "carried",
             Self::Confirmed => "confirmed",
+            Self::Stopped => "stopped",
+            Self::Suspended => "suspended",
             Self::Failed => "failed",
             Self::Exited => "exited",
             Self::Settled => "settled",
         }
+    }
+
+    /// What becomes of it when the client says that it has it.
+    #[must_use]
+    pub fn after_began(self) -> Self {
+        match self {
+            Self::Carried => Self::Confirmed,
+            Self::Stopped | Self::Suspended => Self::Settled,
+            other => other,
+        }
+    }
+
+    /// Whether its process was asked to end before the client had it.
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Self::Stopped | Self::Suspended)
     }
 
     /// What becomes of it when its process is over: a client that never had it could not be started with it, unless the
@@ -60,6 +84,7 @@ impl HandOver {
             Self::Carried if died => Self::Taken,
             Self::Carried => Self::Failed,
             Self::Confirmed => Self::Exited,
+            Self::Stopped | Self::Suspended => Self::Settled,
             other => other,
         }
     }
@@ -323,6 +348,13 @@ mod tests {
         }
         assert_eq!(HandOver::Carried.after_exit(false), HandOver::Failed);
         assert_eq!(HandOver::Confirmed.after_exit(true), HandOver::Exited);
+        assert_eq!(HandOver::Carried.after_began(), HandOver::Confirmed);
+        for stopped in [HandOver::Stopped, HandOver::Suspended] {
+            assert!(stopped.is_stopped());
+            assert_eq!(stopped.after_began(), HandOver::Settled, "it has it");
+            assert_eq!(stopped.after_exit(false), HandOver::Settled);
+            assert_eq!(stopped.after_exit(true), HandOver::Settled);
+        }
         assert_eq!("done".parse::<HandOver>(), Err(()));
     }
 }

@@ -26,6 +26,10 @@ const AFTER_A_WRITE: [Duration; 5] = [
     Duration::from_secs(3),
 ];
 
+/// How often in a row the store may fail it, and how long it waits each time.
+const MOST_FAULTS: u32 = 60;
+const AFTER_A_FAULT: Duration = Duration::from_secs(1);
+
 /// How a supervisor is to work.
 pub struct Supervision<'a> {
     /// Where, and with whose store.
@@ -61,17 +65,31 @@ pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
         };
         (how.tell)("The supervisor is up.")?;
         let mut seen = app.changes()?;
+        let mut faults = 0;
         // What is asked for while it looks is heard afterwards.
         let asked = end::asked();
         tokio::pin!(asked);
         loop {
-            let next = charge.look(&mut app, how)?;
-            // A write of others that came during the look is another number now, and looked at at once.
-            let mut written = has_changed(&mut app, &mut seen)?;
+            // A store that is busy or cannot be read for a while is no reason to leave agents alone.
+            let next = match charge.look(&mut app, how) {
+                Ok(next) => {
+                    faults = 0;
+                    next
+                }
+                Err(error) if faults < MOST_FAULTS => {
+                    faults += 1;
+                    (how.tell)(&format!("The store cannot be used at the moment: {error}."))?;
+                    Some(AFTER_A_FAULT)
+                }
+                Err(error) => return Err(error),
+            };
+            // A write of others that came during the look is another number now, and looked at at once. What cannot be
+            // told now is told by the next look.
+            let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             if how.once && charge.is_idle() && next.is_none() && !written {
                 // Whoever wrote while there was a supervisor started none: that is looked at once more, without the lock.
                 drop(lock.take());
-                if !has_changed(&mut app, &mut seen)? {
+                if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());
                 }
                 match SupervisorLock::take(home, how.by) {
@@ -87,12 +105,12 @@ pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
             while !written {
                 tokio::select! {
                     () = changes.next() => {
-                        written = has_changed(&mut app, &mut seen)?;
+                        written = has_changed(&mut app, &mut seen).unwrap_or(true);
                         looks = AFTER_A_WRITE.iter();
                         look_at = looks.next().map(|wait| Instant::now() + *wait);
                     }
                     () = until(look_at) => {
-                        written = has_changed(&mut app, &mut seen)?;
+                        written = has_changed(&mut app, &mut seen).unwrap_or(true);
                         look_at = looks.next().map(|wait| Instant::now() + *wait);
                     }
                     key = ended.recv() => {
