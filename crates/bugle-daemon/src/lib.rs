@@ -3,6 +3,7 @@
 mod agents;
 mod end;
 mod mcp;
+mod serve;
 mod ui;
 
 pub use agents::{Supervision, carry, follow, up};

@@ -41,7 +41,7 @@ impl Drop for Running {
 
 /// Runs the client of an agent with the prompt that is waiting for it; nothing if there is none.
 pub fn carry(place: Place, project: &str, agent: &str) -> Result<(), AppError> {
-    crate::mcp::run(async {
+    crate::serve::run(async {
         end::outlive_requests()?;
         let mut app = App::open(place)?;
         app.carry_named(project, agent, run)

@@ -20,7 +20,7 @@ pub fn follow(
     tail: Option<usize>,
     show: &mut dyn FnMut(&TranscriptItem) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
-    crate::mcp::run(async {
+    crate::serve::run(async {
         let mut app = App::open(place)?;
         let (path, client) = app.agent_log_file(name)?;
         let cannot = |source| AppError::File {

@@ -52,7 +52,7 @@ pub fn up(how: &Supervision<'_>) -> Result<(), AppError> {
     let mut app = App::open(how.place.clone())?;
     let home = &how.place.bugle_home;
     let mut lock = Some(SupervisorLock::take(home, how.by)?);
-    crate::mcp::run(async {
+    crate::serve::run(async {
         // From here on nothing is missed: what is written before the first look is seen by it.
         let mut changes = Changes::of(home, "bugle.db")?;
         let mut wanted = Changes::of(home, SupervisorLock::WANTED)?;

@@ -1,6 +1,6 @@
 //! MCP over HTTP, for several clients at once: on this machine only, and only for who knows the token.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use axum::Router;
@@ -11,12 +11,11 @@ use axum::response::{IntoResponse as _, Response};
 use bugle_app::{AppError, Secret};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::net::TcpListener;
 
+use super::Surroundings;
 use super::server::Server;
 use super::session::Caller;
-use super::{Surroundings, run};
-use crate::end;
+use crate::serve::on_loopback;
 
 /// The port that is used unless another one is asked for.
 pub const DEFAULT_PORT: u16 = 7717;
@@ -40,26 +39,12 @@ pub fn serve_http(
 ) -> Result<(), AppError> {
     let place = Caller::Guest(None).place(&around.directory)?;
     let token = Secret::of(&place, "mcp-token")?;
-    run(async {
-        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
-            .await
-            .map_err(|error| AppError::Usage {
-                what: format!("port {port} cannot be used: {error}"),
-                hints: vec!["`--port` chooses another one, `--port 0` any that is free.".to_owned()],
-            })?;
-        let broken = |error: std::io::Error| AppError::System(format!("the server broke off: {error}"));
-        let port = listener.local_addr().map_err(broken)?.port();
-        // Whoever is told that it is ready may ask it to end at once.
-        let asked_to_end = end::asked();
+    on_loopback(port, |port| {
         ready(&Address {
             url: format!("http://{}:{port}{PATH}", Ipv4Addr::LOCALHOST),
             token_file: token.file.clone(),
         })?;
-        let served = axum::serve(listener, routes(around, port, token));
-        tokio::select! {
-            served = async { served.await } => served.map_err(broken),
-            () = asked_to_end => Ok(()),
-        }
+        Ok(routes(around, port, token))
     })
 }
 

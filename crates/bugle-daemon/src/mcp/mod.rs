@@ -13,8 +13,6 @@ mod tools;
 
 use std::path::PathBuf;
 
-use bugle_app::AppError;
-
 pub use http::{Address, DEFAULT_PORT, serve_http};
 pub use stdio::serve_stdio;
 
@@ -27,16 +25,4 @@ pub struct Surroundings {
     pub clock: fn(i64) -> String,
     /// The same, only the time of day.
     pub short_clock: fn(i64) -> String,
-}
-
-/// Runs something asynchronous to its end. What is still at work behind it is not waited for: it either commits or it
-/// never happened.
-pub(crate) fn run<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| AppError::System(format!("the server cannot start: {error}")))?;
-    let ended = runtime.block_on(work);
-    runtime.shutdown_background();
-    ended
 }

@@ -9,9 +9,10 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 
+use super::Surroundings;
 use super::server::Server;
-use super::{Surroundings, run};
 use crate::end;
+use crate::serve::run;
 
 /// Serves the client at the other end of standard input and output until it goes or the process is asked to end.
 pub fn serve_stdio(around: Surroundings) -> Result<(), AppError> {

@@ -11,7 +11,7 @@ mod live;
 mod request;
 mod views;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use axum::Router;
@@ -19,10 +19,9 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use bugle_app::{App, AppError, Place, Secret};
 use bugle_render::page::Pages;
-use tokio::net::TcpListener;
 
-use crate::end;
-use crate::mcp::{Surroundings, run};
+use crate::mcp::Surroundings;
+use crate::serve::on_loopback;
 use answer::Answer;
 use guard::Guard;
 use live::Watcher;
@@ -70,29 +69,15 @@ pub fn serve_page(
     // What is wrong with the store is said at once, and one that is new is made once.
     drop(App::open(place.clone())?);
     let pages = Pages::new(around.clock).map_err(|error| AppError::System(error.to_string()))?;
-    run(async {
-        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
-            .await
-            .map_err(|error| AppError::Usage {
-                what: format!("port {port} cannot be used: {error}"),
-                hints: vec!["`--port` chooses another one, `--port 0` any that is free.".to_owned()],
-            })?;
-        let broken = |error: std::io::Error| AppError::System(format!("the page broke off: {error}"));
-        let port = listener.local_addr().map_err(broken)?.port();
+    on_loopback(port, |port| {
         let desk = Desk {
             watcher: Watcher::start(&place)?,
             place,
             pages,
         };
-        // Whoever is told that it is ready may ask it to end at once.
-        let asked_to_end = end::asked();
         let address = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
         ready(&address)?;
-        let served = axum::serve(listener, routes(desk, Guard::new(token, port)));
-        tokio::select! {
-            served = async { served.await } => served.map_err(broken),
-            () = asked_to_end => Ok(()),
-        }
+        Ok(routes(desk, Guard::new(token, port)))
     })
 }
 
