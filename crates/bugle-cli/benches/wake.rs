@@ -1,5 +1,5 @@
 //! What a wake-up costs as a process: with a skill of 30 KB, a plan of 100 KB with 1,000 tasks, and 10,000 messages; and with
-//! a million messages.
+//! a million messages. "mail" is a wake-up that has a new message to tell, and so waits for the disk.
 //!
 //! Everything is measured in one interleaved run beside a bare process that reads one row of the same file. Numbers are
 //! printed, never asserted.
@@ -12,6 +12,7 @@
 mod support;
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -20,6 +21,8 @@ use bugle_core::message::{AgentAddress, Home, MessageKind};
 use bugle_store::{Durability, MessageStore as _, NewMessage, Receiver, Store as _};
 
 const ROUNDS: usize = 200;
+/// A look counts tokens exactly and takes long: it has a run of its own, so that it does not slow down who comes after it.
+const LOOKS: usize = 20;
 const FEW: usize = 10_000;
 const MANY: usize = 1_000_000;
 const TASKS: usize = 1_000;
@@ -84,6 +87,11 @@ impl World {
 
     /// Messages to others and, the last few of them, to the agent that is woken.
     fn fill(&self, count: usize) {
+        self.post(0..count - 5, "other");
+        self.post(count - 5..count, "june");
+    }
+
+    fn post(&self, numbers: Range<usize>, to: &str) {
         let mut store = bugle_store::open(&self.database(), Durability::Normal).expect("the store opens");
         let place = self.project.canonicalize().expect("a path");
         let project = store
@@ -92,12 +100,10 @@ impl World {
             .expect("there is one");
         let home = Home::new(&place.file_name().expect("a name").to_string_lossy(), None);
         let sender = AgentAddress::of_session("boss", &home).expect("an address");
-        let own = AgentAddress::of_session("june", &home).expect("an address");
-        let other = AgentAddress::of_session("other", &home).expect("an address");
+        let to = AgentAddress::of_session(to, &home).expect("an address");
         bugle_store::TaskStore::together(&mut store, |store| {
-            for number in 0..count {
+            for number in numbers {
                 let id = MessageId::parse(&format!("m-{number:08}")).expect("an id");
-                let to = if count - number <= 5 { &own } else { &other };
                 store.post(&NewMessage {
                     id: &id,
                     project: &project,
@@ -127,27 +133,37 @@ fn measure() {
     let names = [
         "floor, few",
         "floor, many",
-        "look, few",
-        "look, many",
         "wake, few",
         "wake, many",
         "resume, few",
+        "mail, few",
+        "mail, many",
     ];
-    let command = |name: &str, _round: usize| {
+    let command = |name: &str, round: usize| {
         let world = if name.ends_with("many") { &many } else { &few };
         match name.split(',').next().unwrap_or_default() {
             "floor" => support::floor(&world.database(), "task"),
             "look" => world.bugle(&["wake", "--explain"]),
             "resume" => world.bugle(&["wake", "--reason", "resume"]),
+            "mail" => {
+                world.post(MANY + round..MANY + round + 1, "june");
+                world.bugle(&["wake"])
+            }
             _ => world.bugle(&["wake"]),
         }
     };
     let subjects = support::take_turns(&names, ROUNDS, command, |_| {});
     support::report(&subjects, "floor, few");
     println!();
-    for name in ["floor", "look", "wake"] {
-        let growth = support::median(&subjects, &format!("{name}, many"))
-            / support::median(&subjects, &format!("{name}, few"));
+    tell_growth(&subjects, &["floor", "wake", "mail"]);
+    let looks = support::take_turns(&["look, few", "look, many"], LOOKS, command, |_| {});
+    tell_growth(&looks, &["look"]);
+}
+
+fn tell_growth(subjects: &[support::Subject], names: &[&str]) {
+    for name in names {
+        let growth = support::median(subjects, &format!("{name}, many"))
+            / support::median(subjects, &format!("{name}, few"));
         println!("{name}: {growth:.2}x from {FEW} to {MANY} messages");
     }
 }
