@@ -17,6 +17,7 @@ mod folder;
 mod hook;
 mod look;
 mod message;
+mod needs;
 mod overview;
 mod pin;
 mod place;

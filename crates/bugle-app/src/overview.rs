@@ -15,10 +15,9 @@ use bugle_wire::{
 
 use crate::agent::Me;
 use crate::message::{home, project_name, view};
+use crate::needs::works_on;
 use crate::{AgentScope, App, AppError, run, wake};
 
-/// How many runs that wait are named.
-const MOST_WAITING: u32 = 100;
 /// The events of how many runs of a project are in the stream of a channel: of those that changed last.
 const MOST_RUNS: u32 = 20;
 
@@ -36,7 +35,7 @@ impl App {
             let name = &channel.name;
             (name.place != here.place, *name != here, name.clone())
         });
-        let needs = self.needs(&places, &channels)?;
+        let needs = self.needs(&places)?;
         Ok(Overview { channels, needs })
     }
 
@@ -93,76 +92,61 @@ impl App {
         Ok(channels)
     }
 
-    fn needs(
-        &mut self,
-        places: &[(ProjectId, String)],
-        channels: &[ChannelView],
-    ) -> Result<Vec<Need>, AppError> {
-        let mut needs = Vec::new();
-        for (id, place) in places {
-            let project = project_name(place);
-            let person = AgentAddress::human(&Home::new(&project, None));
-            // The store gives the latest first; whoever has waited longest comes first here.
-            for asked in self.store.open_questions(id, &person)?.into_iter().rev() {
-                needs.push(Need {
-                    kind: NeedKind::Question,
-                    channel: ChannelName {
-                        project: project.clone(),
-                        place: place.clone(),
-                        branch: asked.sender.branch().to_owned(),
-                    },
-                    who: asked.sender.name().to_owned(),
-                    text: asked.text,
-                    command: self.place.command(&["answer", asked.id.as_str(), "..."]),
-                    id: asked.id.to_string(),
-                });
-            }
-        }
+    fn needs(&mut self, places: &[(ProjectId, String)]) -> Result<Vec<Need>, AppError> {
         let agents = self.store.agents(None)?;
-        let waiting = self.store.runs(&RunFilter {
-            scope: Scope::All,
-            open_only: true,
-            limit: MOST_WAITING,
-        })?;
-        for row in waiting.iter().filter(|row| row.status == Status::Waiting) {
-            let Some((_, place)) = places.iter().find(|(id, _)| *id == row.project) else {
-                continue;
+        let found = self.what_needs_a_person(&agents)?;
+        let channel = |project: &ProjectId, branch: &str| {
+            let (_, place) = places.iter().find(|(id, _)| id == project)?;
+            Some(ChannelName {
+                project: project_name(place),
+                place: place.clone(),
+                branch: branch.to_owned(),
+            })
+        };
+        let questions = found.questions.iter().filter_map(|(project, asked)| {
+            Some(Need {
+                kind: NeedKind::Question,
+                channel: channel(project, asked.sender.branch())?,
+                who: asked.sender.name().to_owned(),
+                text: asked.text.clone(),
+                command: self.place.command(&["answer", asked.id.as_str(), "..."]),
+                id: asked.id.to_string(),
+            })
+        });
+        let runs = found.stopped.iter().filter_map(|row| {
+            let (kind, word) = match row.status {
+                Status::Paused => (NeedKind::Pause, "resume"),
+                _ => (NeedKind::Decision, "step"),
             };
-            needs.push(Need {
-                kind: NeedKind::Decision,
-                channel: ChannelName {
-                    project: project_name(place),
-                    place: place.clone(),
-                    branch: self.branch_of(row, &agents),
-                },
+            Some(Need {
+                kind,
+                channel: channel(&row.project, &self.branch_of(row, &agents))?,
                 id: row.id.to_string(),
                 who: row.skill.clone(),
                 text: row.step.clone().unwrap_or_default(),
-                command: self.place.command(&["step", row.id.as_str()]),
-            });
-        }
-        for channel in channels {
-            let failed = channel.agents.iter();
-            for agent in failed.filter(|agent| agent.status == AgentStatus::Failed.as_str()) {
-                needs.push(Need {
-                    kind: NeedKind::Failure,
-                    channel: channel.name.clone(),
-                    id: agent.address.clone(),
-                    who: agent.name.clone(),
-                    text: agent.task.clone().unwrap_or_default(),
-                    command: self.place.command(&["agent", "show", &agent.address]),
-                });
-            }
-        }
-        Ok(needs)
+                command: self.place.command(&[word, row.id.as_str()]),
+            })
+        });
+        let troubled = found.troubled.iter().filter_map(|agent| {
+            let address = agent.address.to_string();
+            Some(Need {
+                kind: match agent.standing.status {
+                    AgentStatus::Blocked => NeedKind::Blocked,
+                    _ => NeedKind::Failure,
+                },
+                channel: channel(&agent.project, agent.address.branch())?,
+                who: agent.address.name().to_owned(),
+                text: agent.task.clone().unwrap_or_default(),
+                command: self.place.command(&["agent", "show", &address]),
+                id: address,
+            })
+        });
+        Ok(questions.chain(runs).chain(troubled).collect())
     }
 
     /// The branch whose channel tells of a run: that of the agent that works on it, else that of its folder.
     fn branch_of(&self, run: &RunRow, agents: &[AgentRow]) -> String {
-        let works_on = |agent: &&AgentRow| {
-            agent.run.as_ref() == Some(&run.id) || (run.session.is_some() && agent.session == run.session)
-        };
-        match agents.iter().find(works_on) {
+        match agents.iter().find(|agent| works_on(agent, run)) {
             Some(agent) => agent.address.branch().to_owned(),
             None => home(&self.place.moved_to(Path::new(&run.directory)))
                 .branch()

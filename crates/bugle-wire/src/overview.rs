@@ -20,7 +20,7 @@ pub struct ChannelName {
 pub struct Overview {
     /// The channels: the one that belongs here first, then the others of its project, then those of other projects.
     pub channels: Vec<ChannelView>,
-    /// What does not go on without a person: questions first, then decisions, then agents that failed.
+    /// What does not go on without a person: questions first, then runs that stand still, then agents.
     pub needs: Vec<Need>,
 }
 
@@ -43,6 +43,10 @@ pub enum NeedKind {
     Question,
     /// A run waits for somebody.
     Decision,
+    /// A run was paused.
+    Pause,
+    /// An agent is blocked, and not by a question to a person.
+    Blocked,
     /// An agent failed.
     Failure,
 }

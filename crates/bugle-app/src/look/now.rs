@@ -6,11 +6,11 @@ use bugle_store::{AgentRow, AgentStore as _, LookStore as _, RunPage, RunRow};
 use bugle_wire::{NowView, QuestionView, RunLine, RunsView};
 
 use super::Projects;
+use crate::needs::works_on;
 use crate::run::{RunSelector, summary};
 use crate::{App, AppError, Reply};
 
 /// How many runs are shown at a time.
-const MOST_STOPPED: u32 = 20;
 const MOST_MOVING: u32 = 20;
 const RUNS_ON_A_PAGE: u32 = 50;
 /// Of how many runs that wait the question is read.
@@ -21,59 +21,36 @@ impl App {
     pub fn look_at_now(&mut self) -> Result<NowView, AppError> {
         let projects = self.all_projects()?;
         let agents = self.store.agents(None)?;
-        let mut questions = Vec::new();
-        for (project, message) in self.store.questions_for_people()? {
-            let home = message.sender.home();
-            questions.push(QuestionView {
-                project: projects.get(&project),
-                message: crate::message::view(&message, &home),
-            });
-        }
-        let mut list = |status: &[Status], most: u32| {
-            let mut rows = self.store.runs_page(&RunPage {
-                project: None,
-                status,
-                behind: None,
-                limit: most + 1,
-            })?;
-            let more = rows.len() > most as usize;
-            rows.truncate(most as usize);
-            Ok::<_, AppError>((rows, more))
-        };
-        let (stopped, more_stopped) = list(&[Status::Waiting, Status::Paused], MOST_STOPPED)?;
-        let (moving, more_moving) = list(&[Status::Active], MOST_MOVING)?;
-        let mut lines: Vec<RunLine> = stopped.iter().map(|row| line(row, &projects, &agents)).collect();
-        for line in lines
+        let needs = self.what_needs_a_person(&agents)?;
+        let (moving, more_moving) = self.some_runs(&[Status::Active], MOST_MOVING)?;
+        let questions = needs.questions.iter().map(|(project, message)| QuestionView {
+            project: projects.get(project),
+            message: crate::message::view(message, &message.sender.home()),
+        });
+        let stopped = needs.stopped.iter();
+        let mut stopped: Vec<RunLine> = stopped.map(|row| line(row, &projects, &agents)).collect();
+        for line in stopped
             .iter_mut()
             .filter(|line| line.run.position.status == Status::Waiting.as_str())
             .take(MOST_QUESTIONS)
         {
             line.question = self.question_of(&line.run.position.run)?;
         }
-        let (mut troubled, mut at_hand) = (Vec::new(), Vec::new());
-        let asked_above = |row: &AgentRow| {
-            let mut asked = questions.iter().map(|question| question.message.id.as_str());
-            row.question
-                .as_ref()
-                .is_some_and(|own| asked.any(|id| id == own.as_str()))
+        let is_at_hand =
+            |agent: &&AgentRow| matches!(agent.standing.status, AgentStatus::Busy | AgentStatus::Idle);
+        let at_hand: Vec<AgentRow> = agents.iter().filter(is_at_hand).cloned().collect();
+        let mut agent_lines = |rows: &[AgentRow]| {
+            let lines = rows.iter().map(|row| self.agent_line(row, &projects));
+            lines.collect::<Result<Vec<_>, _>>()
         };
-        for row in &agents {
-            match row.standing.status {
-                // Whoever waits for a person stands with the question already.
-                AgentStatus::Blocked if asked_above(row) => {}
-                AgentStatus::Failed | AgentStatus::Blocked => troubled.push(self.agent_line(row, &projects)?),
-                AgentStatus::Busy | AgentStatus::Idle => at_hand.push(self.agent_line(row, &projects)?),
-                AgentStatus::Complete | AgentStatus::Archived => {}
-            }
-        }
         Ok(NowView {
-            questions,
-            stopped: lines,
-            more_stopped,
-            troubled,
+            questions: questions.collect(),
+            stopped,
+            more_stopped: needs.more_stopped,
+            troubled: agent_lines(&needs.troubled)?,
             moving: moving.iter().map(|row| line(row, &projects, &agents)).collect(),
             more_moving,
-            agents: at_hand,
+            agents: agent_lines(&at_hand)?,
         })
     }
 
@@ -109,11 +86,6 @@ impl App {
             Ok(Reply::End(_)) | Err(_) => None,
         })
     }
-}
-
-/// Whether an agent works on a run.
-pub(super) fn works_on(agent: &AgentRow, run: &RunRow) -> bool {
-    agent.run.as_ref() == Some(&run.id) || (run.session.is_some() && agent.session == run.session)
 }
 
 fn line(row: &RunRow, projects: &Projects, agents: &[AgentRow]) -> RunLine {

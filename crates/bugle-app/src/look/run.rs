@@ -6,8 +6,8 @@ use bugle_render::picture::picture_of_run;
 use bugle_store::{AgentStore as _, LookStore as _};
 use bugle_wire::{ChildLook, ReviewLook, RunLook, VisitLook};
 
-use super::now::works_on;
 use crate::delegation::{finding, open_finding, verdict};
+use crate::needs::works_on;
 use crate::run::{OpenRun, RunSelector, summary};
 use crate::{App, AppError, Reply};
 

@@ -144,14 +144,23 @@ fn need(need: Need) -> NeedLine {
     let (text, question) = match need.kind {
         NeedKind::Question => (format!("{who} asks: {about}"), Some((need.id, who))),
         NeedKind::Decision => (format!("run {} of {who} waits at {about}", need.id), None),
-        NeedKind::Failure if about.is_empty() => (format!("{who} failed"), None),
-        NeedKind::Failure => (format!("{who} failed: {about}"), None),
+        NeedKind::Pause => (format!("run {} of {who} is paused at {about}", need.id), None),
+        NeedKind::Blocked => (with_reason(format!("{who} is blocked"), &about), None),
+        NeedKind::Failure => (with_reason(format!("{who} failed"), &about), None),
     };
     NeedLine {
         channel: need.channel,
         text,
         question,
         command: inert_line(&need.command),
+    }
+}
+
+fn with_reason(what: String, about: &str) -> String {
+    if about.is_empty() {
+        what
+    } else {
+        format!("{what}: {about}")
     }
 }
 

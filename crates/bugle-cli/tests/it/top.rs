@@ -83,6 +83,19 @@ fn what_runs_do_is_in_the_stream() {
 }
 
 #[test]
+fn a_run_that_was_put_aside_is_shown_with_the_command_that_takes_it_up() {
+    let sandbox = with_agents();
+    let run = sandbox.start(&["decision-critic", "decision=Move it"]).run;
+    sandbox.run(&["pause", &run]).ok();
+    let mut terminal = top(&sandbox, &[], (100, 24));
+    terminal.wait_for(&format!("run {run} of decision-critic is paused at extract"));
+    terminal.send("n");
+    terminal.wait_for(&format!("bugle resume {run}"));
+    sandbox.run(&["resume", &run]).ok();
+    terminal.wait_for("Nothing needs you.");
+}
+
+#[test]
 fn a_run_that_waits_for_a_person_is_shown_with_the_command_for_it() {
     let sandbox = with_agents();
     sandbox.skill("asking", ASKING);
