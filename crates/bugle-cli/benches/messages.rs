@@ -1,5 +1,5 @@
-//! What messages cost: 64 processes that speak and read at once, with the slowest of a hundred and how many a second; and
-//! saying and reading among a thousand messages and among a million.
+//! What messages cost: 64 processes that write at once, each write by itself; 64 commands at once that speak and read, with
+//! the slowest of a hundred and how many a second; and saying and reading among a thousand messages and among a million.
 //!
 //! Numbers are printed, never asserted; that nothing is lost or doubled is.
 
@@ -10,8 +10,9 @@
 
 mod support;
 
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use bugle_core::id::{MessageId, Timestamp};
@@ -20,13 +21,16 @@ use bugle_store::{Durability, MessageStore as _, NewMessage, Receiver, Store as 
 
 const AT_ONCE: usize = 64;
 const TURNS: usize = 20;
+/// How often each of the writers writes.
+const WRITES: usize = 50;
 const ROUNDS: usize = 200;
 const FEW: usize = 1_000;
 const MANY: usize = 1_000_000;
 
 fn main() {
-    if !support::was_floor() {
+    if !support::was_floor() && !was_writer() {
         let folder = tempfile::tempdir().expect("a temporary folder");
+        writers(folder.path());
         crowd(folder.path());
         growth(folder.path());
     }
@@ -110,6 +114,97 @@ impl World {
     }
 }
 
+/// If this process was started as a writer, opens the store, waits for the word, writes, and prints what each write took.
+fn was_writer() -> bool {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, flag, file, place, number] = arguments.as_slice() else {
+        return false;
+    };
+    if flag != "--write" {
+        return false;
+    }
+    let mut store = bugle_store::open(Path::new(file), Durability::Full).expect("the store opens");
+    let project = store
+        .find_project(place)
+        .expect("it can be looked for")
+        .expect("there is one");
+    let home = Home::new("project", None);
+    let sender = AgentAddress::of_session("writer", &home).expect("an address");
+    println!("ready");
+    std::io::stdin().read_line(&mut String::new()).expect("the word");
+    for turn in 0..WRITES {
+        let begin = Instant::now();
+        store
+            .post(&NewMessage {
+                id: &MessageId::parse(&format!("m-{number}0000{turn:03}")).expect("an id"),
+                project: &project,
+                sender: &sender,
+                text: "your turn",
+                at: Timestamp(1),
+                kind: MessageKind::Say,
+                answers: None,
+                branch: home.branch(),
+                to: &[],
+            })
+            .expect("it is kept");
+        println!("{}", begin.elapsed().as_micros());
+    }
+    true
+}
+
+/// Many at once, each with the store open, that do nothing but write.
+fn writers(folder: &Path) {
+    let world = World::new(folder, "writers");
+    let file = world.home.join("bugle.db");
+    let place = world.project.canonicalize().expect("a path");
+    let mut crowd: Vec<Child> = (0..AT_ONCE)
+        .map(|number| {
+            Command::new(std::env::current_exe().expect("a path"))
+                .arg("--write")
+                .args([&file, &place])
+                .arg(format!("{number:02}"))
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("it starts")
+        })
+        .collect();
+    let mut answers: Vec<_> = crowd
+        .iter_mut()
+        .map(|writer| BufReader::new(writer.stdout.take().expect("a pipe")).lines())
+        .collect();
+    for lines in &mut answers {
+        lines.next().expect("it is ready").expect("a line");
+    }
+    let begin = Instant::now();
+    for writer in &mut crowd {
+        drop(writer.stdin.take());
+    }
+    let mut times: Vec<Duration> = answers
+        .into_iter()
+        .flatten()
+        .map(|line| Duration::from_micros(line.expect("a line").parse().expect("a number")))
+        .collect();
+    let whole = begin.elapsed();
+    for mut writer in crowd {
+        assert!(writer.wait().expect("it ends").success());
+    }
+    assert_eq!(times.len(), AT_ONCE * WRITES, "nothing is lost");
+    tell("writers", &mut times, whole);
+}
+
+fn tell(who: &str, times: &mut [Duration], whole: Duration) {
+    times.sort();
+    let at = |part: usize| times[(times.len() * part / 100).min(times.len() - 1)].as_secs_f64() * 1000.0;
+    println!(
+        "{AT_ONCE} {who} at once: median {:.1} ms, p99 {:.1} ms, longest {:.1} ms, {:.0} a second\n",
+        at(50),
+        at(99),
+        at(100),
+        f64::from(u32::try_from(times.len()).unwrap_or(u32::MAX)) / whole.as_secs_f64()
+    );
+}
+
 /// Many at once, each speaking to its neighbour and reading what it was told.
 fn crowd(folder: &Path) {
     let world = World::new(folder, "crowd");
@@ -149,14 +244,7 @@ fn crowd(folder: &Path) {
         read += left.matches("    @agent-").count();
     }
     assert_eq!(read, AT_ONCE * TURNS, "every message is read once");
-    times.sort();
-    let at = |part: usize| times[times.len() * part / 100].as_secs_f64() * 1000.0;
-    println!(
-        "{AT_ONCE} processes at once: median {:.1} ms, p99 {:.1} ms, {:.0} commands a second\n",
-        at(50),
-        at(99),
-        f64::from(u32::try_from(times.len()).unwrap_or(u32::MAX)) / whole.as_secs_f64()
-    );
+    tell("commands", &mut times, whole);
 }
 
 /// The same commands among a few messages and among many.

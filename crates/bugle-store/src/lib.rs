@@ -9,6 +9,7 @@ mod launches;
 mod lite;
 mod look;
 mod messages;
+mod queue;
 mod schema;
 mod search;
 mod sessions;

@@ -8,6 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use crate::StoreError;
+use crate::queue;
 use crate::schema::{MIGRATIONS, migrate};
 use crate::sql::{Row, Sql, Value};
 use crate::store::SqlStore;
@@ -15,10 +16,11 @@ use crate::store::SqlStore;
 // Earlier versions can damage a database whose write-ahead log is reset at the wrong moment.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// How long another writer is waited for, in steps of a few milliseconds.
-const BUSY_STEPS: i32 = 8000;
-/// How long one waits who is waited for in turn.
-const FEW_BUSY_STEPS: i32 = 400;
+/// How often the store is tried again while another writer holds it: at first in quick steps, since as a rule only one
+/// process tries at a time, then in slow ones.
+const QUICK_STEPS: i32 = 400;
+const QUICK_STEP: Duration = Duration::from_micros(250);
+const SLOW_STEP: Duration = Duration::from_millis(2);
 /// A log beyond this is folded into the file when the store is closed: every process that opens it alone reads it all.
 const LARGEST_LOG: u64 = 256 * 1024;
 /// How many statements are kept ready. A wake-up asks about thirty different ones, and some of them again.
@@ -43,6 +45,24 @@ pub(crate) enum Patience {
     Usual,
     /// Less than one: a client stands still meanwhile, and can do without.
     Short,
+}
+
+impl Patience {
+    /// How long the queue of writers is waited in.
+    const fn length(self) -> Duration {
+        match self {
+            Self::Usual => Duration::from_secs(16),
+            Self::Short => Duration::from_millis(800),
+        }
+    }
+
+    /// How often the first in the queue tries: for about as long again.
+    const fn steps(self) -> i32 {
+        match self {
+            Self::Usual => 8000,
+            Self::Short => 800,
+        }
+    }
 }
 
 /// Opens the store in `file`, making it if there is none.
@@ -73,6 +93,7 @@ pub struct Lite {
     file: PathBuf,
     /// What a commit survives.
     durability: Durability,
+    patience: Patience,
     /// How many transactions are open, one inside the other. Only the outermost is the engine's.
     nested: u32,
     /// Whether one inside has failed, so that nothing of the outermost may last.
@@ -113,6 +134,7 @@ impl Lite {
             connection,
             file: file.to_owned(),
             durability,
+            patience,
             nested: 0,
             doomed: false,
         };
@@ -167,15 +189,19 @@ impl Drop for Lite {
     }
 }
 
-/// Waits for another writer; gives up after some seconds. Short waits keep the queue moving when many write at once.
+/// Waits for another writer; gives up after some seconds.
 fn wait_a_little(tries: i32) -> bool {
-    std::thread::sleep(Duration::from_millis(1 + u64::try_from(tries).unwrap_or(0) % 3));
-    tries < BUSY_STEPS
+    std::thread::sleep(if tries < QUICK_STEPS {
+        QUICK_STEP
+    } else {
+        SLOW_STEP
+    });
+    tries < Patience::Usual.steps()
 }
 
 /// The same, for one who is waited for.
 fn wait_briefly(tries: i32) -> bool {
-    wait_a_little(tries) && tries < FEW_BUSY_STEPS
+    wait_a_little(tries) && tries < Patience::Short.steps()
 }
 
 fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
@@ -279,7 +305,10 @@ impl Sql for Lite {
     fn begin(&mut self) -> Result<(), StoreError> {
         if self.nested == 0 {
             // To write at once is to wait at once: a transaction that began reading could not be promised the write.
+            let first_place = queue::wait(&self.file, self.patience.length())
+                .ok_or_else(|| StoreError::Locked(self.file.clone()))?;
             self.batch("BEGIN IMMEDIATE")?;
+            drop(first_place);
         }
         self.nested += 1;
         Ok(())
