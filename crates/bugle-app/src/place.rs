@@ -42,6 +42,13 @@ impl Place {
         directory: &Path,
         interactive: bool,
     ) -> Result<Self, AppError> {
+        if variables("BUGLE_DATABASE_URL").is_some_and(|url| !url.is_empty()) {
+            // Whoever shares a database would not notice that everybody writes to a file of their own.
+            return Err(AppError::Usage {
+                what: "BUGLE_DATABASE_URL is set, and this version keeps its store in a file only".to_owned(),
+                hints: vec!["Unset it; BUGLE_HOME says in which folder the file is.".to_owned()],
+            });
+        }
         let home = variables("HOME")
             .or_else(|| variables("USERPROFILE"))
             .map(PathBuf::from);
