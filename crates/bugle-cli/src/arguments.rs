@@ -27,7 +27,7 @@ use crate::arguments_wake::{BriefArguments, WakeArguments, WakeupCommand, Wakeup
     arg_required_else_help = true,
     infer_subcommands = false
 )]
-pub(crate) struct Arguments {
+pub(crate) struct Arguments<C: Subcommand = Command> {
     /// Answer with one JSON document
     #[arg(long, global = true)]
     pub json: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub directory: Option<PathBuf>,
     #[command(subcommand)]
-    pub command: Command,
+    pub command: C,
 }
 
 #[derive(Debug, Subcommand)]

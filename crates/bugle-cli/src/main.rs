@@ -2,6 +2,7 @@
 
 mod arguments;
 mod arguments_agent;
+mod arguments_frequent;
 mod arguments_mcp;
 mod arguments_message;
 mod arguments_role;
@@ -19,8 +20,6 @@ mod reference_tests;
 mod top;
 
 use std::process::ExitCode;
-
-use clap::Parser as _;
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
@@ -42,7 +41,8 @@ fn main() -> ExitCode {
         }
         _ => {}
     }
-    let arguments = arguments::Arguments::parse();
+    let words: Vec<_> = std::env::args_os().collect();
+    let arguments = arguments_frequent::parse(&words);
     let output = output::Output::new(arguments.json);
     match commands::run(arguments, &output) {
         Ok(exit) => ExitCode::from(exit as u8),

@@ -135,7 +135,7 @@ fn section(text: &mut String, command: &Command, path: &str, level: usize) {
 }
 
 fn reference() -> String {
-    let mut command = Arguments::command();
+    let mut command = <Arguments>::command();
     command.build();
     let mut text = HEAD.to_owned();
     text.push_str("| command | what it does |\n|---|---|\n");
@@ -284,7 +284,7 @@ fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
     for path in documents() {
         for (line, words) in calls(&fs::read_to_string(&path).unwrap()) {
             number += 1;
-            if let Err(error) = Arguments::command().try_get_matches_from(&words)
+            if let Err(error) = <Arguments>::command().try_get_matches_from(&words)
                 && error.use_stderr()
             {
                 let said = error.to_string();

@@ -8,7 +8,7 @@ use crate::output::Output;
 
 pub(crate) fn completions(arguments: &CompletionArguments) -> Result<Exit, AppError> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "bugle", &mut script);
+    clap_complete::generate(arguments.shell, &mut <Arguments>::command(), "bugle", &mut script);
     Output::text(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
@@ -16,7 +16,7 @@ pub(crate) fn completions(arguments: &CompletionArguments) -> Result<Exit, AppEr
 pub(crate) fn man(arguments: &ManArguments, output: &Output) -> Result<Exit, AppError> {
     let write = || -> std::io::Result<()> {
         std::fs::create_dir_all(&arguments.folder)?;
-        clap_mangen::generate_to(Arguments::command(), &arguments.folder)
+        clap_mangen::generate_to(<Arguments>::command(), &arguments.folder)
     };
     write().map_err(|source| AppError::File {
         what: "cannot write to",
