@@ -29,7 +29,9 @@ impl From<Frequent> for Command {
 
 /// What was said on the command line. If it is wrong, or asks for help, the process ends here with what there is to say.
 pub(crate) fn parse(words: &[OsString]) -> Arguments {
-    if words.iter().any(|word| WORDS.iter().any(|frequent| word == frequent))
+    if words
+        .iter()
+        .any(|word| WORDS.iter().any(|frequent| word == frequent))
         && let Ok(arguments) = Arguments::<Frequent>::try_parse_from(words)
     {
         return Arguments {

@@ -94,6 +94,8 @@ pub struct Lite {
     /// What a commit survives.
     durability: Durability,
     patience: Patience,
+    /// Whether queries see the database as it was at one moment.
+    still: bool,
     /// How many transactions are open, one inside the other. Only the outermost is the engine's.
     nested: u32,
     /// Whether one inside has failed, so that nothing of the outermost may last.
@@ -135,6 +137,7 @@ impl Lite {
             file: file.to_owned(),
             durability,
             patience,
+            still: false,
             nested: 0,
             doomed: false,
         };
@@ -253,6 +256,7 @@ impl Sql for Lite {
                 why: "the transaction was ended by an earlier error".to_owned(),
             });
         }
+        self.let_go()?;
         let mut prepared = self
             .connection
             .prepare_cached(&numbered(statement))
@@ -302,7 +306,23 @@ impl Sql for Lite {
             .map_err(|error| explained(&self.file, &error))
     }
 
+    fn hold_still(&mut self) -> Result<(), StoreError> {
+        if self.nested == 0 && !self.still {
+            self.batch("BEGIN DEFERRED")?;
+            self.still = true;
+        }
+        Ok(())
+    }
+
+    fn let_go(&mut self) -> Result<(), StoreError> {
+        if std::mem::take(&mut self.still) {
+            self.batch("COMMIT")?;
+        }
+        Ok(())
+    }
+
     fn begin(&mut self) -> Result<(), StoreError> {
+        self.let_go()?;
         if self.nested == 0 {
             // To write at once is to wait at once: a transaction that began reading could not be promised the write.
             let first_place = queue::wait(&self.file, self.patience.length())
@@ -338,6 +358,7 @@ impl Sql for Lite {
 
     fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
         let until_now = self.durability;
+        self.let_go()?;
         if durability != until_now && self.nested == 0 {
             self.batch(&format!("PRAGMA synchronous = {}", synchronous(durability)))?;
             self.durability = durability;

@@ -90,6 +90,13 @@ pub(crate) trait Sql {
     /// Runs several statements without parameters.
     fn batch(&mut self, statements: &str) -> Result<(), StoreError>;
 
+    /// Has all queries from now on see the database as it is at this moment, until `let_go` or until something is written:
+    /// that is cheaper for many queries, and what they say fits together.
+    fn hold_still(&mut self) -> Result<(), StoreError>;
+
+    /// Lets queries see what others write again.
+    fn let_go(&mut self) -> Result<(), StoreError>;
+
     /// Begins a transaction that may write.
     fn begin(&mut self) -> Result<(), StoreError>;
 

@@ -164,7 +164,10 @@ impl App {
         clock: ShortClock<'_>,
         handing_over: Option<&HandingOver>,
     ) -> Result<Option<WakeView>, AppError> {
-        let gathered = self.gather(request, clock)?;
+        self.store.hold_still()?;
+        let gathered = self.gather(request, clock);
+        self.store.let_go()?;
+        let gathered = gathered?;
         let facts = &gathered.facts;
         // A session that begins where nothing is open is not to be bothered.
         let silent = request.reason == WakeReason::Startup

@@ -96,6 +96,10 @@ pub trait TaskStore {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, E>,
     ) -> Result<T, E>;
+    /// Has everything that is read from now on be of this moment, until `let_go` or until something is written.
+    fn hold_still(&mut self) -> Result<(), StoreError>;
+    /// Lets what others write be seen again.
+    fn let_go(&mut self) -> Result<(), StoreError>;
     /// A task by its id.
     fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError>;
     /// The tasks whose id begins so, a few at most.

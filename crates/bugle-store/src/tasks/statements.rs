@@ -40,6 +40,14 @@ impl<S: Sql> TaskStore for SqlStore<S> {
         Ok(value)
     }
 
+    fn hold_still(&mut self) -> Result<(), StoreError> {
+        self.sql.hold_still()
+    }
+
+    fn let_go(&mut self) -> Result<(), StoreError> {
+        self.sql.let_go()
+    }
+
     fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
         Ok(select(&mut self.sql, "id = $1", &[id.as_str().into()])?.pop())
     }

@@ -42,6 +42,7 @@ macro_rules! conformance {
             );
             $crate::conformance::conformance!(@tasks $engine:
                 the_history_of_a_task_comes_back_as_it_was_kept a_taken_id_leaves_everything_as_it_was
+                what_is_read_of_one_moment_stays_until_it_is_let_go_or_something_is_written
                 a_change_of_a_task_that_is_not_there_changes_nothing siblings_change_places_in_one_go
                 a_task_may_move_twice_and_after_it_was_added
                 everything_in_a_task_waits_with_it_wherever_it_moves trees_of_two_projects_never_meet

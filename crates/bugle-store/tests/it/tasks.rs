@@ -97,6 +97,35 @@ pub(crate) fn a_taken_id_leaves_everything_as_it_was<E: Engine>() {
     );
 }
 
+pub(crate) fn what_is_read_of_one_moment_stays_until_it_is_let_go_or_something_is_written<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    let (project, _, ids) = family(&mut store, 3);
+    let is_open = |store: &mut E::Store, id: &TaskId| store.task(id).unwrap().unwrap().task.is_open();
+    let other_ends = |id: &TaskId| {
+        let changes = [(id.clone(), TaskEvent::Finished)];
+        assert!(write(&mut engine.open(), &project, &changes));
+    };
+    store.hold_still().unwrap();
+    assert!(is_open(&mut store, &ids[0]));
+    other_ends(&ids[0]);
+    assert!(is_open(&mut store, &ids[0]), "the moment is held");
+    store.let_go().unwrap();
+    assert!(!is_open(&mut store, &ids[0]));
+
+    store.hold_still().unwrap();
+    assert!(is_open(&mut store, &ids[1]));
+    other_ends(&ids[1]);
+    assert!(write(
+        &mut store,
+        &project,
+        &[(ids[2].clone(), TaskEvent::Finished)]
+    ));
+    assert!(!is_open(&mut store, &ids[1]), "who writes sees what there is");
+    store.let_go().unwrap();
+    assert!(!is_open(&mut engine.open(), &ids[2]));
+}
+
 pub(crate) fn a_change_of_a_task_that_is_not_there_changes_nothing<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
