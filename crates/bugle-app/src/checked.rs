@@ -7,7 +7,7 @@ use bugle_core::role::{AgentRole, Role};
 use bugle_core::validate::{
     Manifest, Package, Place as At, Problem, Rule, STEP_BUDGET, Templates as _, check_manifest, validate,
 };
-use bugle_core::workflow::{Workflow, WorkflowDef};
+use bugle_core::workflow::{Given, Workflow, WorkflowDef};
 use bugle_render::template::Engine;
 use bugle_skill::{SourceMap, parse_role, parse_skill_file, parse_workflow};
 use bugle_wire::ProblemView;
@@ -171,7 +171,9 @@ impl CheckedPackage {
         let steps = definitions.flat_map(|definition| &definition.steps);
         let wanted: BTreeSet<AgentRole> = steps
             .flat_map(|step| {
-                step.role
+                let (role, given) = step.acting(None);
+                (given != Given::Nowise)
+                    .then_some(role)
                     .into_iter()
                     .chain(step.dispatch.as_ref().map(|dispatch| dispatch.role))
             })

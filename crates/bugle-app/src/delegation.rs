@@ -8,7 +8,7 @@ use bugle_core::id::{ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::review::{Finding, OpenFinding, QrStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
-use bugle_core::workflow::{DispatchWork, StepDef, Workflow};
+use bugle_core::workflow::{DispatchWork, Given, StepDef, Workflow};
 use bugle_render::words;
 use bugle_wire::{
     AskView, ChildView, Choice, DispatchView, FindingView, RetryView, ReviewLoopView, VariableView,
@@ -41,10 +41,15 @@ pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     }
 }
 
-/// Who acts in a step, and whether anybody said so: nobody is held to a role that was not given to them.
+/// Who acts in a step, and whether they are held to it: nobody is held to a role that was not given to them.
 pub(crate) fn role_of(state: Option<&RunState>, step: &StepDef) -> (AgentRole, bool) {
-    let given = step.role.or_else(|| Some(child_of(state?)?.role));
-    given.map_or((AgentRole::Orchestrator, false), |role| (role, true))
+    let (role, given) = acting(state, step);
+    (role, given != Given::Nowise)
+}
+
+/// Who acts in a step, and how they came to that.
+pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, Given) {
+    step.acting(state.and_then(child_of).map(|child| child.role))
 }
 
 /// What there is to say at a visit, with where its sub-agents stand.

@@ -127,10 +127,10 @@ pub(crate) fn step_view(
     } else {
         Vec::new()
     };
-    let (denied_tools, allowed_tools) = if briefed {
-        (Vec::new(), Vec::new())
-    } else {
-        tools(step, around.held_to)
+    let (denied_tools, allowed_tools) = match step.permitted(around.held_to) {
+        ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
+        ToolPolicy::Deny(tools) => (tools, Vec::new()),
+        ToolPolicy::Allow(tools) => (Vec::new(), tools),
     };
     Ok(StepView {
         title: step.title.clone(),
@@ -217,16 +217,6 @@ fn question(place: &Place, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Res
             .then(|| words_file(place, token).display().to_string()),
         reason_file: None,
     })
-}
-
-/// The tools that a step and the role it is held to forbid, or the only ones they allow.
-fn tools(step: &StepDef, held_to: Option<&Role>) -> (Vec<String>, Vec<String>) {
-    let policy = held_to.map_or_else(|| step.tools.clone(), |role| step.tools.and(&role.tools));
-    match policy {
-        ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
-        ToolPolicy::Deny(tools) => (tools, Vec::new()),
-        ToolPolicy::Allow(tools) => (Vec::new(), tools),
-    }
 }
 
 /// The documents that a step needs: its resources, then its conventions.

@@ -5,9 +5,11 @@ use std::path::{Component, Path, PathBuf};
 use bugle_core::hook::{ToolUse, judge};
 use bugle_core::id::{RunId, SessionId};
 use bugle_core::tool::ToolPolicy;
+use bugle_core::workflow::Given;
 use bugle_render::hook as words;
 use bugle_store::RunRow;
 use bugle_wire::hook::{HookAnswer, HookCall, mirrored};
+use bugle_wire::setup::Client;
 
 use crate::run::OpenRun;
 use crate::wake::ShortClock;
@@ -24,7 +26,7 @@ impl App {
         let Some(row) = self.run_of_call(call, session)? else {
             return Ok(answer);
         };
-        let Some((run, policy)) = self.policy(&row)? else {
+        let Some((run, policy)) = self.policy(&row, call.client)? else {
             return Ok(answer);
         };
         let used = ToolUse {
@@ -55,7 +57,7 @@ impl App {
     }
 
     /// What a run's current step forbids; nothing if it forbids nothing.
-    fn policy(&mut self, row: &RunRow) -> Result<Option<(OpenRun, ToolPolicy)>, AppError> {
+    fn policy(&mut self, row: &RunRow, client: Client) -> Result<Option<(OpenRun, ToolPolicy)>, AppError> {
         let run = self.read(&row.id)?;
         let Some(step) = run
             .state
@@ -64,9 +66,14 @@ impl App {
         else {
             return Ok(None);
         };
-        let (role, given_out) = delegation::role_of(Some(&run.state), step);
-        let held_to = run.compiled.roles.get(&role).filter(|_| given_out);
-        let policy = held_to.map_or_else(|| step.tools.clone(), |role| step.tools.and(&role.tools));
+        let (role, given) = delegation::acting(Some(&run.state), step);
+        let is_held = match given {
+            Given::Explicitly => true,
+            // Else the sub-agents at work could not be told from whoever started them, and would be kept from it.
+            Given::ByDispatch => client.tells_subagents_apart(),
+            Given::Nowise => false,
+        };
+        let policy = step.permitted(run.compiled.roles.get(&role).filter(|_| is_held));
         Ok((policy != ToolPolicy::Unrestricted).then_some((run, policy)))
     }
 

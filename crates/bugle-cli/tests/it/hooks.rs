@@ -223,11 +223,8 @@ fn begin(helper: Client<'_>, command: &str) -> Step {
 #[test]
 fn a_sub_agent_is_held_to_its_own_run_and_the_main_thread_to_its_own() {
     let file = json!({ "file_path": "src/a.rs" });
-    for (main, role, main_may_edit) in [
-        ("WebSearch", "explore", true),
-        ("Edit, Write", "developer", false),
-    ] {
-        let sandbox = sending(main, role);
+    for (role, may_edit) in [("explore", false), ("developer", true)] {
+        let sandbox = sending("WebSearch", role);
         let client = Client::claude(&sandbox);
         let helper = client.agent("agent-7");
         let step = client.start(&["sending"]);
@@ -236,12 +233,55 @@ fn a_sub_agent_is_held_to_its_own_run_and_the_main_thread_to_its_own() {
         assert!(asked.contains(&command), "{asked}");
         assert_eq!(helper.denied("Edit", &file), "", "not bound yet");
         let child = begin(helper, &command);
-        let (main, own) = (client.denied("Edit", &file), helper.denied("Edit", &file));
-        assert_eq!(main.is_empty(), main_may_edit, "{main}");
-        assert_eq!(own.is_empty(), !main_may_edit, "{own}");
+        assert_ne!(client.denied("WebSearch", &json!({})), "");
+        assert_eq!(helper.denied("WebSearch", &json!({})), "");
+        assert_ne!(
+            client.denied("Edit", &file),
+            "",
+            "whoever leads sub-agents changes nothing"
+        );
+        let own = helper.denied("Edit", &file);
+        assert_eq!(own.is_empty(), may_edit, "{own}");
         // The report ends the hold.
         sandbox.report(&child, &json!({ "report": "looked" })).ok();
         assert_eq!(helper.denied("Edit", &file), "");
+    }
+}
+
+#[test]
+fn whoever_leads_sub_agents_is_held_to_the_orchestrators_tools() {
+    let file = json!({ "file_path": "src/a.rs" });
+    let sandbox = Sandbox::new();
+    // A brief: its tools are the sub-agent's, and must not keep anybody from starting it.
+    sandbox.skill(
+        "asking",
+        "version: 1\nsteps:\n  ask:\n    title: Ask somebody\n    do: Look.\n    tools: { allow: [Read, Bash] }\n    dispatch: { role: explore }\n    next: write\n  write:\n    title: Write it down\n    do: Write.\n    next: end\n",
+    );
+    for (skill, arguments) in [
+        ("planner", vec!["planner", "task=Add a cache"]),
+        ("asking", vec!["asking"]),
+    ] {
+        let client = Client::claude(&sandbox);
+        let client = client.session(skill);
+        let step = client.start(&arguments);
+        for tool in ["Edit", "Write", "MultiEdit", "NotebookEdit"] {
+            let why = client.denied(tool, &file);
+            assert!(why.contains(tool), "{skill}, {tool}: {why}");
+        }
+        assert_ne!(
+            client.denied("Bash", &json!({ "command": "echo x > src/a.rs" })),
+            ""
+        );
+        for tool in ["Agent", "Read", "WebSearch"] {
+            assert_eq!(client.denied(tool, &file), "", "{skill}, {tool}");
+        }
+        let shown = sandbox.run(&["step", &step.run, "--format", "xml"]).ok().out;
+        let constraint = shown.split("</orchestrator_constraint>").next().unwrap();
+        assert!(constraint.contains("<tool>NotebookEdit</tool>"), "{shown}");
+        // Where a client's sub-agents look like whoever started them, nobody is kept from the work.
+        let gemini = Client::named(&sandbox, "gemini").session(skill);
+        let call = json!({ "tool_name": "write_file", "tool_input": file });
+        assert_eq!(gemini.hook("BeforeTool", &call), "");
     }
 }
 

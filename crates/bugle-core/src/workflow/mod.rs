@@ -1,9 +1,11 @@
 //! A workflow: params, steps and transitions. A [`WorkflowDef`] is what an author wrote; a [`Workflow`] is one that
 //! every rule has passed, and the only thing that the engine runs.
 
+mod acting;
 mod definition;
 mod registry;
 
+pub use acting::Given;
 pub use definition::{
     Arg, Ask, AtLimit, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, MAX_LIMIT, Route, StepDef,
     StepText, TaskUse, WorkflowDef,

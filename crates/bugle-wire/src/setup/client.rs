@@ -46,6 +46,15 @@ impl Client {
         }
     }
 
+    /// Whether its hooks tell what a sub-agent does from what the one does who started it.
+    pub fn tells_subagents_apart(self) -> bool {
+        match self {
+            // In opencode each sub-agent has a session of its own.
+            Self::Claude | Self::Codex | Self::Opencode => true,
+            Self::Gemini => false,
+        }
+    }
+
     /// The events of which Bugle wants to hear. opencode has a plugin instead.
     pub fn events(self) -> &'static [&'static str] {
         match self {
