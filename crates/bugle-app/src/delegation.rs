@@ -96,6 +96,8 @@ pub(crate) fn verdict(
         run: state.id.clone(),
         visit: visit.number,
     };
+    let is_accepted = |open: &&OpenFinding| state.has_accepted(&open.finding);
+    let accepted = verdict.blocking.iter().filter(is_accepted).count();
     Some(VerdictView {
         gate: gate.name.clone(),
         passed: ending.map_or(verdict.status == QrStatus::Pass, |ending| {
@@ -103,7 +105,8 @@ pub(crate) fn verdict(
         }),
         iteration: verdict.iteration,
         limit: gate.limit,
-        blocking: verdict.blocking.len(),
+        blocking: verdict.blocking.len() - accepted,
+        accepted,
         noted: verdict.noted.len(),
         decision: decision.map(str::to_owned),
         tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
@@ -200,6 +203,7 @@ pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
         problem,
         action,
         seen,
+        number: None,
     }
 }
 

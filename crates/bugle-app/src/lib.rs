@@ -56,7 +56,8 @@ pub use plan::{ImportRequest, PlanSelector};
 pub use preview::preview;
 pub use roles::{define_role, export_roles, roles, show_role};
 pub use run::{
-    DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop, child_token, visit_token,
+    Accepted, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop, child_token,
+    visit_token,
 };
 pub use scaffold::{eject, new_skill};
 pub use secret::Secret;

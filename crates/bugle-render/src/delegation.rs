@@ -19,6 +19,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         iteration,
         limit,
         blocking,
+        accepted,
         noted,
         decision,
         tree,
@@ -33,8 +34,12 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         .as_ref()
         .map(|tree| format!(" Files judged: {tree}."))
         .unwrap_or_default();
+    let accepted = match accepted {
+        0 => String::new(),
+        accepted => format!(", accepted as risks: {accepted}"),
+    };
     format!(
-        "{gate}: {how}. Review {iteration}, a person decides after {limit}; blocking findings: {blocking}, others: {noted}.{files}"
+        "{gate}: {how}. Review {iteration}, a person decides after {limit}; blocking findings: {blocking}{accepted}, others: {noted}.{files}"
     )
 }
 
@@ -128,6 +133,10 @@ const ACCEPTED: &str = "The user took these as risks. They are not reported agai
 
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
     let what = match count {
+        0 => {
+            return "What sent the work back was accepted as a risk since; nothing of it is left to mend."
+                .to_owned();
+        }
         1 => "1 finding sent the work back".to_owned(),
         _ => format!("{count} findings sent the work back"),
     };
@@ -144,6 +153,7 @@ fn finding_xml(finding: &FindingView) -> Element {
         .attribute("category", &finding.category)
         .attribute("location", &finding.location)
         .attribute("seen", finding.seen)
+        .optional_attribute("number", finding.number.map(|number| number.to_string()))
         .child(Element::with_text("element", &finding.element))
         .child(Element::with_text("problem", &finding.problem))
         .child(Element::with_text("action", &finding.action))
@@ -158,14 +168,16 @@ fn finding_lines(finding: &FindingView) -> String {
         problem,
         action,
         seen,
+        number,
     } = finding;
     let again = if *seen > 1 {
         format!(", found {seen} times")
     } else {
         String::new()
     };
+    let number = number.map(|number| format!("{number} ")).unwrap_or_default();
     format!(
-        "[{severity}] {category}, {location}{again}\n  element: {element}\n  problem: {problem}\n  action:  {action}"
+        "{number}[{severity}] {category}, {location}{again}\n  element: {element}\n  problem: {problem}\n  action:  {action}"
     )
 }
 
@@ -408,13 +420,10 @@ pub fn findings(view: &FindingsView, format: crate::Format) -> String {
                 .attribute("visit", &view.visit)
                 .child(verdict_xml(&view.verdict))
                 .children(view.stale.then(|| Element::with_text("notice", stale)))
-                .child(
-                    Element::new("blocking").children(
-                        view.blocking
-                            .iter()
-                            .zip(1_u32..)
-                            .map(|(finding, number)| finding_xml(finding).attribute("number", number)),
-                    ),
+                .child(Element::new("blocking").children(view.blocking.iter().map(finding_xml)))
+                .children(
+                    (!view.accepted.is_empty())
+                        .then(|| Element::new("accepted").children(view.accepted.iter().map(finding_xml))),
                 )
                 .child(Element::new("noted").children(view.noted.iter().map(finding_xml)))
                 .child(
@@ -428,18 +437,16 @@ pub fn findings(view: &FindingsView, format: crate::Format) -> String {
             if view.stale {
                 blocks.push(stale.to_owned());
             }
-            let numbered: Vec<String> = view
-                .blocking
-                .iter()
-                .zip(1_u32..)
-                .map(|(finding, number)| format!("{number} {}", finding_lines(finding)))
-                .collect();
-            if !numbered.is_empty() {
-                blocks.push(text::list("Blocking:", &numbered));
-            }
-            let noted: Vec<String> = view.noted.iter().map(finding_lines).collect();
-            if !noted.is_empty() {
-                blocks.push(text::list("Not blocking:", &noted));
+            let lists = [
+                ("Blocking:", &view.blocking),
+                ("Accepted as risks:", &view.accepted),
+                ("Not blocking:", &view.noted),
+            ];
+            for (heading, findings) in lists {
+                let lines: Vec<String> = findings.iter().map(finding_lines).collect();
+                if !lines.is_empty() {
+                    blocks.push(text::list(heading, &lines));
+                }
             }
             if !view.checks.is_empty() {
                 blocks.push(text::list("Checked:", &view.checks));

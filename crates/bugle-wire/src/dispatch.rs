@@ -69,6 +69,8 @@ pub struct VerdictView {
     pub limit: u32,
     /// How many findings block.
     pub blocking: usize,
+    /// How many of those that blocked a person has taken as risks since.
+    pub accepted: usize,
     /// How many findings do not block.
     pub noted: usize,
     /// What a person decided, if that was needed.
@@ -139,6 +141,8 @@ pub struct FindingView {
     pub action: String,
     /// In how many reviews it was found.
     pub seen: u32,
+    /// Which it is for `bugle accept`, where it is listed for that.
+    pub number: Option<u32>,
 }
 
 /// What a gate found, as `bugle findings` shows it.
@@ -150,8 +154,10 @@ pub struct FindingsView {
     pub verdict: VerdictView,
     /// Whether the files have changed since.
     pub stale: bool,
-    /// What blocks, in the order in which `bugle accept` counts.
+    /// What blocks.
     pub blocking: Vec<FindingView>,
+    /// What blocked, and was accepted as a risk.
+    pub accepted: Vec<FindingView>,
     /// What does not block.
     pub noted: Vec<FindingView>,
     /// What was checked.

@@ -2,11 +2,12 @@
 
 use bugle_core::engine::{Command, Refusal, Visit, verdict_of};
 use bugle_core::id::{VisitNumber, VisitToken};
-use bugle_wire::FindingsView;
+use bugle_core::review::OpenFinding;
+use bugle_wire::{FindingView, FindingsView};
 
 use super::{OpenRun, RunSelector};
 use crate::delegation::{finding, open_finding, verdict};
-use crate::{App, AppError, tree};
+use crate::{App, AppError, tree, view};
 
 impl App {
     /// What a gate found: at the visit that is named, else at the latest one that was judged.
@@ -39,11 +40,18 @@ impl App {
             run: run.state.id.clone(),
             visit: visit.number,
         };
+        let numbered = |(open, number): (&OpenFinding, u32)| FindingView {
+            number: Some(number),
+            ..open_finding(open)
+        };
+        let (accepted, blocking): (Vec<_>, Vec<_>) =
+            (full.blocking.iter().zip(1_u32..)).partition(|(open, _)| run.state.has_accepted(&open.finding));
         Ok(FindingsView {
             visit: token.to_string(),
             stale: view.tree.is_some() && view.tree != now,
             verdict: view,
-            blocking: full.blocking.iter().map(open_finding).collect(),
+            blocking: blocking.into_iter().map(numbered).collect(),
+            accepted: accepted.into_iter().map(numbered).collect(),
             noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
             checks: full.checks,
         })
@@ -55,25 +63,46 @@ impl App {
         visit: &VisitToken,
         findings: &[u32],
         reason: &str,
-    ) -> Result<VisitToken, AppError> {
+    ) -> Result<Accepted, AppError> {
         if self.place.session.is_some() {
-            return Err(AppError::Usage {
+            return Err(AppError::Forbidden {
                 what: "findings are accepted by the user, in a terminal of their own".to_owned(),
                 hints: vec!["Tell the user what was found, and what accepting it would mean.".to_owned()],
             });
         }
         let row = self.select(&RunSelector::Visit(visit.clone()))?;
         let number: VisitNumber = visit.visit;
-        self.change(&row.id, |_| Command::AcceptRisks {
+        let run = self.change(&row.id, |_| Command::AcceptRisks {
             visit: number,
             findings: findings.to_vec(),
             reason: reason.to_owned(),
         })?;
-        Ok(VisitToken {
-            run: row.id,
-            visit: number,
+        let gate = run.state.visit(number);
+        let blocking = gate.and_then(verdict_of).map(|verdict| verdict.blocking);
+        let is_left = |open: &&OpenFinding| !run.state.has_accepted(&open.finding);
+        Ok(Accepted {
+            left: blocking.iter().flatten().filter(is_left).count(),
+            waits: run.state.current().map(|visit| visit.number) == Some(number),
+            goes_on: view::go_on(&self.place, &row.id),
+            visit: VisitToken {
+                run: row.id,
+                visit: number,
+            },
         })
     }
+}
+
+/// What follows when findings were accepted as risks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// The visit of the gate.
+    pub visit: VisitToken,
+    /// How many of its findings block all the same.
+    pub left: usize,
+    /// Whether the gate still waits for a decision.
+    pub waits: bool,
+    /// The command that shows where the run stands.
+    pub goes_on: String,
 }
 
 fn latest_judged(run: &OpenRun) -> Option<&Visit> {

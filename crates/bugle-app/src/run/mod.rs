@@ -17,6 +17,7 @@ use bugle_wire::{EndView, RefusalView, StepView};
 pub(crate) use history::{summary, timeline};
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
+pub use findings::Accepted;
 pub use select::{RunSelector, child_token, visit_token};
 pub use start::{Given, StartRequest};
 

@@ -23,11 +23,24 @@ pub(crate) fn findings(app: &mut App, arguments: &StepArguments, output: &Output
 }
 
 pub(crate) fn accept(app: &mut App, arguments: &AcceptArguments, output: &Output) -> Result<Exit, AppError> {
-    let visit = app.accept(
+    let accepted = app.accept(
         &visit_token(&arguments.visit)?,
         &arguments.findings,
         &arguments.why,
     )?;
-    output.line(&format!("These findings of {visit} no longer block."))?;
+    let others = match accepted.left {
+        0 => "Nothing else does".to_owned(),
+        1 => "1 other still does".to_owned(),
+        left => format!("{left} others still do"),
+    };
+    let stands = if accepted.waits {
+        "the run still waits for a decision"
+    } else {
+        "where the run stands"
+    };
+    output.line(&format!(
+        "These findings of {} no longer block. {others}; {stands}: {}",
+        accepted.visit, accepted.goes_on
+    ))?;
     Ok(Exit::Done)
 }

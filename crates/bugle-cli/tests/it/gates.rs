@@ -307,7 +307,7 @@ fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
     let mending = sandbox.printed(gate.command()).ok().step();
     let accept = ["accept", gate.visit.as_str(), "1", "--why", "a known risk"];
     let agent = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "s-1", &accept);
-    agent.fails(2, "accepted by the user");
+    agent.fails(3, "accepted by the user");
     sandbox
         .run(&["accept", &gate.visit, "7", "--why", "x"])
         .refused("unknown-finding");
@@ -319,4 +319,68 @@ fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
         "deliver",
         "what was accepted does not block"
     );
+}
+
+#[test]
+fn what_is_accepted_at_the_limit_no_longer_blocks() {
+    let sandbox = reviewed();
+    let mut step = sandbox.start(&["reviewed"]);
+    for _ in 1..=5 {
+        let gate = up_to_review(&sandbox, &step);
+        let word = judge(
+            &sandbox,
+            &gate,
+            &[finding("must", "errors"), finding("must", "naming")],
+        );
+        step = sandbox.printed(&word.command).ok().step();
+    }
+    let (run, visit) = (step.run.as_str(), step.visit.as_str());
+    let first = sandbox.run(&["accept", visit, "2", "--why", "known"]).ok().out;
+    assert!(
+        first.contains("1 other still does; the run still waits for a decision: "),
+        "{first}"
+    );
+    let found = sandbox.run(&["findings", visit, "--json"]).ok().json();
+    let numbers = |kind: &str| -> Vec<u64> {
+        let found = found["data"][kind].as_array().unwrap();
+        found
+            .iter()
+            .map(|finding| finding["number"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!((numbers("blocking"), numbers("accepted")), (vec![1], vec![2]));
+    let waiting = sandbox.run(&["step", run]).ok().step();
+    let told = waiting.verdict.unwrap().1;
+    assert!(
+        told.contains("blocking findings: 1, accepted as risks: 1, others: 0"),
+        "{told}"
+    );
+    assert_eq!(waiting.choices.len(), 3);
+    // With the last of them there is nothing left to decide.
+    let last = sandbox.run(&["accept", visit, "1", "--why", "known"]).ok().out;
+    assert!(
+        last.contains("Nothing else does; where the run stands: "),
+        "{last}"
+    );
+    let next = sandbox.run(&["step", run]).ok().step();
+    assert_eq!(next.step, "deliver");
+    let again = sandbox.run(&["accept", visit, "1", "--why", "known"]).ok().out;
+    assert_eq!(again, last, "the same again changes nothing");
+    let decided = sandbox.run(&["decide", visit, "accept", "--why", "known"]).ok();
+    assert_eq!(decided.step().visit, next.visit);
+    sandbox
+        .run(&["decide", visit, "continue", "--why", "no"])
+        .refused("stale-visit");
+    sandbox.verify();
+}
+
+#[test]
+fn what_is_accepted_while_it_is_mended_needs_no_mending() {
+    let sandbox = reviewed();
+    let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+    judge(&sandbox, &gate, &[finding("must", "errors")]);
+    sandbox.printed(gate.command()).ok();
+    sandbox.run(&["accept", &gate.visit, "1", "--why", "known"]).ok();
+    let told = sandbox.run(&["step", &gate.run]).ok().out;
+    assert!(told.contains("nothing of it is left to mend"), "{told}");
 }

@@ -12,7 +12,6 @@ use super::refusal::Refusal;
 use super::state::{Ending, RunState, Status, Visit};
 use super::unfolding::Unfolding;
 use crate::id::VisitNumber;
-use crate::outcome::Outcome;
 use crate::workflow::StepDef;
 
 /// A person answered a question, or decided what a gate could not.
@@ -90,25 +89,11 @@ fn decided(
     let reason = reason
         .filter(|reason| !reason.trim().is_empty())
         .ok_or(Refusal::Empty("the reason"))?;
-    let mut result = judged.clone();
-    result["decision"] = Value::from(decision.as_str());
-    let outcome = match decision {
-        GateDecision::Accept => Outcome::Ok,
-        GateDecision::Continue | GateDecision::Abort => Outcome::Fail,
-    };
     let noted = Event::Noted {
         visit: visit.number,
         text: format!("{decision}: {reason}"),
     };
-    let ended = Event::Ended {
-        visit: visit.number,
-        outcome,
-        result: Some(result),
-        reason: None,
-        evidence: Vec::new(),
-        exhausted: true,
-        tree: visit.tree.clone(),
-    };
+    let ended = ended_by(visit, judged, decision);
     let ending = match decision {
         GateDecision::Abort => {
             return Ok(Decision::Accept(vec![
@@ -127,37 +112,70 @@ fn decided(
             vec![accepted, ended]
         }
     };
-    advance(&mut so_far, step, ending, outcome)?;
+    advance(&mut so_far, step, ending, decision.outcome())?;
     Ok(Decision::Accept(so_far.events))
 }
 
-/// A person takes some of what a gate found as risks. From then on they do not block; a gate that waits on nothing else
-/// is still decided by its own decision.
-pub(super) fn accept_risks(state: &RunState, visit: VisitNumber, numbers: &[u32], reason: String) -> Decided {
+/// A person takes some of what a gate found as risks. From then on they do not block; a gate that waited on nothing else
+/// is decided by that.
+pub(super) fn accept_risks(
+    mut so_far: Unfolding<'_>,
+    state: &RunState,
+    number: VisitNumber,
+    numbers: &[u32],
+    reason: String,
+) -> Decided {
     if state.status == Status::Cancelled || state.status == Status::Completed {
         return Err(Refusal::WrongStatus(state.status));
     }
     if reason.trim().is_empty() {
         return Err(Refusal::Empty("the reason"));
     }
-    let gate = state.visit(visit).ok_or(Refusal::UnknownVisit(visit))?;
-    let open = gate::blocking(gate);
+    let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
+    let open = gate::blocking(visit);
     let mut findings = Vec::new();
     for &number in numbers {
         let index = (number as usize).checked_sub(1);
         let finding = index
             .and_then(|index| open.get(index))
             .ok_or(Refusal::UnknownFinding(number))?;
-        if !state.accepted.iter().any(|risk| risk.is_same(finding)) {
+        if !state.has_accepted(finding) {
             findings.push(finding.clone());
         }
     }
     if findings.is_empty() {
         return Ok(Decision::Already);
     }
-    Ok(Decision::Accept(vec![Event::RisksAccepted {
-        visit,
+    let accepted = Event::RisksAccepted {
+        visit: number,
         findings,
         reason,
-    }]))
+    };
+    so_far.happen(accepted);
+    let is_asked =
+        state.status == Status::Waiting && state.current().map(|visit| visit.number) == Some(number);
+    let step = so_far.workflow.step(&visit.step);
+    if let (true, Some(judged), Some(step)) = (is_asked, &visit.judged, step)
+        && open.iter().all(|finding| so_far.state.has_accepted(finding))
+    {
+        let decision = GateDecision::Accept;
+        let ended = ended_by(visit, judged, decision);
+        advance(&mut so_far, step, vec![ended], decision.outcome())?;
+    }
+    Ok(Decision::Accept(so_far.events))
+}
+
+/// A gate's visit ends as a person decided.
+fn ended_by(visit: &Visit, judged: &Value, decision: GateDecision) -> Event {
+    let mut result = judged.clone();
+    result["decision"] = Value::from(decision.as_str());
+    Event::Ended {
+        visit: visit.number,
+        outcome: decision.outcome(),
+        result: Some(result),
+        reason: None,
+        evidence: Vec::new(),
+        exhausted: true,
+        tree: visit.tree.clone(),
+    }
 }

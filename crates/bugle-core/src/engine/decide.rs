@@ -68,7 +68,10 @@ pub fn decide(
             visit,
             findings,
             reason,
-        } => answer::accept_risks(state, visit, &findings, reason),
+        } => {
+            let so_far = Unfolding::of(state, workflow, environment.tasks);
+            answer::accept_risks(so_far, state, visit, &findings, reason)
+        }
         Command::LetGo => Ok(manage::let_go(state)),
         Command::Note(text) => manage::note(state, text),
         Command::Pause { reason } => match state.status {

@@ -35,6 +35,14 @@ impl GateDecision {
             Self::Abort => "abort",
         }
     }
+
+    /// How the gate's visit ends with it.
+    pub(super) fn outcome(self) -> Outcome {
+        match self {
+            Self::Accept => Outcome::Ok,
+            Self::Continue | Self::Abort => Outcome::Fail,
+        }
+    }
 }
 
 impl std::fmt::Display for GateDecision {
@@ -187,12 +195,12 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
         findings: verdict
             .blocking
             .into_iter()
-            .filter(|open| !state.accepted.iter().any(|risk| risk.is_same(&open.finding)))
+            .filter(|open| !state.has_accepted(&open.finding))
             .collect(),
     })
 }
 
-/// The findings of a verdict that still block.
+/// The findings that kept a gate from passing, in the order in which they are counted.
 pub(super) fn blocking(visit: &Visit) -> Vec<Finding> {
     let verdict = verdict_of(visit);
     verdict

@@ -332,6 +332,11 @@ impl RunState {
         Ok(())
     }
 
+    /// Whether a person took this as a risk.
+    pub fn has_accepted(&self, finding: &Finding) -> bool {
+        self.accepted.iter().any(|risk| risk.is_same(finding))
+    }
+
     /// Whether it waits only because an agent stopped: whoever takes it up may go on, and nobody is asked anything.
     pub fn is_let_go(&self) -> bool {
         self.status == Status::Waiting && self.current().is_some_and(|visit| !visit.asked)

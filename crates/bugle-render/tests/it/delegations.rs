@@ -50,6 +50,7 @@ fn verdict(passed: bool) -> VerdictView {
         iteration: 2,
         limit: 5,
         blocking: usize::from(!passed),
+        accepted: 0,
         noted: 3,
         decision: None,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
@@ -66,6 +67,7 @@ fn finding(seen: u32) -> FindingView {
         problem: "it accepts \"anything\" & more".to_owned(),
         action: "refuse what is not a number".to_owned(),
         seen,
+        number: None,
     }
 }
 
@@ -226,7 +228,14 @@ fn what_a_gate_found() {
         visit: "r-7f3a1c#1".to_owned(),
         verdict: verdict(false),
         stale: true,
-        blocking: vec![finding(3)],
+        blocking: vec![FindingView {
+            number: Some(2),
+            ..finding(3)
+        }],
+        accepted: vec![FindingView {
+            number: Some(1),
+            ..finding(1)
+        }],
         noted: vec![finding(1)],
         checks: vec!["errors".to_owned(), "naming".to_owned()],
     };

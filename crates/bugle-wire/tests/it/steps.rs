@@ -146,6 +146,7 @@ fn verdict() -> VerdictView {
         iteration: 1,
         limit: 5,
         blocking: 1,
+        accepted: 0,
         noted: 0,
         decision: Some("continue".to_owned()),
         tree: Some("0123456789ab+cdef01234567".to_owned()),
@@ -162,6 +163,7 @@ fn finding() -> FindingView {
         problem: "it accepts anything".to_owned(),
         action: "refuse what is not a number".to_owned(),
         seen: 2,
+        number: Some(1),
     }
 }
 
@@ -172,6 +174,7 @@ fn what_a_gate_found() {
         verdict: verdict(),
         stale: true,
         blocking: vec![finding()],
+        accepted: Vec::new(),
         noted: Vec::new(),
         checks: texts(["errors", "naming"]),
     };
