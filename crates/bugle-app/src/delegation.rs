@@ -4,7 +4,7 @@ use bugle_core::engine::{
     Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
     needed, review_iteration, rework, task_shape, verdict_of,
 };
-use bugle_core::id::{ChildToken, VisitToken};
+use bugle_core::id::{Actor, ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
 use bugle_core::review::{Finding, OpenFinding, QrStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
@@ -109,6 +109,10 @@ pub(crate) fn verdict(
         accepted,
         noted: verdict.noted.len(),
         decision: decision.map(str::to_owned),
+        passed_on_by: match ending.map(|ending| &ending.by) {
+            Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.to_string()),
+            _ => None,
+        },
         tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
         command: place.command(&["findings", &token.to_string()]),
     })

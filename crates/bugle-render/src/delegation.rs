@@ -22,11 +22,15 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         accepted,
         noted,
         decision,
+        passed_on_by,
         tree,
         ..
     } = verdict;
     let how = match (decision.as_deref(), passed) {
-        (Some(decision), _) => format!("not passed, and the user decided: {decision}"),
+        (Some(decision), _) => match passed_on_by {
+            None => format!("not passed, and the user decided: {decision}"),
+            Some(by) => format!("not passed, and {by} passed on the user's decision: {decision}"),
+        },
         (None, true) => "passed".to_owned(),
         (None, false) => "not passed".to_owned(),
     };

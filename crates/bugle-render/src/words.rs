@@ -164,6 +164,13 @@ pub fn refusal(refusal: &Refusal) -> Words {
             "This step asks no question.".to_owned(),
             "Go on from where the run stands.".to_owned(),
         ),
+        Refusal::UserNotHeard => (
+            "This is for the user to answer, and they have said nothing in your session since it was asked."
+                .to_owned(),
+            "Put the question to them and end your turn; run the command once they have answered. They can also \
+             answer it themselves, in a terminal of their own or on the page of `bugle ui`."
+                .to_owned(),
+        ),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("possible: {choice}")));
             (

@@ -75,6 +75,8 @@ pub struct VerdictView {
     pub noted: usize,
     /// What a person decided, if that was needed.
     pub decision: Option<String>,
+    /// Who passed that decision on, if the person did not give it to Bugle themselves.
+    pub passed_on_by: Option<String>,
     /// The commit and fingerprint of the files that were judged.
     pub tree: Option<String>,
     /// The command that shows the findings.

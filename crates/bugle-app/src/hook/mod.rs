@@ -170,12 +170,20 @@ impl App {
             self.subagent_missed(call, session)?
         } else {
             self.note_beginning(call, session)?;
+            self.user_spoke_to(call, session)?;
             self.missed(call, session, clock)?
         };
         Ok(HookAnswer {
             context: missed,
             ..HookAnswer::default()
         })
+    }
+
+    /// The user said something to the main thread of a session: what it asked them may be answered by it now.
+    fn user_spoke_to(&mut self, call: &HookCall, session: &SessionId) -> Result<(), AppError> {
+        let now = crate::now();
+        self.remember(call, session, |memory| memory.user_spoke = Some(now))?;
+        Ok(())
     }
 
     /// What the main thread of a session has missed: all it needs if a compaction went by without a wake-up, else what

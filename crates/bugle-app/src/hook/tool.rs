@@ -15,6 +15,9 @@ use crate::run::OpenRun;
 use crate::wake::ShortClock;
 use crate::{App, AppError, Place, delegation};
 
+/// Tools by which agents ask their user something and are answered, by the names that clients have for them.
+const ASKS_THE_USER: [&str; 4] = ["AskUserQuestion", "request_user_input", "ask_user", "question"];
+
 impl App {
     /// A tool is about to be used.
     pub(super) fn before_tool(
@@ -93,6 +96,9 @@ impl App {
                 context: missed.filter(|_| !began),
                 ..HookAnswer::default()
             });
+        }
+        if ASKS_THE_USER.contains(&call.tool.name.as_str()) {
+            self.user_spoke_to(call, session)?;
         }
         if let Some(change) = mirrored(&call.tool) {
             self.mirror(call, session, &change)?;

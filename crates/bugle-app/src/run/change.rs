@@ -6,11 +6,11 @@ use bugle_core::engine::{
     Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, Refusal, Report, Status,
     context, decide, plan_in_view, task_effects,
 };
-use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::id::{Actor, RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::task::Board;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
-use bugle_store::{Append, RunRow, Store as _, TaskStore as _};
+use bugle_store::{Append, RunRow, SessionStore as _, Store as _, TaskStore as _};
 use serde_json::Value;
 
 use super::tasks::{TaskEffects, have_effect};
@@ -213,12 +213,17 @@ impl App {
                 } => result.clone(),
                 _ => None,
             };
+            let user_spoke = match asked {
+                Command::Answer { .. } => self.user_spoke()?,
+                _ => None,
+            };
             let environment = Environment {
                 evidence,
                 trusted,
                 children: &children,
                 tree: tree.as_deref(),
                 abandoned_by: abandoned_by.as_ref(),
+                user_spoke,
                 tasks: board.as_ref(),
             };
             match decide(&run.state, &run.workflow, asked, environment) {
@@ -256,6 +261,15 @@ impl App {
         Err(AppError::System(format!(
             "run {id} was changed by others again and again; nothing was changed"
         )))
+    }
+
+    /// When the user last spoke to the agent that acts here; nothing if no agent does, or its client never told.
+    fn user_spoke(&mut self) -> Result<Option<Timestamp>, AppError> {
+        let Actor::Agent(session) = self.place.actor.clone() else {
+            return Ok(None);
+        };
+        let row = self.store.session(&session)?;
+        Ok(row.and_then(|row| row.memory.user_spoke))
     }
 
     /// Adds events to a run as it was read; nothing if somebody else was quicker.

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::harness::{Answer, Sandbox};
+use crate::hooked::Client;
 use crate::samples::{REVIEWED, REVIEWER};
 use crate::shown::{LastWord, Shown, Step};
 
@@ -82,7 +83,11 @@ fn choose(sandbox: &Sandbox, step: &Step, answer: &str) -> Answer {
 
 /// Fails the gate until a person has to decide.
 fn at_the_limit(sandbox: &Sandbox) -> Step {
-    let mut step = sandbox.start(&["reviewed"]);
+    up_to_the_limit(sandbox, sandbox.start(&["reviewed"]))
+}
+
+fn up_to_the_limit(sandbox: &Sandbox, begun: Step) -> Step {
+    let mut step = begun;
     for iteration in 1..=5 {
         let gate = up_to_review(sandbox, &step);
         assert_eq!(gate.banner, Some((iteration, "gate".to_owned())));
@@ -152,7 +157,7 @@ fn accept_takes_the_findings_as_risks_and_goes_on() {
             .as_ref()
             .unwrap()
             .1
-            .contains("the user decided: accept")
+            .contains("a program passed on the user's decision: accept")
     );
     let timeline = sandbox.run(&["show", &next.run]).ok().out;
     assert!(
@@ -383,4 +388,69 @@ fn what_is_accepted_while_it_is_mended_needs_no_mending() {
     sandbox.run(&["accept", &gate.visit, "1", "--why", "known"]).ok();
     let told = sandbox.run(&["step", &gate.run]).ok().out;
     assert!(told.contains("nothing of it is left to mend"), "{told}");
+}
+
+#[test]
+fn an_agent_passes_on_a_decision_only_after_the_user_spoke() {
+    let sandbox = reviewed();
+    let begun = sandbox.start(&["reviewed"]);
+    let client = Client::claude(&sandbox);
+    let prompt = json!({ "prompt": "go on" });
+    client.hook("UserPromptSubmit", &prompt);
+    let waiting = up_to_the_limit(&sandbox, begun);
+    let decide = |session: &str| {
+        let words = [
+            "decide",
+            waiting.visit.as_str(),
+            "accept",
+            "--why",
+            "looks fine to me",
+        ];
+        sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", session, &words)
+    };
+    let refused = decide(client.session);
+    assert!(refused.out.contains("end your turn"), "{}", refused.out);
+    refused.refused("user-not-heard");
+    // What is said to a sub-agent is not said by the user.
+    client.agent("helper").hook("UserPromptSubmit", &prompt);
+    decide(client.session).refused("user-not-heard");
+    client.hook("UserPromptSubmit", &json!({ "prompt": "accept it" }));
+    let next = decide(client.session).ok().step();
+    let told = next.verdict.unwrap().1;
+    assert!(
+        told.contains("agent session-one passed on the user's decision: accept"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_question_is_answered_by_the_user_in_whatever_way_the_client_tells_of() {
+    let skill = "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    next: ask\n  ask:\n    title: Ask\n    do: Ask.\n    ask: { question: Which?, choices: [left, right] }\n    next: end\n";
+    let asked = |prompted: bool| {
+        let sandbox = Sandbox::with_skill("asking", skill);
+        let client = Client::claude(&sandbox);
+        let step = client.start(&["asking"]);
+        if prompted {
+            client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+        }
+        let question = sandbox.printed(step.command()).ok().step();
+        (sandbox, question)
+    };
+    let answer = |sandbox: &Sandbox, question: &Step| {
+        let words = ["decide", question.visit.as_str(), "left"];
+        sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "session-one", &words)
+    };
+    let (sandbox, question) = asked(true);
+    answer(&sandbox, &question).refused("user-not-heard");
+    let client = Client::claude(&sandbox);
+    client.used("Read", &json!({}), &json!("text"));
+    answer(&sandbox, &question).refused("user-not-heard");
+    client.used("AskUserQuestion", &json!({}), &json!("left"));
+    answer(&sandbox, &question).ok().end();
+    // A client that tells of no prompts leaves nothing to compare with.
+    let (sandbox, question) = asked(false);
+    answer(&sandbox, &question).ok().end();
+    // A person needs nobody to speak for them.
+    let (sandbox, question) = asked(true);
+    sandbox.run(&["decide", &question.visit, "left"]).ok().end();
 }

@@ -11,16 +11,16 @@ use super::gate::{self, GateDecision};
 use super::refusal::Refusal;
 use super::state::{Ending, RunState, Status, Visit};
 use super::unfolding::Unfolding;
-use crate::id::VisitNumber;
+use crate::id::{Timestamp, VisitNumber};
 use crate::workflow::StepDef;
 
 /// A person answered a question, or decided what a gate could not.
 pub(super) fn answered(
     mut so_far: Unfolding<'_>,
     state: &RunState,
+    user_spoke: Option<Timestamp>,
     number: Option<VisitNumber>,
-    answer: Option<String>,
-    reason: Option<String>,
+    (answer, reason): (Option<String>, Option<String>),
 ) -> Decided {
     let same = |ending: &Ending| {
         let result = ending.result.as_ref();
@@ -40,6 +40,13 @@ pub(super) fn answered(
         other => return Err(Refusal::WrongStatus(other)),
     }
     let visit = state.current().ok_or(Refusal::NotAsking)?;
+    // An agent passes on what the user answers; where the user has said nothing since, there is no answer to pass on.
+    if user_spoke
+        .zip(visit.asked)
+        .is_some_and(|(spoke, asked)| spoke < asked)
+    {
+        return Err(Refusal::UserNotHeard);
+    }
     let step = so_far
         .workflow
         .step(&visit.step)

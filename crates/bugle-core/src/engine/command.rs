@@ -6,7 +6,7 @@ use super::child::{ChildReport, Escalation};
 use super::event::Event;
 use super::evidence::EvidenceReport;
 use super::refusal::Refusal;
-use crate::id::{ContentHash, RunId, VisitNumber};
+use crate::id::{ContentHash, RunId, Timestamp, VisitNumber};
 use crate::task::Board;
 use crate::workflow::{Evidence, Workflow};
 
@@ -102,6 +102,8 @@ pub struct Environment<'a> {
     pub tree: Option<&'a str>,
     /// The run that called for this one, if it was given up.
     pub abandoned_by: Option<&'a RunId>,
+    /// When the user last spoke to the agent that acts, if an agent acts and its client tells of that.
+    pub user_spoke: Option<Timestamp>,
     /// The tasks of the run's plan, if it has one: that of [`super::plan_in_view`].
     pub tasks: Option<&'a Board>,
 }
@@ -115,6 +117,7 @@ impl Environment<'_> {
             children: &[],
             tree: None,
             abandoned_by: None,
+            user_spoke: None,
             tasks: None,
         }
     }

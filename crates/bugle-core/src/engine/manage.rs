@@ -85,7 +85,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
             mismatches: Vec::new(),
         });
     }
-    if current.judged.is_none() && step.ask.is_some() != current.asked {
+    if current.judged.is_none() && step.ask.is_some() != current.asked.is_some() {
         return Err(Refusal::DoesNotFit {
             what: format!("step {}, which asks a person in only one of them", step.id),
             mismatches: Vec::new(),

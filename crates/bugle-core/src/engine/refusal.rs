@@ -94,6 +94,8 @@ pub enum Refusal {
     NotAChild,
     /// The current step asks no question.
     NotAsking,
+    /// An agent answers, and the user has said nothing to it since the question was put.
+    UserNotHeard,
     /// The answer is none of the choices.
     BadChoice {
         /// The answer.
@@ -145,6 +147,7 @@ impl Refusal {
             Self::TooManyChildren { .. } => "too-many-children",
             Self::NotAChild => "not-a-child",
             Self::NotAsking => "not-asking",
+            Self::UserNotHeard => "user-not-heard",
             Self::BadChoice { .. } => "bad-choice",
             Self::Empty(_) => "empty",
             Self::NotInHistory(_) => "not-in-history",

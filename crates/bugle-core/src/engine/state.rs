@@ -112,8 +112,8 @@ pub struct Visit {
     pub after: Option<VisitNumber>,
     /// When it began.
     pub entered_at: Timestamp,
-    /// Whether it waits for a person's answer.
-    pub asked: bool,
+    /// Since when it waits for a person's answer, if it asked for one.
+    pub asked: Option<Timestamp>,
     /// The sub-agents it called for, if that is what its step does.
     pub dispatched: Option<Vec<ChildPlan>>,
     /// The task it took, if it took one.
@@ -254,7 +254,7 @@ impl RunState {
                     step: step.clone(),
                     after: *after,
                     entered_at: recorded.at,
-                    asked: false,
+                    asked: None,
                     dispatched: None,
                     took: None,
                     closed: None,
@@ -270,7 +270,7 @@ impl RunState {
                 let asking = self
                     .open_visit(*visit)
                     .ok_or_else(|| corrupt("the visit that asks is not open"))?;
-                asking.asked = true;
+                asking.asked = Some(recorded.at);
                 self.status = Status::Waiting;
             }
             Event::LetGo { .. }
@@ -320,7 +320,7 @@ impl RunState {
             Event::Completed => self.status = Status::Completed,
             Event::Paused { .. } => self.status = Status::Paused,
             Event::Resumed => {
-                let asking = self.current().is_some_and(|visit| visit.asked);
+                let asking = self.current().is_some_and(|visit| visit.asked.is_some());
                 self.status = if asking { Status::Waiting } else { Status::Active };
             }
             Event::Cancelled { .. } => self.status = Status::Cancelled,
@@ -339,7 +339,7 @@ impl RunState {
 
     /// Whether it waits only because an agent stopped: whoever takes it up may go on, and nobody is asked anything.
     pub fn is_let_go(&self) -> bool {
-        self.status == Status::Waiting && self.current().is_some_and(|visit| !visit.asked)
+        self.status == Status::Waiting && self.current().is_some_and(|visit| visit.asked.is_none())
     }
 
     /// Takes into account what sub-agents, tasks and reviews bring to a visit that is open; nothing if it is not.

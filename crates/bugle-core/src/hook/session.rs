@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::TaskId;
+use crate::id::{TaskId, Timestamp};
 
 /// What is remembered of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +17,9 @@ pub struct SessionMemory {
     pub stops: u32,
     /// Where work stood when it was last kept from stopping.
     pub stopped_at: Option<String>,
+    /// When the user last spoke to its agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_spoke: Option<Timestamp>,
     /// The task in which those lie that stand for the client's own list of things to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,

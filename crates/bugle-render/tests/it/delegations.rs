@@ -53,6 +53,7 @@ fn verdict(passed: bool) -> VerdictView {
         accepted: 0,
         noted: 3,
         decision: None,
+        passed_on_by: None,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
         command: "bugle findings 'r-7f3a1c#1'".to_owned(),
     }

@@ -156,6 +156,7 @@ fn every_refusal() -> Vec<Refusal> {
         Refusal::OnlyForWholeRuns,
         Refusal::UnknownFinding(9),
         Refusal::NotAsking,
+        Refusal::UserNotHeard,
         Refusal::BadChoice {
             answer: "maybe".to_owned(),
             choices: vec!["yes".to_owned(), "no".to_owned()],
@@ -198,12 +199,13 @@ fn kinds() -> usize {
         | Refusal::OnlyForWholeRuns
         | Refusal::UnknownFinding(_)
         | Refusal::NotAsking
+        | Refusal::UserNotHeard
         | Refusal::BadChoice { .. }
         | Refusal::Empty(_)
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 29,
+        | Refusal::DoesNotFit { .. } => 30,
     }
 }
 

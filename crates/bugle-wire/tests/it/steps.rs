@@ -149,6 +149,7 @@ fn verdict() -> VerdictView {
         accepted: 0,
         noted: 0,
         decision: Some("continue".to_owned()),
+        passed_on_by: Some("agent session-one".to_owned()),
         tree: Some("0123456789ab+cdef01234567".to_owned()),
         command: "bugle findings 'r-7f3a1c#1'".to_owned(),
     }

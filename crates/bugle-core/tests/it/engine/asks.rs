@@ -37,7 +37,7 @@ fn a_run_waits_for_the_answer_and_routes_by_it() {
     for (text, next) in [("yes", "go"), ("no", "stay")] {
         let mut run = begun(&workflow);
         assert_eq!(run.state.status, Status::Waiting);
-        assert!(run.state.current().unwrap().asked);
+        assert!(run.state.current().unwrap().asked.is_some());
         run.accept(answer(text));
         assert_eq!((run.state.status, run.at().as_str()), (Status::Active, next));
     }
