@@ -85,10 +85,8 @@ fn answer(words: &[String]) -> Result<Option<String>, AppError> {
             words.join(" ")
         )));
     };
-    // Events that this version does not know are nothing to it.
-    let Some(call) = HookCall::read(client, event, &heard()?) else {
-        return Ok(None);
-    };
+    let call =
+        HookCall::read(client, event, &heard()?).map_err(|error| AppError::System(error.to_string()))?;
     let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
         return Ok(None);
     };

@@ -125,6 +125,17 @@ fn collect(value: &Value, said: &mut String, depth: usize) {
     }
 }
 
+/// Why nothing can be made of what a client tells.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotUnderstood {
+    /// There is no event of this name.
+    #[error("this version of Bugle knows no such event")]
+    Event,
+    /// What it says of the event is not JSON, or none that says anything.
+    #[error("what the client says is not understood: {0}")]
+    Text(String),
+}
+
 /// What a client tells of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookCall {
@@ -151,16 +162,20 @@ pub struct HookCall {
 }
 
 impl HookCall {
-    /// Reads what a client wrote. What is missing is not there; nothing but the event is needed.
-    pub fn read(client: Client, event_name: &str, text: &str) -> Option<Self> {
-        let event = HookEvent::named(event_name)?;
-        let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+    /// Reads what a client wrote. What is missing is not there; nothing but the event and an object is needed.
+    pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
+        let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
+        let body: Value =
+            serde_json::from_str(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
+        if !body.is_object() {
+            return Err(NotUnderstood::Text("it is no object".to_owned()));
+        }
         let field = |names: &[&str]| {
             let found = names.iter().find_map(|name| body.get(name)?.as_str());
             found.filter(|text| !text.is_empty()).map(str::to_owned)
         };
         let value = |name: &str| body.get(name).cloned().unwrap_or(Value::Null);
-        Some(Self {
+        Ok(Self {
             client,
             event,
             event_name: event_name.to_owned(),
@@ -190,7 +205,9 @@ mod tests {
     fn a_tool_of_codex_for_sub_agents_is_known_by_its_own_name() {
         let named = |client, name: &str| {
             let text = serde_json::json!({ "tool_name": name }).to_string();
-            HookCall::read(client, "PostToolUse", &text).map(|call| call.tool.name)
+            HookCall::read(client, "PostToolUse", &text)
+                .ok()
+                .map(|call| call.tool.name)
         };
         for (told, name) in [
             ("multi_agent_v1wait_agent", "wait_agent"),
