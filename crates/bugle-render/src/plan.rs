@@ -281,6 +281,9 @@ fn sentence(kind: &NoteKind) -> String {
             "`{heading}` was not read as a task: a colon, a dash or a full stop is missing behind the number"
         ),
         NoteKind::NoNumber { heading } => format!("`{heading}` was not read as a task: it has no number"),
+        NoteKind::SeveralTasks { heading } => {
+            format!("`{heading}` was not read as a task: a task begins with `Task` and its own number")
+        }
         NoteKind::BareNumber { number } => {
             format!("`Task {number}` was read as a task without a title, because no other task has the number")
         }
@@ -316,6 +319,10 @@ fn sentence(kind: &NoteKind) -> String {
         }
         NoteKind::BoxesNotSteps { count: 1 } => "a box was not read as a step".to_owned(),
         NoteKind::BoxesNotSteps { count } => format!("{count} boxes from here on were not read as steps"),
+        NoteKind::StepsOutside { count: 1 } => "this step is in no task and was left out".to_owned(),
+        NoteKind::StepsOutside { count } => {
+            format!("{count} steps from here on are in no task and were left out")
+        }
         NoteKind::FileUnread { text } => format!("`{text}` names no file"),
         NoteKind::FilesInCode => "the files are in a code block, which was not read".to_owned(),
         NoteKind::InterfaceUnread { text } => format!("`{text}` is neither consumed nor produced"),

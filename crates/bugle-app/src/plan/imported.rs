@@ -95,6 +95,18 @@ impl App {
                 self.place.command(&["task", "reopen", row.task.id.as_str()])
             ));
         }
+        if !import.disbelieved.is_empty() {
+            let file = self.place.root.join(&source.key).display().to_string();
+            let what = match import.disbelieved.len() {
+                1 => "1 task is".to_owned(),
+                count => format!("{count} tasks are"),
+            };
+            view.notices.push(format!(
+                "{what} marked as done in the file, and open here; `{}` closes what is marked so.",
+                self.place
+                    .command(&["plan", "import", &file, "--trust-checkboxes"])
+            ));
+        }
         let reopened: Vec<TaskId> = import
             .changes
             .iter()

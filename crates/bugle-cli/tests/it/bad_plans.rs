@@ -219,3 +219,57 @@ fn a_plan_that_became_no_plan_keeps_its_tasks() {
     assert!(shown.contains("has changed since it was imported"), "{shown}");
     check(&sandbox);
 }
+
+#[test]
+fn what_an_import_leaves_out_is_reported_by_line() {
+    let sandbox = Sandbox::new();
+    let plan = "# A plan
+
+- [ ] A loose step
+
+### Task 1: First
+
+- [ ] Do it
+
+### Task Two: Spelled number
+
+Text.
+
+- [ ] **Step 1: Its step**
+
+### Task 3: Third
+
+#### Tasks 5: Several
+
+### Task: Without one
+
+### Task list
+
+## Checklist
+
+- [ ] No step, and not meant to be one
+
+### Task Foo: At the end
+";
+    let answer = imported(&sandbox, plan).ok();
+    insta::assert_snapshot!("left_out", sandbox.neutral(&answer.out));
+}
+
+#[test]
+fn what_a_plan_calls_done_and_is_taken_as_open_is_said() {
+    let sandbox = Sandbox::new();
+    let plan = "# A plan\n\n### ✅ Task 0: Begin\n\n### Task 1: Go on\n\n- [x] Ticked\n\n### Task 2: End\n";
+    let answer = imported(&sandbox, plan).ok().out;
+    assert!(
+        answer.contains("2 tasks are marked as done in the file, and open here; `bugle plan import "),
+        "{answer}"
+    );
+    let command = answer
+        .split('`')
+        .find(|part| part.contains("--trust-checkboxes"))
+        .unwrap();
+    let trusted = sandbox.printed(command).ok().out;
+    assert!(!trusted.contains("marked as done"), "{trusted}");
+    assert!(labels(&sandbox).iter().any(|label| label.contains("Begin")));
+    assert!(!imported(&sandbox, plan).ok().out.contains("marked as done"));
+}

@@ -61,6 +61,11 @@ pub enum NoteKind {
         /// The heading.
         heading: String,
     },
+    /// `Tasks 3: ...`: several in one heading. Not a task.
+    SeveralTasks {
+        /// The heading.
+        heading: String,
+    },
     /// `Task A: ...`: no number. Not a task.
     NoNumber {
         /// The heading.
@@ -133,6 +138,11 @@ pub enum NoteKind {
         /// How many.
         count: usize,
     },
+    /// Steps, or boxes that may be steps, outside of every task. Left out.
+    StepsOutside {
+        /// How many.
+        count: usize,
+    },
     /// An entry among the files that names none.
     FileUnread {
         /// The entry.
@@ -175,6 +185,8 @@ impl NoteKind {
             | Self::UnclosedFence
             | Self::NoSeparator { .. }
             | Self::NoNumber { .. }
+            | Self::SeveralTasks { .. }
+            | Self::StepsOutside { .. }
             | Self::NotAHeading { .. }
             | Self::GroupWithoutTasks { .. }
             | Self::TextAfterInnerTask { .. }

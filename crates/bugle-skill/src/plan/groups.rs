@@ -26,7 +26,9 @@ pub(super) fn plain_groups(
             Heading::Section(Section::Progress) => {
                 groups.insert(index);
             }
-            Heading::Plain => by_level.entry(heads[index].level).or_default().push(index),
+            Heading::Plain | Heading::TaskWithoutNumber => {
+                by_level.entry(heads[index].level).or_default().push(index)
+            }
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
 
 use super::mark::{leading_mark, trailing_mark};
-use super::text::{after_word, clean_title, number, separator, squeeze, without_comments};
+use super::text::{after_word, clean_title, has_words, number, separator, squeeze, without_comments};
 
 /// What a heading announces.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +14,10 @@ pub(super) enum Heading {
     BareTask(Numbered),
     /// `Task 3 progress note`
     TaskWithoutSeparator,
-    /// `Task A: ...`
+    /// `Task A: ...`, `Task Two`, `Task: ...`
     TaskWithoutNumber,
+    /// `Tasks 3: ...`
+    SeveralTasks,
     /// `Phase 2: Storage`
     Group(GroupKind, Numbered),
     /// `Step 2: Run the tests`
@@ -82,6 +84,9 @@ pub(super) fn announced(text: &str) -> Heading {
     if let Some(rest) = after_word(bare, "Task") {
         return task(rest, mark);
     }
+    if after_word(bare, "Tasks").is_some_and(|rest| number(rest.trim_start()).is_some()) {
+        return Heading::SeveralTasks;
+    }
     if let Some(numbered) = after_word(bare, "Step").and_then(|rest| parted(rest, mark.clone())) {
         return Heading::Step(numbered);
     }
@@ -126,16 +131,23 @@ fn task(rest: &str, mark: Option<StatusMark>) -> Heading {
     if number(rest.trim_start_matches('#')).is_some() {
         return Heading::TaskWithoutSeparator;
     }
-    let word_end = rest
-        .find(|letter: char| !letter.is_alphanumeric())
-        .unwrap_or(rest.len());
-    let single = (1..=2).contains(&word_end) && separator(&rest[word_end..]).is_some();
-    if single {
+    // Anything with a title behind it may have been meant as a task; `Task list` speaks about tasks.
+    let titled = rest
+        .match_indices([':', '：', '—', '–', '-'])
+        .any(|(at, _)| separator(&rest[at..]).is_some_and(has_words));
+    let word = rest.split(|letter: char| !letter.is_alphanumeric()).next();
+    let spelled = word.is_some_and(|word| SPELLED.iter().any(|number| number.eq_ignore_ascii_case(word)));
+    if titled || spelled {
         Heading::TaskWithoutNumber
     } else {
         Heading::Plain
     }
 }
+
+/// Numbers as words.
+const SPELLED: [&str; 12] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
 
 /// ` 3: Title`, and what people put between number and separator: ` 3 (optional): Title`, ` 3 ✅: Title`.
 fn parted(rest: &str, mark: Option<StatusMark>) -> Option<Numbered> {

@@ -37,6 +37,7 @@ pub fn parse_plan(source: &str) -> Plan {
     let branches = outline::branches(&heads, lines.len(), &mut notes);
     numbering::check(&branches, &mut notes);
     near_misses::check(&lines, &kinds, &mut notes);
+    near_misses::steps_outside(&lines, &kinds, &branches, &mut notes);
 
     let first_branch = branches.first().map_or(lines.len(), |branch| branch.first);
     let owned: Vec<(usize, usize)> = branches.iter().map(|branch| (branch.first, branch.end)).collect();

@@ -1,9 +1,11 @@
-//! Lines that look like tasks and are none, because they are no headings.
+//! Lines that look like tasks or steps and are none: tasks that are no headings, and steps that stand in no task.
 
 use bugle_core::plan::{Note, NoteKind};
 
-use super::heading::{Heading, announced};
+use super::heading::{Heading, announced, heading_text};
 use super::lines::{Kind, Line};
+use super::outline::Branch;
+use super::steps::step_words;
 use super::text::{checkbox, past_list_markers, squeeze};
 
 /// Notes `**Task 3: ...**` on a line of its own, `###Task 3: ...`, and `- [ ] Task 3: ...`.
@@ -29,4 +31,65 @@ pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], notes: &mut Vec<Note>) {
             });
         }
     }
+}
+
+/// Words of headings below which boxes are no steps.
+const CHECKLISTS: [&str; 10] = [
+    "acceptance",
+    "checklist",
+    "criteria",
+    "done",
+    "handoff",
+    "prerequisites",
+    "requirements",
+    "review",
+    "risks",
+    "verification",
+];
+
+/// Notes steps that stand in no task, those of a section together. Where there are no tasks at all, that is said instead.
+pub(super) fn steps_outside(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<Note>) {
+    let mut is_inside = vec![false; lines.len()];
+    let tasks = branches.iter().filter(|branch| branch.group.is_none());
+    for line in tasks.clone().flat_map(|task| task.first..task.end) {
+        is_inside[line] = true;
+    }
+    if tasks.count() == 0 {
+        return;
+    }
+    let mut is_checklist = false;
+    let mut found: Option<(usize, usize)> = None;
+    for (index, line) in lines.iter().enumerate() {
+        let mut is_step = false;
+        match kinds[index] {
+            Kind::Heading(_) => {
+                let heading = heading_text(line.text);
+                is_step = matches!(announced(&heading), Heading::Step(_));
+                is_checklist = heading
+                    .split(|letter: char| !letter.is_alphanumeric())
+                    .any(|word| CHECKLISTS.iter().any(|known| known.eq_ignore_ascii_case(word)));
+                flush(&mut found, notes);
+            }
+            Kind::Text => {
+                let body = line.text.trim();
+                let content = past_list_markers(body);
+                let boxed = checkbox(content).filter(|_| content.len() < body.len());
+                let words = boxed.map_or(content, |(_, rest)| rest);
+                is_step = step_words(words).is_some() || (boxed.is_some() && !is_checklist);
+            }
+            _ => {}
+        }
+        if is_step && !is_inside[index] {
+            let (_, count) = found.get_or_insert((index + 1, 0));
+            *count += 1;
+        }
+    }
+    flush(&mut found, notes);
+}
+
+fn flush(found: &mut Option<(usize, usize)>, notes: &mut Vec<Note>) {
+    notes.extend(found.take().map(|(line, count)| Note {
+        line,
+        kind: NoteKind::StepsOutside { count },
+    }));
 }

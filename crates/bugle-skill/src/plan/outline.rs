@@ -169,6 +169,11 @@ impl<'a> Builder<'a> {
                     self.notes.push(note(head, NoteKind::NoSeparator { heading }));
                     self.other(index, head);
                 }
+                Heading::SeveralTasks => {
+                    let heading = head.text.clone();
+                    self.notes.push(note(head, NoteKind::SeveralTasks { heading }));
+                    self.other(index, head);
+                }
                 Heading::Section(_) | Heading::Plain => self.other(index, head),
             }
         }

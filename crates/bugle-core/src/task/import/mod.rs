@@ -49,6 +49,8 @@ pub struct Import {
     pub vanished: Vec<TaskId>,
     /// The tasks that were closed because the plan says that they are done.
     pub ticked: Vec<TaskId>,
+    /// The tasks that the plan says are done, and that stay open because its signs are not trusted.
+    pub disbelieved: Vec<TaskId>,
 }
 
 /// Tasks of the plan that wait for each other in a circle: each pair waits, and for what, as places in [`Plan::nodes`].
@@ -82,15 +84,21 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
     let vanished: Vec<TaskId> = vanished.iter().map(|place| old[*place].id.clone()).collect();
     importer.vanish(&vanished);
     importer.hide_what_lies_in_removed_tasks();
-    let ticked = importer.tick();
+    let said_closed = importer.tick();
+    let (ticked, disbelieved) = if what.trust_checkboxes {
+        (said_closed, Vec::new())
+    } else {
+        (Vec::new(), said_closed)
+    };
     importer.keep_open_what_holds_open_tasks(&ticked);
-    let ticked = ticked.iter().map(|node| ids[*node].clone()).collect();
+    let named = |nodes: Vec<usize>| nodes.into_iter().map(|node| ids[node].clone()).collect();
     Ok(Import {
         changes: importer.into_changes(),
         nodes: ids.clone(),
         fates,
         vanished,
-        ticked,
+        ticked: named(ticked),
+        disbelieved: named(disbelieved),
     })
 }
 

@@ -29,11 +29,8 @@ impl Importer<'_> {
     }
 
     /// Closes what the plan says is done or left out, if that is to be believed. Whatever lies in it is closed first, or
-    /// it stays open. The nodes that are closed by it, in their order.
+    /// it stays open. The nodes that are closed by it, or would be, in their order.
     pub(super) fn tick(&mut self) -> Vec<usize> {
-        if !self.what.trust_checkboxes {
-            return Vec::new();
-        }
         let mut holds_open: Vec<bool> = (0..self.ids.len())
             .map(|node| self.holds_open_stranger(node))
             .collect();
@@ -56,7 +53,9 @@ impl Importer<'_> {
             };
             match (event, self.nodes.parents[node]) {
                 (Some(event), _) => {
-                    self.note(&self.ids[node], event);
+                    if self.what.trust_checkboxes {
+                        self.note(&self.ids[node], event);
+                    }
                     ticked.push(node);
                 }
                 (None, Some(parent)) => holds_open[parent] = true,
