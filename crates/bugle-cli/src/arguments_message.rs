@@ -58,6 +58,9 @@ pub(crate) struct SearchArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct MessagesArguments {
+    /// Only this one, by its id or the beginning of it
+    #[arg(conflicts_with_all = ["to", "from", "unread", "last"])]
+    pub message: Option<String>,
     /// Only those for this agent
     #[arg(long = "for", value_name = "NAME")]
     pub to: Option<String>,

@@ -62,26 +62,30 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&
     )
 }
 
-/// With what an agent goes on that was about to stop in the middle of a step: what others have said to it, else the whole
-/// step, which it may not have seen, else the command that ends the step.
-pub fn go_on(step: &StepView, said: Option<&str>, budget: Budget) -> String {
+/// That the step is open at which an agent was about to stop. What it goes on with follows.
+pub fn step_is_open(step: &StepView) -> String {
     let position = &step.position;
-    let open = format!(
+    format!(
         "The turn is not over: the step \"{}\" of {} (run {}) is open. If a person has to act first, say so and stop: \
          after three stops without progress the run waits for them.",
         line(&step.title),
         line(&position.skill),
         position.run
-    );
+    )
+}
+
+/// With what an agent goes on that was about to stop in the middle of a step: the whole step, which it may not have seen,
+/// else the command that ends the step.
+pub fn go_on(step: &StepView, budget: Budget) -> String {
+    let open = step_is_open(step);
     let command = step.command.as_deref().unwrap_or_default();
     let whole = crate::step::step(step, Format::Text);
     let candidates = [
-        said.map(|said| format!("{open}\n\n{said}")),
-        Some(format!("{open}\n\n{}", whole.trim_end())),
-        Some(format!("{open} When it is done: {command}")),
+        format!("{open}\n\n{}", whole.trim_end()),
+        format!("{open} When it is done: {command}"),
     ];
     let fits = |text: &String| budget.unit.measure(text) <= budget.limit;
-    candidates.into_iter().flatten().find(fits).unwrap_or(open)
+    candidates.into_iter().find(fits).unwrap_or(open)
 }
 
 /// What a sub-agent is told whose conversation was compacted: the whole step, or where it is shown if it is too long.
@@ -130,6 +134,18 @@ pub fn let_go(step: &StepView) -> String {
         step.position.run,
         line(&step.position.skill),
         line(&step.title)
+    )
+}
+
+/// What a person is told when an agent is let go although messages wait for it.
+pub fn messages_wait(unread: u64) -> String {
+    let messages = if unread == 1 {
+        "message waits"
+    } else {
+        "messages wait"
+    };
+    format!(
+        "Bugle: {unread} {messages} for the agent, more than it is told in one turn. What is left comes with the next prompt."
     )
 }
 

@@ -42,13 +42,14 @@ pub trait LaunchStore {
     fn keep_launch(&mut self, launch: &LaunchRow) -> Result<(), StoreError>;
     /// Those that something is still to be done about.
     fn open_launches(&mut self) -> Result<Vec<LaunchRow>, StoreError>;
-    /// What a prompt told is unread again, unless the agent has read more since.
+    /// What a prompt told is unread again, unless the agent has read more since. Says how many messages it was given so
+    /// far: what comes later is new.
     fn give_back(
         &mut self,
         project: &ProjectId,
         agent: &AgentAddress,
         told: (u64, u64),
-    ) -> Result<(), StoreError>;
+    ) -> Result<u64, StoreError>;
     /// A number that is another one after somebody else has written.
     fn changes(&mut self) -> Result<i64, StoreError>;
 }
@@ -135,7 +136,7 @@ impl<S: Sql> LaunchStore for SqlStore<S> {
         project: &ProjectId,
         agent: &AgentAddress,
         (after, up_to): (u64, u64),
-    ) -> Result<(), StoreError> {
+    ) -> Result<u64, StoreError> {
         transaction(&mut self.sql, |sql| {
             let agent = agent.to_string();
             let parameters = [
@@ -154,7 +155,11 @@ impl<S: Sql> LaunchStore for SqlStore<S> {
                     &parameters,
                 )?;
             }
-            Ok(())
+            let rows = sql.query(
+                "SELECT delivered FROM mailbox WHERE project_id = $1 AND agent = $2",
+                &parameters[..2],
+            )?;
+            rows.first().map_or(Ok(0), |row| place(row, 0))
         })
     }
 

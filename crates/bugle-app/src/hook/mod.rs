@@ -145,7 +145,7 @@ impl App {
         }
         self.store.keep_session(&row)?;
         self.note_beginning(call, session)?;
-        let text = self.told_at_hook(call, reason, clock)?;
+        let text = self.told_at_hook(call, reason, None, clock)?;
         Ok(HookAnswer {
             context: text,
             ..HookAnswer::default()
@@ -171,7 +171,7 @@ impl App {
         } else {
             self.note_beginning(call, session)?;
             self.user_spoke_to(call, session)?;
-            self.missed(call, session, clock)?
+            self.missed(call, session, None, clock)?
         };
         Ok(HookAnswer {
             context: missed,
@@ -186,43 +186,52 @@ impl App {
         Ok(())
     }
 
-    /// What the main thread of a session has missed: all it needs if a compaction went by without a wake-up, else what
-    /// others have said to it.
+    /// What the main thread of a session has missed, behind what else it is told: all it needs if a compaction went by
+    /// without a wake-up, else what others have said to it.
     fn missed(
         &mut self,
         call: &HookCall,
         session: &SessionId,
+        before: Option<String>,
         clock: ShortClock<'_>,
     ) -> Result<Option<String>, AppError> {
         let known = self.store.session(session)?;
         if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
             row.memory.woken();
             self.store.keep_session(&row)?;
-            return self.told_at_hook(call, WakeReason::Compact, clock);
+            return self.told_at_hook(call, WakeReason::Compact, before, clock);
         }
         if self.has_unread()? {
-            return self.told_at_hook(call, WakeReason::Mention, clock);
+            return self.told_at_hook(call, WakeReason::Mention, before, clock);
         }
-        Ok(None)
+        Ok(before)
     }
 
-    /// The wake-up for the main thread of this session; nothing if there is nothing to say.
+    /// The wake-up for the main thread of this session, behind what else it is told; nothing if there is nothing to say.
+    /// Both fit into what the client takes: what a wake-up tells counts as read.
     fn told_at_hook(
         &mut self,
         call: &HookCall,
         reason: WakeReason,
+        before: Option<String>,
         clock: ShortClock<'_>,
     ) -> Result<Option<String>, AppError> {
+        let before = before.map_or(String::new(), |before| format!("{before}\n\n"));
+        let budget = budget(call.client);
         let request = WakeRequest {
             agent: None,
             reason,
-            budget: budget(call.client),
+            budget: Budget {
+                limit: budget.limit.saturating_sub(budget.unit.measure(&before)),
+                ..budget
+            },
             message: None,
             replaces: None,
             only_look: false,
         };
         let view = self.wake(&request, clock)?;
-        Ok(Some(view.text).filter(|text| !text.is_empty()))
+        let text = format!("{before}{}", view.text);
+        Ok(Some(text).filter(|text| !text.is_empty()))
     }
 
     /// The run that the main thread of a session works on: the latest that is open, not put aside, and no sub-agent's.

@@ -40,12 +40,21 @@ impl App {
         Ok(!self.store.unread(&project, &agent, 1)?.rows.is_empty())
     }
 
-    /// Whether others have said something to the agent here that is worth a turn, and it has not read that.
-    pub(super) fn is_called(&mut self) -> Result<bool, AppError> {
+    /// How much the agent here has not read.
+    pub(super) fn count_unread(&mut self) -> Result<u64, AppError> {
         let Some((project, agent)) = self.mailbox_here()? else {
-            return Ok(false);
+            return Ok(0);
         };
-        Ok(self.store.is_called(&project, &agent)?)
+        let unread = self.store.unread(&project, &agent, 1)?;
+        Ok(unread.more.saturating_add(unread.rows.len() as u64))
+    }
+
+    /// The place of the last message to the agent here that is worth a turn; nothing if it has read that.
+    pub(super) fn called_at(&mut self) -> Result<Option<u64>, AppError> {
+        let Some((project, agent)) = self.mailbox_here()? else {
+            return Ok(None);
+        };
+        Ok(self.store.called_at(&project, &agent)?)
     }
 
     /// The mailbox of the agent here.

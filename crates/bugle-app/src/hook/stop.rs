@@ -15,8 +15,8 @@ use crate::run::{DoneRequest, OpenRun, Reply};
 use crate::wake::ShortClock;
 use crate::{App, AppError};
 
-/// What an agent goes on with, at the step that is open, if one is.
-type Words<'a> = &'a mut dyn FnMut(&mut App, Option<&StepView>) -> Result<String, AppError>;
+/// What an agent goes on with, at the step that is open, if one is; nothing if there is nothing after all.
+type Words<'a> = &'a mut dyn FnMut(&mut App, Option<&StepView>) -> Result<Option<String>, AppError>;
 
 impl App {
     /// The main thread is about to stop.
@@ -30,17 +30,13 @@ impl App {
             Some(row) => self.advanced(row)?,
             None => None,
         };
-        let unread = self.is_called()?;
-        self.judge_stop(call, session, row.as_ref(), unread, &mut |app, open| {
-            let said = if unread {
-                app.told_at_hook(call, WakeReason::Mention, clock)?
-            } else {
-                None
-            };
-            Ok(match open {
-                Some(step) => words::go_on(step, said.as_deref(), budget(call.client)),
-                None => said.unwrap_or_default(),
-            })
+        let called_at = self.called_at()?;
+        self.judge_stop(call, session, row.as_ref(), called_at, &mut |app, open| {
+            if called_at.is_some() {
+                let before = open.map(words::step_is_open);
+                return app.told_at_hook(call, WakeReason::Mention, before, clock);
+            }
+            Ok(open.map(|step| words::go_on(step, budget(call.client))))
         })
     }
 
@@ -57,8 +53,8 @@ impl App {
             return Ok(HookAnswer::default());
         };
         let own = own_session(call, session);
-        self.judge_stop(call, &own, Some(&row), false, &mut |_, open| {
-            Ok(open.map(words::report_owed).unwrap_or_default())
+        self.judge_stop(call, &own, Some(&row), None, &mut |_, open| {
+            Ok(open.map(words::report_owed))
         })
     }
 
@@ -68,7 +64,7 @@ impl App {
         call: &HookCall,
         session: &SessionId,
         row: Option<&RunRow>,
-        unread: bool,
+        called_at: Option<u64>,
         text: Words<'_>,
     ) -> Result<HookAnswer, AppError> {
         let mut answer = HookAnswer::default();
@@ -85,7 +81,7 @@ impl App {
             &mut known.memory,
             &Stopping {
                 stands_at: place.as_deref(),
-                unread,
+                called_at,
                 kept_already: call.kept_already,
             },
         );
@@ -95,12 +91,17 @@ impl App {
         }
         match verdict {
             StopVerdict::Nothing => {}
-            StopVerdict::GoOn => answer.go_on = Some(text(self, open.as_ref())?),
+            StopVerdict::GoOn => answer.go_on = text(self, open.as_ref())?,
             StopVerdict::LetGo => {
+                let mut said = Vec::new();
                 if let (Some(row), Some(step)) = (row, &open) {
                     self.change(&row.id, |_| Command::LetGo)?;
-                    answer.for_person = Some(words::let_go(step));
+                    said.push(words::let_go(step));
                 }
+                if called_at.is_some() {
+                    said.push(words::messages_wait(self.count_unread()?));
+                }
+                answer.for_person = Some(said.join(" "));
             }
         }
         Ok(answer)

@@ -103,16 +103,17 @@ impl App {
         if let Some(change) = mirrored(&call.tool) {
             self.mirror(call, session, &change)?;
         }
-        let mut said = Vec::new();
-        if matches!(
+        let is_return = matches!(
             call.tool.name.as_str(),
             "Agent" | "Task" | "wait" | "wait_agent" | "task"
-        ) {
-            said.extend(self.after_subagent(session)?);
-        }
-        said.extend(self.missed(call, session, clock)?);
+        );
+        let returned = if is_return {
+            self.after_subagent(session)?
+        } else {
+            None
+        };
         Ok(HookAnswer {
-            context: (!said.is_empty()).then(|| said.join("\n\n")),
+            context: self.missed(call, session, returned, clock)?,
             ..HookAnswer::default()
         })
     }

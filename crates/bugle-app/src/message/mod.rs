@@ -7,6 +7,7 @@ mod speaking;
 
 use std::path::Path;
 
+use bugle_core::id::{BadId, MessageId};
 use bugle_core::message::{Addressee, AgentAddress, BadAddress, Home, Mention};
 use bugle_store::{MessageFilter, MessageRow, MessageStore as _, ProjectId, TaskStore as _, Unread};
 use bugle_wire::{MessageList, SaidMessage};
@@ -14,6 +15,7 @@ use bugle_wire::{MessageList, SaidMessage};
 pub use inbox::InboxRequest;
 pub use say::MAX_MESSAGE_BYTES;
 
+use crate::prefix::meant;
 use crate::{App, AppError, Place};
 
 /// How many unread messages are shown at once.
@@ -122,6 +124,28 @@ impl App {
             unread_by: None,
             more_unread: 0,
             earlier: surplus > 0,
+        })
+    }
+
+    /// One message, whoever it was for and whether they have read it or not.
+    pub fn message(&mut self, id: &str) -> Result<MessageList, AppError> {
+        let id: MessageId = id.parse().map_err(|bad: BadId| AppError::Usage {
+            what: bad.to_string(),
+            hints: Vec::new(),
+        })?;
+        let (_, home) = self.own_project()?;
+        let row = meant(
+            self.store.messages_by_prefix(id.as_str())?,
+            id.as_str(),
+            ("message", "messages"),
+            |row| (row.id.to_string(), row.sender.to_string()),
+            format!("`{}` lists the last ones.", self.place.command(&["messages"])),
+        )?;
+        Ok(MessageList {
+            messages: vec![view(&row, &home)],
+            unread_by: None,
+            more_unread: 0,
+            earlier: false,
         })
     }
 

@@ -274,7 +274,9 @@ impl App {
             if (failed || before.is_stopped())
                 && let Some(told) = launch.told
             {
-                store.give_back(project, agent, told)?;
+                // None of what it was told so far is worth another try: only what comes later is.
+                let given = store.give_back(project, agent, told)?;
+                launch.told = Some((given, given));
             }
             if before == HandOver::Suspended {
                 launch.told = None;

@@ -167,9 +167,9 @@ impl App {
             .rows
             .last()
             .map_or(0, |last| last.place.saturating_add(unread.more));
-        // What a prompt held is not worth another one, also if it was too long for it or could not be sent.
+        // What a prompt told is not worth another one, also if it could not be sent.
         let told = launch.and_then(|launch| launch.told).map_or(0, |told| told.1);
-        let is_called = last > told && self.store.is_called(&row.project, &row.address)?;
+        let is_called = last > told && self.store.called_at(&row.project, &row.address)?.is_some();
         Ok(Situation {
             standing: row.standing,
             hand_over: launch.map(|launch| launch.state),
@@ -249,7 +249,9 @@ impl App {
             launch.state = HandOver::Failed;
             launch.changed_at = now;
             if let Some(told) = launch.told {
-                store.give_back(project, agent, told)?;
+                // None of what it was told so far is worth another try: only what comes later is.
+                let given = store.give_back(project, agent, told)?;
+                launch.told = Some((given, given));
             }
             store.keep_launch(&launch)?;
             Ok::<_, AppError>(Some(row))

@@ -35,11 +35,10 @@ impl App {
         {
             let unread = self.store.unread(project, &me.address, MOST_MESSAGES)?;
             mail.more = unread.more;
-            mail.read = unread.rows.last().map(|row| ReadMail {
+            mail.read = unread.rows.first().map(|row| ReadMail {
                 project: project.clone(),
                 agent: me.address.clone(),
-                up_to: row.place,
-                count: unread.rows.len() as u64,
+                after: row.place.saturating_sub(1),
             });
             for row in &unread.rows {
                 let message = self.told_message(&row.message, me, project, clock)?;

@@ -14,7 +14,7 @@ mod tokens;
 use bugle_core::agent::HandOver;
 use bugle_core::id::WakeupId;
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::{Assembly, Budget, Offer, Part, Picked, Verdict, WakeReason, assemble};
+use bugle_core::wake::{Assembly, Budget, Offer, Picked, Verdict, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{
     AgentStore as _, LaunchRow, LaunchStore as _, MessageStore as _, ProjectId, SqliteStore, StoreError,
@@ -76,10 +76,8 @@ struct Gathered {
 struct ReadMail {
     project: ProjectId,
     agent: AgentAddress,
-    /// The place of the last one.
-    up_to: u64,
-    /// How many there are.
-    count: u64,
+    /// The place of the last one that was read before.
+    after: u64,
 }
 
 /// A wake-up in the shape that it is given.
@@ -270,12 +268,9 @@ impl App {
         let parts = serde_json::to_string(&held).map_err(|error| AppError::System(error.to_string()))?;
         let content = records::packed(&assembly.text);
         let hash = content_hash(assembly.text.as_bytes());
-        // What was not shown whole is not read: it is told again, or fetched.
-        let whole = |picked: &Picked| picked.part == Part::Messages && picked.verdict == Verdict::Whole;
-        let read = gathered
-            .read
-            .as_ref()
-            .filter(|_| assembly.parts.iter().any(whole));
+        // What is told is read: whole, or with its beginning and the command that shows it whole. What is not told waits.
+        let told = assembly.told as u64;
+        let read = gathered.read.as_ref().filter(|_| told > 0);
         // A record by itself is for whoever looks back. What counts as read, what is on its way to an agent, and from whom
         // work was taken over, is relied on.
         let is_relied_on = read.is_some() || handing_over.is_some() || gathered.facts.recovery.is_some();
@@ -298,15 +293,12 @@ impl App {
                     return Ok(false);
                 }
                 if let Some(read) = read
-                    && store.take(&read.project, &read.agent, read.up_to, now)? < read.count
+                    && store.take(&read.project, &read.agent, read.after.saturating_add(told), now)? < told
                 {
                     return Err(Unrecorded::Overtaken);
                 }
                 if let Some(handing_over) = handing_over {
-                    let told = gathered
-                        .read
-                        .as_ref()
-                        .map(|read| (read.up_to.saturating_sub(read.count), read.up_to));
+                    let told = read.map(|read| (read.after, read.after.saturating_add(told)));
                     hand_over(store, handing_over, &row, told)?;
                 }
                 Ok(true)

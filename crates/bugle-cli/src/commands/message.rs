@@ -86,7 +86,9 @@ pub(crate) fn messages(
     arguments: MessagesArguments,
     output: &Output,
 ) -> Result<Exit, AppError> {
-    let list = if arguments.unread {
+    let list = if let Some(id) = &arguments.message {
+        app.message(id)?
+    } else if arguments.unread {
         app.unread_messages(arguments.to.as_deref(), arguments.take)?
     } else {
         app.messages(&MessageRequest {

@@ -39,6 +39,8 @@ mod hooks;
 #[cfg(test)]
 mod hooks_faults;
 #[cfg(test)]
+mod hooks_mail;
+#[cfg(test)]
 mod hooks_mirror;
 #[cfg(test)]
 mod hooks_stop;

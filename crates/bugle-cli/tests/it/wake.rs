@@ -125,21 +125,21 @@ fn a_message_is_told_once_and_looking_does_not_count() {
 }
 
 #[test]
-fn what_is_not_shown_whole_stays_unread_until_it_is_fetched() {
+fn what_is_too_long_to_be_shown_is_announced_once_and_can_be_looked_at() {
     let sandbox = Sandbox::new();
-    let long = format!("@june {}", "word ".repeat(3000));
-    sandbox.run(&["say", &long, "--as", "boss"]).ok();
-    for _ in 0..2 {
-        let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
-        assert!(text.contains("messages --for june --unread --take"), "{text}");
-    }
-    let fetched = sandbox
-        .run(&["messages", "--for", "june", "--unread", "--take"])
-        .ok()
-        .out;
-    assert!(fetched.contains("word word"), "{fetched}");
+    let long = format!("@june {}the end", "word ".repeat(3000));
+    let said = sandbox.run(&["say", &long, "--as", "boss", "--json"]).ok().json();
+    let id = said["data"]["message"]["id"].as_str().unwrap();
     let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
-    assert!(!text.contains("unread"), "{text}");
+    assert!(text.contains(&format!("messages {id}`")), "{text}");
+    assert!(text.contains("word word") && !text.contains("the end"), "{text}");
+    let again = woken(&sandbox, &["--reason", "mention"]).ok().out;
+    assert!(
+        !again.contains("word word") && !again.contains("unread"),
+        "{again}"
+    );
+    let whole = sandbox.run(&["messages", id]).ok().out;
+    assert!(whole.contains("the end"), "{whole}");
 }
 
 #[test]

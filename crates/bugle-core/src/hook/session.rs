@@ -20,6 +20,9 @@ pub struct SessionMemory {
     /// When the user last spoke to its agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_spoke: Option<Timestamp>,
+    /// The last message that had called it by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub called_at: Option<u64>,
     /// The task in which those lie that stand for the client's own list of things to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,

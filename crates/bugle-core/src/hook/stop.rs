@@ -10,8 +10,8 @@ pub const MOST_STOPS: u32 = 3;
 pub struct Stopping<'a> {
     /// Where its work stands, so that getting on can be told; nothing if nothing of it is open.
     pub stands_at: Option<&'a str>,
-    /// Whether others have spoken to it and it has not read that.
-    pub unread: bool,
+    /// The place of the last message that calls it and that it has not read; nothing if there is none.
+    pub called_at: Option<u64>,
     /// Whether the client says that it was kept from stopping in this turn already.
     pub kept_already: bool,
 }
@@ -23,30 +23,28 @@ pub enum StopVerdict {
     Nothing,
     /// It goes on.
     GoOn,
-    /// It stops although its work is open: it was kept from it often enough.
+    /// It stops although its work is open or messages wait: it was kept from it often enough.
     LetGo,
 }
 
 /// Decides whether an agent may stop, and remembers that it was kept from it.
 pub fn stop(memory: &mut SessionMemory, stopping: &Stopping<'_>) -> StopVerdict {
     let place = stopping.stands_at.map(str::to_owned);
-    if place.is_none() && !stopping.unread {
+    if place.is_none() && stopping.called_at.is_none() {
         memory.stops = 0;
         memory.stopped_at = None;
         return StopVerdict::Nothing;
     }
-    // Getting on, or a turn that a person began, gives it a new chance.
+    // Getting on, something new that was said, or a turn that a person began, gives it a new chance. Messages that came
+    // before and wait for room do not.
     let got_on = memory.stopped_at.is_some() && memory.stopped_at != place;
-    if got_on || !stopping.kept_already {
+    let called_anew = stopping.called_at > memory.called_at;
+    if got_on || called_anew || !stopping.kept_already {
         memory.stops = 0;
     }
     memory.stopped_at = place;
-    // Messages are told once, so that they cannot keep it for ever.
-    if stopping.unread {
-        return StopVerdict::GoOn;
-    }
+    memory.called_at = stopping.called_at.max(memory.called_at);
     if memory.stops >= MOST_STOPS {
-        memory.stops = 0;
         return StopVerdict::LetGo;
     }
     memory.stops += 1;
@@ -62,7 +60,15 @@ mod tests {
     fn at(place: Option<&str>, kept_already: bool) -> Stopping<'_> {
         Stopping {
             stands_at: place,
-            unread: false,
+            called_at: None,
+            kept_already,
+        }
+    }
+
+    fn called(called_at: u64, kept_already: bool) -> Stopping<'static> {
+        Stopping {
+            stands_at: None,
+            called_at: Some(called_at),
             kept_already,
         }
     }
@@ -97,13 +103,26 @@ mod tests {
     #[test]
     fn unread_messages_keep_it() {
         let mut memory = SessionMemory::default();
-        let stopping = Stopping {
-            stands_at: None,
-            unread: true,
-            kept_already: true,
-        };
-        assert_eq!(stop(&mut memory, &stopping), StopVerdict::GoOn);
+        assert_eq!(stop(&mut memory, &called(7, true)), StopVerdict::GoOn);
         assert_eq!(stop(&mut memory, &at(None, true)), StopVerdict::Nothing);
+    }
+
+    #[test]
+    fn messages_that_wait_keep_it_three_times_and_new_ones_give_a_new_chance() {
+        let mut memory = SessionMemory::default();
+        for last in [60, 61] {
+            for _ in 0..MOST_STOPS {
+                assert_eq!(stop(&mut memory, &called(last, true)), StopVerdict::GoOn);
+            }
+            for _ in 0..5 {
+                assert_eq!(stop(&mut memory, &called(last, true)), StopVerdict::LetGo);
+            }
+        }
+        assert_eq!(
+            stop(&mut memory, &called(61, false)),
+            StopVerdict::GoOn,
+            "a new turn"
+        );
     }
 
     proptest! {

@@ -1,9 +1,12 @@
 //! Choosing the size of every part, so that the most important ones are whole and everything fits.
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 use super::budget::{Budget, Unit};
 use super::part::Part;
+use super::queue::{Queue, Told, fitted, least_told};
 use crate::digest::Detail;
 
 /// A text at one size. If it is not everything, it says so itself, with the command that shows the rest. Behind the one of
@@ -17,12 +20,15 @@ pub struct SizedText {
 }
 
 /// A part and the sizes it can have.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Offer {
     /// Which part.
     pub part: Part,
     /// Its texts, the largest first. None if there is nothing to say.
     pub sizes: Vec<SizedText>,
+    /// The messages that it tells, if it tells some: all of them at its largest size, [`least_told`] at its smallest. What
+    /// lies between is made to measure.
+    pub queue: Option<Rc<dyn Queue>>,
 }
 
 /// What became of an offer.
@@ -67,12 +73,14 @@ pub struct Assembly {
     pub shown: Vec<(Part, String)>,
     /// How each part came out, in the order in which they are read.
     pub parts: Vec<Picked>,
+    /// How many of the messages that wait are told.
+    pub told: usize,
     /// The size of what is never cut, if that alone is more than the budget.
     pub too_small: Option<usize>,
 }
 
 /// What stands between two parts.
-const BETWEEN: &str = "\n\n";
+pub(super) const BETWEEN: &str = "\n\n";
 
 /// Puts a wake-up together. What is never cut is always there, even where the budget is too small for it; so is the list of
 /// what was left out, if anything was.
@@ -82,7 +90,8 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         let found = offers.iter().find(|offer| offer.part == part);
         found.map(|offer| offer.sizes.as_slice()).unwrap_or_default()
     };
-    let mut choice = Choice::make(&offer, budget, 0);
+    let queue = offers.iter().find_map(|offer| offer.queue.as_deref());
+    let mut choice = Choice::make(&offer, queue, budget, 0);
     let mut rest = None;
     if !choice.left_out(&offer).is_empty()
         && let Some(says) = offer(Part::Rest).first()
@@ -91,15 +100,17 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         let room = unit.measure(&listed(&says.text, &droppable)) + unit.measure(BETWEEN);
-        choice = Choice::make(&offer, budget, room);
+        choice = Choice::make(&offer, queue, budget, room);
         rest = Some(listed(&says.text, &choice.left_out(&offer)));
     }
     let parts = Part::ALL.map(|part| match (part, &rest) {
         (Part::Rest, Some(text)) => announced(unit.measure(text)),
+        (Part::Messages, _) => choice.picked_messages(offer(part), unit),
         _ => picked(part, offer(part), choice.taken[part as usize], unit),
     });
-    let text_of = |part: Part| match part {
-        Part::Rest => rest.clone(),
+    let text_of = |part: Part| match (part, &choice.made) {
+        (Part::Rest, _) => rest.clone(),
+        (Part::Messages, Some((_, text))) => Some(text.clone()),
         _ => Some(offer(part).get(choice.taken[part as usize]?)?.text.clone()),
     };
     let shown: Vec<(Part, String)> = Part::ALL
@@ -116,12 +127,13 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         size: unit.measure(&text),
         text,
         parts: parts.to_vec(),
+        told: queue.map_or(0, |queue| choice.told(queue)),
         too_small: (choice.least > limit).then_some(choice.least),
     }
 }
 
 /// A text with parts behind it.
-fn listed(says: &str, parts: &[Part]) -> String {
+pub(super) fn listed(says: &str, parts: &[Part]) -> String {
     let names: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
     format!("{says} {}.", names.join(", "))
 }
@@ -130,15 +142,23 @@ fn listed(says: &str, parts: &[Part]) -> String {
 struct Choice {
     /// By part, the place among its sizes.
     taken: [Option<usize>; Part::ALL.len()],
+    /// The text of the messages, where it is made to measure instead.
+    made: Option<(Told, String)>,
     /// What is shown whatever the budget comes to so much.
     least: usize,
 }
 
 impl Choice {
     /// Takes sizes, with so much room kept free.
-    fn make<'a>(offer: &dyn Fn(Part) -> &'a [SizedText], budget: Budget, room: usize) -> Self {
+    fn make<'a>(
+        offer: &dyn Fn(Part) -> &'a [SizedText],
+        queue: Option<&dyn Queue>,
+        budget: Budget,
+        room: usize,
+    ) -> Self {
         let unit = budget.unit;
-        let cost = |text: &SizedText| unit.measure(&text.text) + unit.measure(BETWEEN);
+        let between = unit.measure(BETWEEN);
+        let cost = |text: &SizedText| unit.measure(&text.text) + between;
         let mut taken: [Option<usize>; Part::ALL.len()] = [None; Part::ALL.len()];
         let mut spent = room;
         for part in Part::ALL.into_iter().filter(|part| part.is_never_dropped()) {
@@ -165,6 +185,7 @@ impl Choice {
                 spent += cost(text);
             }
         }
+        let mut made: Option<(Told, String)> = None;
         for part in Part::CLAIMS {
             let sizes = offer(part);
             let Some(at) = taken[part as usize] else { continue };
@@ -173,9 +194,49 @@ impl Choice {
             if let Some(larger) = larger {
                 taken[part as usize] = Some(larger);
                 spent = without + cost(&sizes[larger]);
+            } else if let (Part::Messages, Some(queue), 1..) = (part, queue, at) {
+                // What they do not get now they get next; what others do not get, an agent that forgot it lacks.
+                let room = budget.limit.saturating_sub(without + between) / 2;
+                made = fitted(queue, unit, room);
+                spent = made
+                    .as_ref()
+                    .map_or(spent, |(_, text)| without + unit.measure(text) + between);
             }
         }
-        Self { taken, least }
+        // What nobody else has a use for is theirs.
+        let at = taken[Part::Messages as usize].filter(|at| *at > 0);
+        if let (Some(queue), Some(at)) = (queue, at) {
+            let own = match &made {
+                Some((_, text)) => unit.measure(text) + between,
+                None => cost(&offer(Part::Messages)[at]),
+            };
+            let room = budget.limit.saturating_sub(spent - own + between);
+            made = fitted(queue, unit, room).or(made);
+        }
+        Self { taken, made, least }
+    }
+
+    /// How the messages came out.
+    fn picked_messages(&self, sizes: &[SizedText], unit: Unit) -> Picked {
+        let picked = picked(Part::Messages, sizes, self.taken[Part::Messages as usize], unit);
+        match &self.made {
+            None => picked,
+            Some((_, text)) => Picked {
+                detail: Some(Detail::Digest),
+                size: unit.measure(text),
+                ..picked
+            },
+        }
+    }
+
+    /// How many messages are told.
+    fn told(&self, queue: &dyn Queue) -> usize {
+        match (&self.made, self.taken[Part::Messages as usize]) {
+            (Some((told, _)), _) => told.count(),
+            (None, Some(0)) => queue.len(),
+            (None, Some(_)) => least_told(queue).count(),
+            (None, None) => 0,
+        }
     }
 
     /// The parts that have something to say and are not shown, in the order in which they are read.
@@ -218,111 +279,5 @@ fn picked(part: Part, sizes: &[SizedText], taken: Option<usize>, unit: Unit) -> 
         } else {
             size(Some(0))
         },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn offers() -> impl Strategy<Value = Vec<Offer>> {
-        let sizes = || proptest::collection::vec(1_usize..400, 0..4);
-        proptest::collection::vec(sizes(), Part::ALL.len()).prop_map(|all| {
-            let of_part = |(part, mut sizes): (Part, Vec<usize>)| {
-                sizes.sort_unstable_by(|left, right| right.cmp(left));
-                if part.is_never_cut() || part == Part::Rest {
-                    sizes.truncate(1);
-                }
-                let details = [Detail::Full, Detail::Digest, Detail::Pointer];
-                let texts = sizes.iter().zip(details).map(|(size, detail)| SizedText {
-                    detail,
-                    text: part.as_str().chars().cycle().take(*size).collect(),
-                });
-                Offer {
-                    part,
-                    sizes: texts.collect(),
-                }
-            };
-            Part::ALL.into_iter().zip(all).map(of_part).collect()
-        })
-    }
-
-    proptest! {
-        #[test]
-        fn it_fits_and_what_is_never_cut_is_there(offers in offers(), limit in 0_usize..3000) {
-            let budget = Budget { unit: Unit::Bytes, limit };
-            let assembly = assemble(&offers, budget);
-            match assembly.too_small {
-                None => prop_assert!(assembly.size <= limit),
-                Some(least) => {
-                    prop_assert!(least > limit);
-                    let more = assembly.parts.iter().filter(|picked| {
-                        picked.size > 0 && !picked.part.is_never_dropped() && picked.part != Part::Rest
-                    });
-                    prop_assert_eq!(more.count(), 0, "nothing else is added to what exceeds already");
-                }
-            }
-            for offer in offers.iter().filter(|offer| offer.part.is_never_cut()) {
-                for text in &offer.sizes {
-                    prop_assert!(assembly.text.contains(&text.text));
-                }
-            }
-            let said = offers.iter().any(|offer| offer.part == Part::Messages && !offer.sizes.is_empty());
-            let shown = assembly.parts.iter().any(|picked| picked.part == Part::Messages && picked.size > 0);
-            prop_assert_eq!(said, shown);
-            prop_assert_eq!(assemble(&offers, budget), assembly);
-        }
-
-        #[test]
-        fn what_is_left_out_is_named_and_nothing_else_is(offers in offers(), limit in 0_usize..3000) {
-            let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
-            let gone: Vec<Part> = assembly
-                .parts
-                .iter()
-                .filter(|picked| picked.verdict == Verdict::LeftOut)
-                .map(|picked| picked.part)
-                .collect();
-            let says = offers.iter().find(|offer| offer.part == Part::Rest).and_then(|offer| offer.sizes.first());
-            let expected = says.filter(|_| !gone.is_empty()).map(|says| listed(&says.text, &gone));
-            let shown = assembly.shown.iter().find(|(part, _)| *part == Part::Rest).map(|(_, text)| text.clone());
-            prop_assert_eq!(shown, expected);
-        }
-
-        #[test]
-        fn with_room_enough_everything_is_whole(offers in offers()) {
-            let assembly = assemble(&offers, Budget { unit: Unit::Utf16, limit: 100_000 });
-            for picked in &assembly.parts {
-                prop_assert!(matches!(picked.verdict, Verdict::Whole | Verdict::Empty), "{:?}", picked);
-            }
-        }
-
-        #[test]
-        fn nothing_is_smaller_than_it_has_to_be(offers in offers(), limit in 0_usize..3000) {
-            let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
-            let between = BETWEEN.len();
-            // One separator is counted too many, behind the last part.
-            let left = limit.saturating_sub(assembly.size + between);
-            // Room is kept for the names of all parts that may be left out.
-            let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
-            let named = assembly.shown.iter().any(|(part, _)| *part == Part::Rest);
-            let left = if named { left.saturating_sub(names) } else { left };
-            let cuttable = |picked: &&Picked| !picked.part.is_never_cut() && picked.part != Part::Rest;
-            for picked in assembly.parts.iter().filter(cuttable) {
-                let offer = offers.iter().find(|offer| offer.part == picked.part).expect("every part is offered");
-                let smallest = offer.sizes.last().map_or(0, |text| text.text.len());
-                match picked.verdict {
-                    Verdict::LeftOut => prop_assert!(smallest + between > left, "{:?}, {} left", picked, left),
-                    Verdict::Cut => {
-                        let larger = offer.sizes.iter().map(|text| text.text.len()).filter(|size| *size > picked.size);
-                        for larger in larger {
-                            prop_assert!(larger - picked.size > left, "{:?} could be {}, {} left", picked, larger, left);
-                        }
-                    }
-                    Verdict::Whole | Verdict::Empty | Verdict::Unwanted => {}
-                }
-            }
-        }
     }
 }

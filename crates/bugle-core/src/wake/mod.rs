@@ -4,10 +4,13 @@
 //! the claim they have on it. The same offers and the same budget give the same text.
 
 mod assemble;
+#[cfg(test)]
+mod assemble_tests;
 mod budget;
 mod compare;
 mod last_words;
 mod part;
+mod queue;
 mod reason;
 mod recovery;
 
@@ -16,5 +19,6 @@ pub use budget::{Budget, Unit};
 pub use compare::compare;
 pub use last_words::{LOG_WINDOW_BYTES, LastWords};
 pub use part::Part;
+pub use queue::{Queue, Told, least_told};
 pub use reason::WakeReason;
 pub use recovery::{Departed, FAILURES_TO_SPLIT, Failures, Takeover, Uncommitted};

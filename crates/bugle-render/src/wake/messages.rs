@@ -1,22 +1,19 @@
-//! What others said: every word of it between fences, and never passed over in silence.
+//! What others said: every word of it between fences, and never passed over in silence. What is shown counts as read, so
+//! that it comes once; what is not shown is counted.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use bugle_core::digest::Detail;
-use bugle_core::wake::{Offer, Part};
+use bugle_core::wake::{Offer, Part, Queue, Told, least_told};
 use bugle_wire::{WakeFacts, WakeMessage};
 
 use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_remark};
 use super::sizes;
-
-/// How many characters of a message are shown where it is cut.
-const MOST_OF_ONE: usize = 200;
+use crate::text::page;
 
 /// How many characters of what nobody keeps are always shown: who wakes up gets it now or never.
 const LEAST_OF_UNKEPT: usize = 2_000;
-
-/// How many messages are shown where they are cut: enough to see what is asked, and few enough to fit.
-const MOST_SHOWN: usize = 12;
 
 /// How many senders are named where their messages are not shown.
 const MOST_SENDERS: usize = 5;
@@ -26,68 +23,133 @@ const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
-    let messages = &facts.messages;
-    let more = facts.more_messages;
-    if messages.is_empty() && more == 0 {
+/// What is unread. Whoever still has what it knew has room for a long message now; anybody else has more room for it as
+/// soon as it has been told the rest.
+pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
+    if facts.messages.is_empty() && facts.more_messages == 0 {
         return sizes::nothing(Part::Messages);
     }
-    // What is not shown whole stays unread until it is fetched.
-    let name = facts.agent.trim_start_matches('@');
-    let own = name
-        .chars()
-        .all(|letter| letter.is_alphanumeric() || "-_./:".contains(letter));
-    let command = if own {
-        code(&format!("{program} messages --for {name} --unread --take"))
-    } else {
-        code(&format!("{program} messages"))
-    };
-    let kept: Vec<&WakeMessage> = messages.iter().filter(|message| is_kept(message)).collect();
-    // So many of those that can be fetched, and all others.
-    let told = |most: usize, of_one: &dyn Fn(&WakeMessage) -> String| {
-        let mut room = most;
-        let shown: Vec<&WakeMessage> = messages
-            .iter()
-            .filter(|message| {
-                let fits = !is_kept(message) || room > 0;
-                room = room.saturating_sub(usize::from(is_kept(message)));
-                fits
-            })
-            .collect();
-        let mut blocks = vec![HEADING.to_owned()];
-        if !shown.is_empty() {
-            blocks.push(introduction(shown.len()));
-        }
-        for message in shown {
-            blocks.extend([title(message), of_one(message)]);
-        }
-        blocks
-    };
-    let shown = |most: usize, of_one: &dyn Fn(&WakeMessage) -> String| {
-        let mut blocks = told(most, of_one);
-        let more = more.saturating_add(number(kept.len().saturating_sub(most)));
-        if more > 0 {
-            let more = count(more, "more is", "more are");
-            blocks.push(format!("{more} not shown: {command}"));
-        }
-        blocks
-    };
-    let full = shown(kept.len(), &|message| fence(&message.text));
-    let digest = shown(MOST_SHOWN, &|message| beginning(message, &command));
-    let mut pointer = told(0, &|message| beginning(message, &command));
-    if !kept.is_empty() || more > 0 {
-        pointer.push(summary(&kept, more, &command));
+    let mail = Mail::new(facts, remembers, program);
+    let mut sizes = vec![(Detail::Pointer, mail.blocks(least_told(&mail)))];
+    if !facts.messages.is_empty() {
+        sizes.insert(0, (Detail::Full, mail.all()));
     }
-    let mut sizes = vec![(Detail::Pointer, pointer)];
-    if !messages.is_empty() {
-        sizes.splice(0..0, [(Detail::Full, full), (Detail::Digest, digest)]);
+    Offer {
+        queue: Some(Rc::new(mail)),
+        ..sizes::offer(Part::Messages, sizes)
     }
-    sizes::offer(Part::Messages, sizes)
 }
 
-/// Whether a message can be fetched later.
-fn is_kept(message: &WakeMessage) -> bool {
-    message.id.is_some()
+/// Messages as they are written into a wake-up.
+#[derive(Debug)]
+struct Mail {
+    /// Those that can be fetched, in order.
+    kept: Vec<WakeMessage>,
+    /// Those that are told now or never.
+    unkept: Vec<WakeMessage>,
+    /// How many more there are to fetch.
+    more: u64,
+    is_announced: bool,
+    letters_of_first: usize,
+    program: String,
+    /// What fetches those that are not told.
+    fetch: String,
+}
+
+impl Mail {
+    fn new(facts: &WakeFacts, is_announced: bool, program: &str) -> Self {
+        let name = facts.agent.trim_start_matches('@');
+        let fetch = if is_word(name) {
+            format!("{program} messages --for {name} --unread --take")
+        } else {
+            format!("{program} messages")
+        };
+        let (kept, unkept): (Vec<WakeMessage>, Vec<WakeMessage>) = facts
+            .messages
+            .iter()
+            .cloned()
+            .partition(|message| message.id.is_some());
+        let first = kept.first().map_or("", |message| message.text.trim_end());
+        Self {
+            letters_of_first: first.chars().count(),
+            kept,
+            unkept,
+            more: facts.more_messages,
+            is_announced,
+            program: program.to_owned(),
+            fetch: code(&fetch),
+        }
+    }
+
+    /// All of it.
+    fn all(&self) -> Vec<String> {
+        self.written(Told::whole(self.kept.len()), &|message| fence(&message.text))
+    }
+
+    /// So much of it.
+    fn blocks(&self, told: Told) -> Vec<String> {
+        let unkept = "Bugle does not keep them, only whoever said it has them";
+        self.written(told, &|message| beginning(&message.text, LEAST_OF_UNKEPT, unkept))
+    }
+
+    fn written(&self, told: Told, unkept: &dyn Fn(&WakeMessage) -> String) -> Vec<String> {
+        let mut blocks = vec![HEADING.to_owned()];
+        let shown = told.count() + self.unkept.len();
+        if shown > 0 {
+            blocks.push(introduction(shown));
+        }
+        for message in self.kept.iter().take(told.whole) {
+            blocks.extend([title(message), fence(&message.text)]);
+        }
+        if let (Some(letters), Some(message)) = (told.beginning, self.kept.get(told.whole)) {
+            let shown_by = self.shown_by(message);
+            blocks.extend([title(message), beginning(&message.text, letters, &shown_by)]);
+        }
+        for message in &self.unkept {
+            blocks.extend([title(message), unkept(message)]);
+        }
+        let waiting = self.kept.get(told.count()..).unwrap_or_default();
+        let more = self.more.saturating_add(number(waiting.len()));
+        if more > 0 && told.count() == 0 {
+            blocks.push(summary(waiting, self.more, &self.fetch));
+        } else if more > 0 {
+            let more = count(more, "more is", "more are");
+            blocks.push(format!("{more} not shown: {}", self.fetch));
+        }
+        blocks
+    }
+
+    /// What shows a message whole. It counts as read, so that it is not among those that are fetched.
+    fn shown_by(&self, message: &WakeMessage) -> String {
+        match message.id.as_deref().filter(|id| is_word(id)) {
+            Some(id) => code(&format!("{} messages {id}", self.program)),
+            None => code(&format!("{} messages", self.program)),
+        }
+    }
+}
+
+impl Queue for Mail {
+    fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    fn letters_of_first(&self) -> usize {
+        self.letters_of_first
+    }
+
+    fn is_announced(&self) -> bool {
+        self.is_announced
+    }
+
+    fn text(&self, told: Told) -> String {
+        page(&self.blocks(told))
+    }
+}
+
+/// Whether a command can name it without quotes.
+fn is_word(name: &str) -> bool {
+    name.chars()
+        .all(|letter| letter.is_alphanumeric() || "-_./:".contains(letter))
 }
 
 fn introduction(messages: usize) -> String {
@@ -122,16 +184,8 @@ fn title(message: &WakeMessage) -> String {
 }
 
 /// The beginning of a message, how much of it is missing, and where that is.
-fn beginning(message: &WakeMessage, command: &str) -> String {
-    let text = message.text.trim_end();
-    let (most, whereabouts) = if is_kept(message) {
-        (MOST_OF_ONE, command)
-    } else {
-        (
-            LEAST_OF_UNKEPT,
-            "Bugle does not keep them, only whoever said it has them",
-        )
-    };
+fn beginning(text: &str, most: usize, whereabouts: &str) -> String {
+    let text = text.trim_end();
     let Some((end, _)) = text.char_indices().nth(most) else {
         return fence(text);
     };
@@ -141,7 +195,7 @@ fn beginning(message: &WakeMessage, command: &str) -> String {
 }
 
 /// How many messages there are, and from whom.
-fn summary(messages: &[&WakeMessage], more: u64, command: &str) -> String {
+fn summary(messages: &[WakeMessage], more: u64, command: &str) -> String {
     let all = number(messages.len()).saturating_add(more);
     let mut of_sender: BTreeMap<String, u64> = BTreeMap::new();
     for message in messages {

@@ -49,7 +49,7 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
         offers.push(known::learnt(facts, &program));
         offers.push(known::activity(facts, &program));
     }
-    offers.push(messages::offer(facts, &program));
+    offers.push(messages::offer(facts, remembers, &program));
     offers.push(place::rest(facts));
     offers.push(place::next(facts));
     offers.sort_by_key(|offer| offer.part);

@@ -10,7 +10,7 @@ use bugle_core::engine::resolve_params;
 use bugle_core::id::{RunId, VisitToken};
 use bugle_core::shape::Shape;
 use bugle_core::task::TaskCommand;
-use bugle_core::wake::{Budget, Part, Verdict, assemble};
+use bugle_core::wake::{Budget, assemble};
 use bugle_render::{Format, step, wake};
 use bugle_testkit::agent::SyntheticAgent;
 use bugle_testkit::family::family;
@@ -121,16 +121,9 @@ impl Agents<'_> {
         let assembly = assemble(&wake::offers(&self.project.facts(run)), Budget::CLAUDE);
         assert_eq!(assembly.too_small, None, "{}", assembly.text);
         assert!(assembly.size <= Budget::CLAUDE.limit, "{}", assembly.size);
-        let whole = |part: Part| {
-            let mut parts = assembly.parts.iter();
-            parts.any(|picked| picked.part == part && picked.verdict == Verdict::Whole)
-        };
         let text = &assembly.text;
         let scanned = check(text).unwrap_or_else(|fault| panic!("{fault}"));
-        self.hear(&scanned);
-        if whole(Part::Messages) {
-            self.project.mark();
-        }
+        self.hear(&scanned, assembly.told);
         let mut known = Known {
             commands: commands(&scanned),
             ..Known::default()
@@ -168,13 +161,9 @@ impl Agents<'_> {
         ))
     }
 
-    /// Takes note of the messages in a wake-up, and fetches those that are not.
-    fn hear(&mut self, scanned: &Scanned) {
-        let fetch = "`bugle messages --for june --unread --take`";
-        if scanned.outside.iter().any(|line| line.ends_with(fetch)) {
-            self.project.take();
-            return;
-        }
+    /// Takes note of the messages in a wake-up, which count as read, and fetches those that are not in it.
+    fn hear(&mut self, scanned: &Scanned, told: usize) {
+        self.project.mark(told);
         for line in scanned
             .outside
             .iter()
@@ -184,6 +173,10 @@ impl Agents<'_> {
             self.project
                 .read
                 .push(behind.split_once(')').unwrap().0.parse().unwrap());
+        }
+        let fetch = "`bugle messages --for june --unread --take`";
+        if scanned.outside.iter().any(|line| line.ends_with(fetch)) {
+            self.project.take();
         }
     }
 

@@ -101,9 +101,10 @@ impl Project {
         self.read.extend(unread);
     }
 
-    /// They count as read; what the agent makes of them is its own business.
-    pub(crate) fn mark(&mut self) {
-        self.taken = self.unread().end;
+    /// So many count as read; what the agent makes of them is its own business.
+    pub(crate) fn mark(&mut self, told: usize) {
+        self.taken += told;
+        assert!(self.taken <= self.unread().end);
     }
 
     /// Everything there is to say to whoever works on a run. The main agent has the tasks and the messages as well.

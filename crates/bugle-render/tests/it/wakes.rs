@@ -197,27 +197,71 @@ fn messages_that_are_not_shown_are_counted() {
             },
         )
         .text;
-        let told = text.contains("12 unread messages are not shown") || text.contains("3 more are not shown");
-        assert!(told, "{text}");
+        let shown = (0..9)
+            .filter(|at| text.contains(&format!("**From @agent-{at}**")))
+            .count();
+        let told = format!("{} more are not shown: `bugle messages --for ", 12 - shown);
+        assert!(text.contains(&told), "{told}\n{text}");
     }
 }
 
 #[test]
-fn of_many_messages_the_oldest_are_shown_shortened() {
+fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
     let mut facts = nothing("mention");
     facts.messages = (0..40)
         .map(|at| message(&format!("agent-{at}"), &"word ".repeat(100)))
         .collect();
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
-    assert!(text.contains("**From @agent-11**"), "{text}");
+    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
+    let text = &assembly.text;
+    assert_eq!(assembly.told, 16, "{text}");
     assert!(
-        text.contains("299 characters of it are left out: `bugle messages --for "),
+        text.contains("**From @agent-15**") && !text.contains("left out"),
         "{text}"
     );
     assert!(
-        text.contains("28 more are not shown: `bugle messages --for "),
+        text.contains("24 more are not shown: `bugle messages --for "),
         "{text}"
     );
+    assert!(Budget::CLAUDE.limit - assembly.size < 600, "{}", assembly.size);
+    // Whoever has forgotten everything gets them whole or not at all.
+    facts.reason = "compact".to_owned();
+    facts.messages = vec![message("boss", &"word ".repeat(4_000))];
+    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
+    assert_eq!(assembly.told, 0, "{}", assembly.text);
+    assert!(
+        assembly
+            .text
+            .contains("1 unread message is not shown (1 from @boss): `bugle messages --for "),
+        "{}",
+        assembly.text
+    );
+}
+
+#[test]
+fn a_message_that_is_too_long_has_as_much_of_it_shown_as_there_is_room_for() {
+    let mut facts = nothing("mention");
+    facts.messages = vec![
+        message("boss", &"word ".repeat(4_000)),
+        message("june", "And me?"),
+    ];
+    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
+    let text = &assembly.text;
+    assert_eq!(assembly.told, 1, "{text}");
+    assert!((8_990..=9_000).contains(&assembly.size), "{}", assembly.size);
+    assert!(
+        text.contains(" characters of it are left out: `bugle messages m-31`"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 more is not shown: `bugle messages --for "),
+        "{text}"
+    );
+    // However little room there is, every wake-up gets on.
+    let budget = Budget {
+        unit: Unit::Bytes,
+        limit: 0,
+    };
+    assert_eq!(assemble(&wake::offers(&facts), budget).told, 1);
 }
 
 #[test]

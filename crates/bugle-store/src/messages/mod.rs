@@ -150,8 +150,8 @@ pub trait MessageStore {
         project: &ProjectId,
         filter: &MessageFilter<'_>,
     ) -> Result<Vec<MessageRow>, StoreError>;
-    /// Whether an agent has been told something in a way that wakes, and has not taken it.
-    fn is_called(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<bool, StoreError>;
+    /// The place in an agent's mailbox of the last message that wakes it; nothing if it has taken that.
+    fn called_at(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<Option<u64>, StoreError>;
     /// The messages whose id begins so, a few at most.
     fn messages_by_prefix(&mut self, prefix: &str) -> Result<Vec<MessageRow>, StoreError>;
     /// What an agent was asked and nobody has answered, the latest first, a few at most.

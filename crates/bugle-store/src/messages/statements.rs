@@ -297,12 +297,12 @@ impl<S: Sql> MessageStore for SqlStore<S> {
             .collect()
     }
 
-    fn is_called(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<bool, StoreError> {
+    fn called_at(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<Option<u64>, StoreError> {
         let rows = self.sql.query(
-            "SELECT 1 FROM mailbox WHERE project_id = $1 AND agent = $2 AND wakes_at > taken",
+            "SELECT wakes_at FROM mailbox WHERE project_id = $1 AND agent = $2 AND wakes_at > taken",
             &mailbox(project, agent),
         )?;
-        Ok(!rows.is_empty())
+        rows.first().map(|row| whole(row, 0)).transpose()
     }
 
     fn messages_by_prefix(&mut self, prefix: &str) -> Result<Vec<MessageRow>, StoreError> {

@@ -199,7 +199,7 @@ pub(crate) fn those_who_are_called_are_found<E: Engine>() {
         &[("docs", false), ("nobody", true)],
     );
     assert_eq!(waiting(&mut store), [""; 0]);
-    assert!(!store.is_called(&project, &agent("docs")).unwrap());
+    assert_eq!(store.called_at(&project, &agent("docs")).unwrap(), None);
     said(
         &mut store,
         &project,
@@ -209,7 +209,7 @@ pub(crate) fn those_who_are_called_are_found<E: Engine>() {
     );
     said(&mut store, &project, "m-c", MessageKind::Say, &[("docs", false)]);
     assert_eq!(waiting(&mut store), ["backend", "docs"]);
-    assert!(store.is_called(&project, &agent("docs")).unwrap());
+    assert_eq!(store.called_at(&project, &agent("docs")).unwrap(), Some(2));
     // What does not wake comes with what does.
     assert_eq!(unread(&mut store, &project, "docs"), ["m-a", "m-b", "m-c"]);
     store.take(&project, &agent("docs"), 2, Timestamp(9)).unwrap();

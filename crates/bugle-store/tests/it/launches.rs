@@ -106,7 +106,11 @@ pub(crate) fn what_is_given_back_is_unread_again<E: Engine>() {
         said(&mut store, &project, number);
     }
     store.take(&project, &backend, 3, Timestamp(8)).unwrap();
-    store.give_back(&project, &backend, (1, 3)).unwrap();
+    assert_eq!(
+        store.give_back(&project, &backend, (1, 3)).unwrap(),
+        4,
+        "so many there were"
+    );
     assert_eq!(store.unread(&project, &backend, 9).unwrap().rows.len(), 3);
     // Whoever has read on is not told the same again.
     store.take(&project, &backend, 4, Timestamp(9)).unwrap();

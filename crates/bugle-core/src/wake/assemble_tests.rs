@@ -1,0 +1,146 @@
+//! Choosing the size of every part, whatever is offered and however little room there is.
+
+use std::rc::Rc;
+
+use proptest::prelude::*;
+
+use super::assemble::{BETWEEN, listed};
+use super::queue::tests::Letters;
+use super::{Budget, Offer, Part, Picked, Queue as _, SizedText, Told, Unit, Verdict, assemble, least_told};
+use crate::digest::Detail;
+
+fn offers() -> impl Strategy<Value = Vec<Offer>> {
+    let sizes = || proptest::collection::vec(1_usize..400, 0..4);
+    proptest::collection::vec(sizes(), Part::ALL.len()).prop_map(|all| {
+        let of_part = |(part, mut sizes): (Part, Vec<usize>)| {
+            sizes.sort_unstable_by(|left, right| right.cmp(left));
+            if part.is_never_cut() || part == Part::Rest {
+                sizes.truncate(1);
+            }
+            let details = [Detail::Full, Detail::Digest, Detail::Pointer];
+            let texts = sizes.iter().zip(details).map(|(size, detail)| SizedText {
+                detail,
+                text: part.as_str().chars().cycle().take(*size).collect(),
+            });
+            Offer {
+                part,
+                sizes: texts.collect(),
+                queue: None,
+            }
+        };
+        Part::ALL.into_iter().zip(all).map(of_part).collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn it_fits_and_what_is_never_cut_is_there(offers in offers(), limit in 0_usize..3000) {
+        let budget = Budget { unit: Unit::Bytes, limit };
+        let assembly = assemble(&offers, budget);
+        match assembly.too_small {
+            None => prop_assert!(assembly.size <= limit),
+            Some(least) => {
+                prop_assert!(least > limit);
+                let more = assembly.parts.iter().filter(|picked| {
+                    picked.size > 0 && !picked.part.is_never_dropped() && picked.part != Part::Rest
+                });
+                prop_assert_eq!(more.count(), 0, "nothing else is added to what exceeds already");
+            }
+        }
+        for offer in offers.iter().filter(|offer| offer.part.is_never_cut()) {
+            for text in &offer.sizes {
+                prop_assert!(assembly.text.contains(&text.text));
+            }
+        }
+        let said = offers.iter().any(|offer| offer.part == Part::Messages && !offer.sizes.is_empty());
+        let shown = assembly.parts.iter().any(|picked| picked.part == Part::Messages && picked.size > 0);
+        prop_assert_eq!(said, shown);
+        prop_assert_eq!(assemble(&offers, budget), assembly);
+    }
+
+    #[test]
+    fn messages_fill_the_room_and_what_is_told_is_said(
+        offers in offers(),
+        messages in proptest::collection::vec(1_usize..700, 1..12),
+        is_announced in any::<bool>(),
+        limit in 0_usize..6_000,
+    ) {
+        let queue = Letters { messages, is_announced };
+        let sized = |detail, told| SizedText { detail, text: queue.text(told) };
+        let all = Told::whole(queue.len());
+        let mut sizes = vec![sized(Detail::Full, all), sized(Detail::Pointer, least_told(&queue))];
+        sizes.dedup_by(|smaller, larger| smaller.text.len() >= larger.text.len());
+        let (smallest, count) = (sizes[sizes.len() - 1].text.clone(), queue.len());
+        let queue = Rc::new(queue);
+        let mut offers = offers;
+        offers.retain(|offer| offer.part != Part::Messages);
+        offers.push(Offer { part: Part::Messages, sizes, queue: Some(queue.clone()) });
+        let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
+        if assembly.too_small.is_none() {
+            prop_assert!(assembly.size <= limit, "{} of {limit}", assembly.size);
+        }
+        let (_, text) = assembly.shown.iter().find(|(part, _)| *part == Part::Messages).expect("they are never dropped");
+        let waiting = format!("{} wait", count - assembly.told);
+        prop_assert!(text.ends_with(&waiting), "{text}");
+        prop_assert!(assembly.told > 0 || !is_announced);
+        prop_assert!(text.len() >= smallest.len() || assembly.told > least_told(queue.as_ref()).count());
+        let picked = assembly.parts.iter().find(|picked| picked.part == Part::Messages).expect("it is a part");
+        prop_assert_eq!(picked.size, text.len());
+        if assembly.told < count && !text.contains("and more.") {
+            let one_more = queue.text(Told::whole(assembly.told + 1)).len() - text.len();
+            let left = limit.saturating_sub(assembly.size + BETWEEN.len());
+            let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
+            prop_assert!(one_more + names > left, "{one_more} more would fit, {left} are left");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_named_and_nothing_else_is(offers in offers(), limit in 0_usize..3000) {
+        let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
+        let gone: Vec<Part> = assembly
+            .parts
+            .iter()
+            .filter(|picked| picked.verdict == Verdict::LeftOut)
+            .map(|picked| picked.part)
+            .collect();
+        let says = offers.iter().find(|offer| offer.part == Part::Rest).and_then(|offer| offer.sizes.first());
+        let expected = says.filter(|_| !gone.is_empty()).map(|says| listed(&says.text, &gone));
+        let shown = assembly.shown.iter().find(|(part, _)| *part == Part::Rest).map(|(_, text)| text.clone());
+        prop_assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn with_room_enough_everything_is_whole(offers in offers()) {
+        let assembly = assemble(&offers, Budget { unit: Unit::Utf16, limit: 100_000 });
+        for picked in &assembly.parts {
+            prop_assert!(matches!(picked.verdict, Verdict::Whole | Verdict::Empty), "{:?}", picked);
+        }
+    }
+
+    #[test]
+    fn nothing_is_smaller_than_it_has_to_be(offers in offers(), limit in 0_usize..3000) {
+        let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit });
+        let between = BETWEEN.len();
+        // One separator is counted too many, behind the last part.
+        let left = limit.saturating_sub(assembly.size + between);
+        // Room is kept for the names of all parts that may be left out.
+        let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
+        let named = assembly.shown.iter().any(|(part, _)| *part == Part::Rest);
+        let left = if named { left.saturating_sub(names) } else { left };
+        let cuttable = |picked: &&Picked| !picked.part.is_never_cut() && picked.part != Part::Rest;
+        for picked in assembly.parts.iter().filter(cuttable) {
+            let offer = offers.iter().find(|offer| offer.part == picked.part).expect("every part is offered");
+            let smallest = offer.sizes.last().map_or(0, |text| text.text.len());
+            match picked.verdict {
+                Verdict::LeftOut => prop_assert!(smallest + between > left, "{:?}, {} left", picked, left),
+                Verdict::Cut => {
+                    let larger = offer.sizes.iter().map(|text| text.text.len()).filter(|size| *size > picked.size);
+                    for larger in larger {
+                        prop_assert!(larger - picked.size > left, "{:?} could be {}, {} left", picked, larger, left);
+                    }
+                }
+                Verdict::Whole | Verdict::Empty | Verdict::Unwanted => {}
+            }
+        }
+    }
+}
