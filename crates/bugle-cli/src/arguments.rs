@@ -62,7 +62,7 @@ pub(crate) enum Command {
     Show(RunArguments),
     /// Put a run aside
     Pause(ReasonArguments),
-    /// Take a run up again and print its current step
+    /// Take a run up again, from whichever session has it, and print its current step
     Resume(StepArguments),
     /// Give a run up; its history stays
     Cancel(ReasonArguments),

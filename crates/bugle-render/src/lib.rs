@@ -5,6 +5,7 @@ pub mod agent;
 mod delegation;
 pub mod doctor;
 pub mod graph;
+pub mod holder;
 pub mod hook;
 pub mod message;
 mod outline;

@@ -39,6 +39,9 @@ pub trait SessionStore {
     ) -> Result<Option<SessionId>, StoreError>;
     /// The open runs of one session become another's, and so does what it works on and the agent that it is.
     fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError>;
+    /// A run becomes a session's. False if another one than `from` has it; then nothing was written.
+    fn take_run(&mut self, run: &RunId, from: Option<&SessionId>, to: &SessionId)
+    -> Result<bool, StoreError>;
     /// The run whose work a sub-agent of a session does.
     fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError>;
     /// Remembers whose work a sub-agent does.
@@ -124,6 +127,20 @@ impl<S: Sql> SessionStore for SqlStore<S> {
             )?;
             Ok(())
         })
+    }
+
+    fn take_run(
+        &mut self,
+        run: &RunId,
+        from: Option<&SessionId>,
+        to: &SessionId,
+    ) -> Result<bool, StoreError> {
+        let before = from.map_or("", |from| from.0.as_str());
+        let taken = self.sql.execute(
+            "UPDATE run SET session = $1 WHERE id = $2 AND COALESCE(session, '') = $3",
+            &[to.0.as_str().into(), run.as_str().into(), before.into()],
+        )?;
+        Ok(taken > 0)
     }
 
     fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError> {

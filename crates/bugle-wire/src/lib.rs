@@ -55,8 +55,8 @@ pub use task::{
 };
 
 pub use wake::{
-    ActivityView, BriefView, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan, WakeSection,
-    WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    ActivityView, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan,
+    WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };
 
 /// The version of these shapes.

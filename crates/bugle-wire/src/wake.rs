@@ -21,6 +21,8 @@ pub struct WakeFacts {
     pub recovery: Option<RecoveryView>,
     /// The runs that are open, the one that the agent is at first; of that one, its step.
     pub step: Option<StepView>,
+    /// Where the agent has none, the run here that another one has.
+    pub held: Option<HeldRun>,
     /// How many other runs are open here.
     pub other_runs: u32,
     /// Where work stands in the tree of tasks.
@@ -50,6 +52,23 @@ pub struct WakeFacts {
     pub again: String,
     /// What to do next.
     pub next: NextAction,
+}
+
+/// A run that is open here, for somebody who does not have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HeldRun {
+    /// Its id.
+    pub run: String,
+    /// Its skill.
+    pub skill: String,
+    /// Who has it: an agent by its name, with the `@`. Nobody, if it was begun outside any session.
+    pub with: Option<String>,
+    /// Whether that one's session is over.
+    pub is_over: bool,
+    /// How long ago that one was heard of, in words.
+    pub seen: String,
+    /// The command that takes it over.
+    pub command: String,
 }
 
 /// The skill that applies.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bugle_core::agent::Approach;
 use bugle_core::engine::{
     Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, Refusal, Report, Status,
     context, decide, plan_in_view, task_effects,
@@ -50,8 +51,9 @@ impl App {
     /// What a run says now.
     pub fn step(&mut self, selector: &RunSelector) -> Result<Reply, AppError> {
         let row = self.select(selector)?;
+        let notice = self.turned_to(&row, Approach::GoesOn)?;
         let run = self.read(&row.id)?;
-        self.reply(&run)
+        Ok(self.reply(&run)?.saying(notice))
     }
 
     /// Ends a visit and gives what follows.
@@ -72,11 +74,13 @@ impl App {
             None => Report::Done(self.result(&row, &token, request.result)?),
         };
         let note = request.note;
-        self.change_and_reply(&row.id, |_| Command::Done {
+        let notice = self.turned_to(&row, Approach::GoesOn)?;
+        let reply = self.change_and_reply(&row.id, |_| Command::Done {
             visit: token.visit,
             report: report.clone(),
             note: note.clone(),
-        })
+        })?;
+        Ok(reply.saying(notice))
     }
 
     /// Gives a person's answer to the question that a run waits on.
@@ -100,11 +104,13 @@ impl App {
             Some(answer) => (Some(answer), why.or(in_file)),
             None => (in_file, why),
         };
-        self.change_and_reply(&row.id, |_| Command::Answer {
+        let notice = self.turned_to(&row, Approach::GoesOn)?;
+        let reply = self.change_and_reply(&row.id, |_| Command::Answer {
             visit: selector.visit(),
             answer: answer.clone(),
             reason: reason.clone(),
-        })
+        })?;
+        Ok(reply.saying(notice))
     }
 
     /// Keeps something worth keeping with the current visit.
@@ -123,10 +129,12 @@ impl App {
         Ok(row.id)
     }
 
-    /// Takes a run up again and gives its current step.
+    /// Takes a run up again, from whoever has it, and gives its current step.
     pub fn resume(&mut self, selector: &RunSelector) -> Result<Reply, AppError> {
         let row = self.select(selector)?;
-        self.change_and_reply(&row.id, |_| Command::Resume)
+        let notice = self.turned_to(&row, Approach::TakesOver)?;
+        let reply = self.change_and_reply(&row.id, |_| Command::Resume)?;
+        Ok(reply.saying(notice))
     }
 
     /// Gives a run up.
@@ -142,7 +150,9 @@ impl App {
     /// Goes back to before a visit; what came after stays in the history.
     pub fn rewind(&mut self, selector: &RunSelector, to: VisitNumber) -> Result<Reply, AppError> {
         let row = self.select(selector)?;
-        self.change_and_reply(&row.id, |_| Command::Rewind { to })
+        let notice = self.turned_to(&row, Approach::GoesOn)?;
+        let reply = self.change_and_reply(&row.id, |_| Command::Rewind { to })?;
+        Ok(reply.saying(notice))
     }
 
     /// Moves a run to the version of its skill that is installed now.
@@ -158,12 +168,13 @@ impl App {
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };
+        let notice = self.turned_to(&row, Approach::GoesOn)?;
         self.change(&row.id, |_| Command::Upgrade {
             pin: version.clone(),
             workflow: &compiled.workflow,
         })?;
         let run = self.read(&row.id)?;
-        self.reply(&run)
+        Ok(self.reply(&run)?.saying(notice))
     }
 
     fn change_and_reply<'a>(

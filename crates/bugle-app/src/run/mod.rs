@@ -4,6 +4,7 @@ mod change;
 mod child;
 mod findings;
 mod history;
+mod holder;
 mod select;
 mod start;
 mod tasks;
@@ -15,6 +16,7 @@ use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
 pub(crate) use history::{summary, timeline};
+pub(crate) use holder::{Holder, Turn};
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
 pub use findings::Accepted;

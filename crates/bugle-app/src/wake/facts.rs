@@ -3,16 +3,13 @@
 use std::collections::BTreeMap;
 
 use bugle_core::digest::{DigestedSection, Relevance};
-use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
-use bugle_store::{
-    AgentStore as _, PlanRow, ProjectId, RunFilter, RunRow, Scope, SessionStore as _, Store as _, TaskRow,
-    TaskStore as _,
-};
+use bugle_store::{AgentStore as _, PlanRow, RunRow, TaskRow, TaskStore as _};
 use bugle_wire::{
     CommandView, NextAction, StepView, TaskLine, TaskPosition, WakeFacts, WakePlan, WakeSection, WakeSkill,
 };
 
+use super::at_hand::AtHand;
 use super::recovery::{Left, take_over};
 use super::{Gathered, ShortClock, WakeRequest};
 use crate::agent::Me;
@@ -22,17 +19,12 @@ use crate::run::Reply;
 use crate::task::{Sections, Standpoint, line_views, plan_name};
 use crate::{App, AppError};
 
-/// How it is said that a run is perhaps somebody else's.
-const FOREIGN: &str = "This run was begun in another session,";
 /// How many tasks inside the current one are looked at, itself counted.
 const MOST_INSIDE: u32 = 40;
 /// How many siblings are looked at before it, and how many behind it.
 const MOST_BESIDE: u32 = 20;
 /// How many tasks of a plan are counted: each one takes time, and after so many the number tells little.
 const MOST_COUNTED: u32 = 1_000;
-/// How many open runs are looked at.
-pub(super) const MOST_RUNS: u32 = 20;
-
 impl App {
     /// Gathers everything that may be said.
     pub(super) fn gather(
@@ -54,12 +46,17 @@ impl App {
             Some(replaced) => Some(self.left_by(&replaced.agent, project.as_ref())?),
             None => None,
         };
-        let (run, mut other_runs) = match &left {
-            Some(left) => self.run_left(left, project.as_ref())?,
-            None => self.run_at_hand(project.as_ref(), named.as_ref())?,
+        let AtHand {
+            run,
+            says,
+            held,
+            others: mut other_runs,
+        } = match &left {
+            Some(left) => self.run_left(left, project.as_ref(), request)?,
+            None => self.run_at_hand(project.as_ref(), named.as_ref(), request)?,
         };
         let mut untold = None;
-        let step = match run.as_ref().map(|run| self.step_of(run, left.as_ref())) {
+        let step = match run.as_ref().map(|run| self.step_of(run)) {
             None => None,
             // A skill with a mistake in it keeps nobody from the tasks and messages.
             Some(Err(AppError::Text { what, hints })) => {
@@ -87,7 +84,7 @@ impl App {
             )?),
             _ => None,
         };
-        let mut next = next_action(step.as_ref(), position.as_ref(), untold);
+        let mut next = next_action((step.as_ref(), says.as_deref()), position.as_ref(), untold);
         if let (None, Some(left), Some(at)) = (&step, &left, &position)
             && left.has_task(&at.task.id)
         {
@@ -104,6 +101,7 @@ impl App {
             project: project_name(&self.place.project),
             branch: self.place.branch(),
             recovery,
+            held,
             other_runs,
             tasks: Vec::new(),
             waited_for: Vec::new(),
@@ -171,112 +169,11 @@ impl App {
         Ok(AgentName::new(held_as).ok())
     }
 
-    /// The open runs of a project.
-    fn open_runs(&mut self, project: Option<&ProjectId>) -> Result<Vec<RunRow>, AppError> {
-        let Some(project) = project else {
-            return Ok(Vec::new());
-        };
-        Ok(self.store.runs(&RunFilter {
-            scope: Scope::Project(project.clone()),
-            open_only: true,
-            limit: MOST_RUNS,
-        })?)
-    }
-
-    /// The run that somebody left, and how many others are open.
-    fn run_left(
-        &mut self,
-        left: &Left,
-        project: Option<&ProjectId>,
-    ) -> Result<(Option<RunRow>, u32), AppError> {
-        let others = self.open_runs(project)?;
-        let others = others
-            .iter()
-            .filter(|row| left.runs.iter().all(|own| own.id != row.id));
-        let others = u32::try_from(others.count()).unwrap_or(u32::MAX);
-        Ok((left.runs.first().cloned(), others))
-    }
-
-    /// The run of this agent's session; else the latest of the project, unless an agent was named: then that is somebody
-    /// else's. And how many others are open.
-    fn run_at_hand(
-        &mut self,
-        project: Option<&ProjectId>,
-        named: Option<&AgentName>,
-    ) -> Result<(Option<RunRow>, u32), AppError> {
-        let mut rows = self.open_runs(project)?;
-        let session = match named {
-            Some(name) => Some(SessionId(name.to_string())),
-            None => self.place.session.clone(),
-        };
-        let own = match session {
-            Some(session) => {
-                let filter = RunFilter {
-                    scope: Scope::Session(session),
-                    open_only: true,
-                    limit: 1,
-                };
-                self.store.runs(&filter)?.into_iter().next()
-            }
-            None => None,
-        };
-        let run = match own {
-            Some(own) => Some(own),
-            None if named.is_some() => None,
-            None => {
-                let mut free = None;
-                for (at, row) in rows.iter().enumerate() {
-                    if !self.is_live_elsewhere(row)? {
-                        free = Some(at);
-                        break;
-                    }
-                }
-                free.map(|at| rows.remove(at))
-            }
-        };
-        let others = rows
-            .iter()
-            .filter(|row| run.as_ref().is_none_or(|run| run.id != row.id));
-        Ok((run.clone(), u32::try_from(others.count()).unwrap_or(u32::MAX)))
-    }
-
-    /// Whether a run belongs to another session of which hooks say that it is not over.
-    fn is_live_elsewhere(&mut self, row: &RunRow) -> Result<bool, AppError> {
-        let other = row
-            .session
-            .as_ref()
-            .filter(|session| self.place.session.is_some() && self.place.session.as_ref() != Some(session));
-        match other {
-            Some(session) => Ok(self
-                .store
-                .session(session)?
-                .is_some_and(|known| known.ended.is_none())),
-            None => Ok(false),
-        }
-    }
-
-    /// The step that a run is at; nothing if it is put aside or cannot be read. That it was begun in another session need
-    /// not be said to whoever takes over from there.
-    pub(super) fn step_of(
-        &mut self,
-        row: &RunRow,
-        left: Option<&Left>,
-    ) -> Result<Option<StepView>, AppError> {
+    /// The step that a run is at; nothing if it is put aside or cannot be read.
+    pub(super) fn step_of(&mut self, row: &RunRow) -> Result<Option<StepView>, AppError> {
         let run = self.read(&row.id)?;
         match self.told(&run, true) {
-            Ok(Reply::Step(mut step)) => {
-                let other = row
-                    .session
-                    .as_ref()
-                    .filter(|session| self.place.session.as_ref() != Some(session))
-                    .filter(|session| left.is_none_or(|left| !left.is_session(session)));
-                if let Some(other) = other {
-                    step.notices.push(format!(
-                        "{FOREIGN} {other}. It goes on here only if that one is over."
-                    ));
-                }
-                Ok(Some(*step))
-            }
+            Ok(Reply::Step(step)) => Ok(Some(*step)),
             Ok(Reply::End(_)) | Err(AppError::Refused(_)) => Ok(None),
             Err(error) => Err(error),
         }
@@ -389,9 +286,10 @@ fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
     digested.sections.into_iter().enumerate().map(view).collect()
 }
 
-/// What closes what is open: the step of a run, else the task. If there is a step that cannot be told, why not.
+/// What closes what is open: the step of a run, with what there is to say about whose it is; else the task. If there is a
+/// step that cannot be told, why not.
 fn next_action(
-    step: Option<&StepView>,
+    (step, whose): (Option<&StepView>, Option<&str>),
     position: Option<&TaskPosition>,
     untold: Option<String>,
 ) -> NextAction {
@@ -409,10 +307,9 @@ fn next_action(
             );
             format!("The step \"{}\" waits for the user's answer.", step.title)
         } else {
-            let foreign = step.notices.iter().find(|notice| notice.starts_with(FOREIGN));
-            let foreign = foreign.map_or(String::new(), |notice| format!(" {notice}"));
+            let whose = whose.map_or(String::new(), |whose| format!(" {whose}"));
             format!(
-                "The step \"{}\" is open.{foreign} When it is done, the command below ends it.",
+                "The step \"{}\" is open.{whose} When it is done, the command below ends it.",
                 step.title
             )
         };

@@ -1,5 +1,6 @@
 //! Waking an agent up: everything it needs to go on, within the budget of the channel, recorded.
 
+mod at_hand;
 mod brief;
 mod deeds;
 mod facts;
@@ -171,6 +172,7 @@ impl App {
         let silent = request.reason == WakeReason::Startup
             && facts.step.is_none()
             && facts.position.is_none()
+            && facts.held.is_none()
             && facts.messages.is_empty();
         let Shaped {
             assembly,

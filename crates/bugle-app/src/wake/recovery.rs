@@ -65,11 +65,6 @@ impl Left {
         held.or_else(|| AgentName::new(self.shown.trim_start_matches('@')).ok())
     }
 
-    /// Whether a session is its own.
-    pub(super) fn is_session(&self, session: &SessionId) -> bool {
-        self.departed.is_called(&session.0)
-    }
-
     /// Whether a task is one of those that it left.
     pub(super) fn has_task(&self, id: &str) -> bool {
         self.tasks.iter().any(|row| row.task.id.as_str() == id)
@@ -110,7 +105,7 @@ impl App {
         let filter = |scope| RunFilter {
             scope,
             open_only: true,
-            limit: super::facts::MOST_RUNS,
+            limit: super::at_hand::MOST_RUNS,
         };
         let mut runs = self.store.runs(&filter(Scope::Session(session)))?;
         let mut tasks = Vec::new();
@@ -255,7 +250,7 @@ impl App {
         let Some(visit) = state.current() else {
             return Ok(None);
         };
-        let (title, ends_with) = match self.step_of(row, Some(left)) {
+        let (title, ends_with) = match self.step_of(row) {
             Ok(Some(step)) => (step.title, step.command),
             Ok(None) => return Ok(None),
             // A step that cannot be told is unfinished all the same.

@@ -33,6 +33,8 @@ mod guide;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
+mod holders;
+#[cfg(test)]
 mod hooked;
 #[cfg(test)]
 mod hooks;

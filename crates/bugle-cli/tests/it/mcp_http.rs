@@ -211,13 +211,9 @@ fn many_clients_at_once_are_answered() {
     let arguments = json!({ "visit": step.visit, "result": { "word": "one" } });
     let told: Vec<String> = std::thread::scope(|scope| {
         let calls: Vec<_> = (0..8)
-            .map(|number| {
+            .map(|_| {
                 let (server, arguments) = (&server, &arguments);
-                scope.spawn(move || {
-                    server
-                        .call(&format!("s-{number}"), "finish_step", arguments)
-                        .fine()
-                })
+                scope.spawn(move || server.call("s-1", "finish_step", arguments).fine())
             })
             .collect();
         calls.into_iter().map(|call| call.join().unwrap()).collect()

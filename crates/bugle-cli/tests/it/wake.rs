@@ -168,7 +168,14 @@ fn nobody_is_handed_the_run_of_somebody_else_as_their_own() {
     let named = sandbox.run(&["wake", "alice"]).ok().out;
     assert!(!named.contains(step.command()), "{named}");
     let other = sandbox.run_in_session(SESSION, "may", &["wake"]).ok().out;
-    assert!(other.contains("begun in another session, june"), "{other}");
+    assert!(!other.contains(step.command()), "{other}");
+    let take = format!(
+        "If that one is no longer at it, this takes it over: `bugle resume {}`",
+        step.run
+    );
+    assert!(other.contains("with @june") && other.contains(&take), "{other}");
+    let outside = sandbox.run(&["wake"]).ok().out;
+    assert!(outside.contains("This run is with @june."), "{outside}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! What is never cut: who the agent is, where work stands, what comes next.
 
 use bugle_core::wake::{Offer, Part, WakeReason};
-use bugle_wire::WakeFacts;
+use bugle_wire::{HeldRun, WakeFacts};
 
-use super::quote::{code, command, count, inline, mention};
+use super::quote::{code, command, count, inline, mention, speaker};
 use super::sizes;
 use crate::step::standing;
 
@@ -13,6 +13,7 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
     if remembers && facts.total > 0 {
         line.push(format!("{}.", super::tasks::counted(facts)));
     }
+    line.extend(facts.held.as_ref().map(held));
     if facts.other_runs > 0 {
         let runs = count(
             u64::from(facts.other_runs),
@@ -29,6 +30,30 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
     }
     let heading = format!("# Wake-up of {}", mention(&facts.agent));
     sizes::whole(Part::Identity, vec![heading, line.join(" ")])
+}
+
+/// The run that another agent has, and how to take it over.
+fn held(held: &HeldRun) -> String {
+    let run = format!(
+        "Run {} of {} is open here",
+        inline(&held.run),
+        inline(&held.skill)
+    );
+    let take = code(&held.command);
+    match &held.with {
+        None => format!("{run}, and nobody has it; this takes it up: {take}"),
+        Some(with) if held.is_over => {
+            format!(
+                "{run}. {} had it, whose session is over; this takes it up: {take}",
+                speaker(with)
+            )
+        }
+        Some(with) => format!(
+            "{run}, with {}, last heard of {}. If that one is no longer at it, this takes it over: {take}",
+            speaker(with),
+            inline(&held.seen)
+        ),
+    }
 }
 
 fn whereabouts(facts: &WakeFacts) -> String {
@@ -73,7 +98,8 @@ fn is_silent(facts: &WakeFacts) -> bool {
 
 /// Whether there is nothing that work could go on with.
 fn is_idle(facts: &WakeFacts) -> bool {
-    let work = facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0;
+    let work =
+        facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0 || facts.held.is_some();
     !work && is_silent(facts) && facts.tasks.is_empty()
 }
 

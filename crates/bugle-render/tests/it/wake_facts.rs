@@ -113,6 +113,7 @@ pub(crate) fn nothing(reason: &str) -> WakeFacts {
         branch: None,
         recovery: None,
         step: None,
+        held: None,
         other_runs: 0,
         position: None,
         tasks: Vec::new(),
@@ -260,6 +261,7 @@ pub(crate) fn authentication(reason: &str) -> WakeFacts {
     WakeFacts {
         branch: Some("feature/auth".to_owned()),
         step: Some(step()),
+        held: None,
         other_runs: 1,
         again: "bugle wake --reason compact --budget 1000000".to_owned(),
         position: Some(position(task("t-5", "Spec review", "active"), sentence)),

@@ -177,6 +177,7 @@ prop_compose! {
             tasks,
             closed: Some(counts.0),
             total: counts.1,
+            held: None,
             other_runs: counts.2,
             skill,
             plan,

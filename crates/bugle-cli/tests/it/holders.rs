@@ -1,0 +1,214 @@
+//! Whose run it is, from outside: a run holds whoever goes on with it, nobody takes one silently from a session that may
+//! still be at it, and everybody is told whose it is and how to take it.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Answer, Sandbox};
+use crate::hooked::{Client, GUARDED};
+use crate::shown::Step;
+
+fn file() -> Value {
+    json!({ "file_path": "src/a.rs" })
+}
+
+fn begins(client: Client<'_>, source: &str) -> String {
+    client.context("SessionStart", &json!({ "source": source }))
+}
+
+fn ends(client: Client<'_>, reason: &str) {
+    assert_eq!(client.hook("SessionEnd", &json!({ "reason": reason })), "");
+}
+
+/// A command that the agent of a session runs.
+fn by(client: Client<'_>, arguments: &[&str]) -> Answer {
+    client
+        .sandbox
+        .run_in_session("CLAUDE_CODE_SESSION_ID", client.session, arguments)
+}
+
+/// Whether the guarded step holds a session: its tools are denied, and it does not stop.
+fn is_held(client: Client<'_>) -> bool {
+    let denied = !client.denied("Edit", &file()).is_empty();
+    let kept = !client.stop(false).is_empty();
+    assert_eq!(denied, kept, "both or neither");
+    denied
+}
+
+/// A run that session-one has begun.
+fn begun(sandbox: &Sandbox) -> (Client<'_>, Client<'_>, Step) {
+    let first = Client::claude(sandbox);
+    let step = first.start(&["guarded"]);
+    (first, first.session("session-two"), step)
+}
+
+#[test]
+fn a_run_whose_session_is_over_goes_on_in_the_next_and_holds_it() {
+    for source in ["startup", "clear", "resume"] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let (first, next, step) = begun(&sandbox);
+        ends(first, "other");
+        let told = begins(next, source);
+        assert!(told.contains(step.command()), "{source}: {told}");
+        assert!(
+            told.contains("@session-one, whose session is over"),
+            "{source}: {told}"
+        );
+        assert!(
+            told.contains(&format!("bugle pause {}", step.run)),
+            "the way out: {told}"
+        );
+        assert!(!told.contains("only if that one is over"), "{told}");
+        assert!(is_held(next), "{source}");
+        assert_eq!(
+            first.denied("Edit", &file()),
+            "",
+            "the old session has nothing left"
+        );
+        // It was said once.
+        assert!(!begins(next, "compact").contains("whose session is over"));
+    }
+}
+
+#[test]
+fn a_run_that_was_begun_outside_any_session_is_whoever_goes_on_with_it() {
+    for command in ["step", "done", "resume", "SessionStart", "compact"] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let step = sandbox.start(&["guarded"]);
+        let client = Client::claude(&sandbox);
+        assert_eq!(client.denied("Edit", &file()), "", "nobody has it yet");
+        match command {
+            "SessionStart" => assert!(begins(client, "startup").contains(step.command())),
+            "compact" => assert!(begins(client, "compact").contains(step.command())),
+            "done" => {
+                by(client, &["done", &step.visit, "--result", "{}"]).refused("result-mismatch");
+            }
+            other => assert!(by(client, &[other, &step.run]).ok().step().notices.is_empty()),
+        }
+        assert!(is_held(client), "{command}");
+    }
+}
+
+#[test]
+fn whoever_goes_on_with_a_run_whose_session_is_over_is_held_to_it() {
+    for words in [vec!["step"], vec!["done"], vec!["resume"]] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let (first, next, step) = begun(&sandbox);
+        // The other session was there before, and is at something else.
+        begins(next, "startup");
+        ends(first, "other");
+        assert!(!is_held(next), "it has not turned to it");
+        let notices = if words == ["done"] {
+            let result = json!({ "seen": "all" }).to_string();
+            let next_step = by(next, &["done", &step.visit, "--result", &result]).ok().step();
+            sandbox.run(&["rewind", &step.visit]).ok();
+            next_step.notices
+        } else {
+            by(next, &[words[0], &step.run]).ok().step().notices
+        };
+        assert!(
+            notices[0].contains("@session-one, whose session is over"),
+            "{words:?}: {notices:?}"
+        );
+        assert!(is_held(next), "{words:?}");
+    }
+}
+
+#[test]
+fn a_session_that_may_be_at_its_run_keeps_it_until_somebody_takes_it_over() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let (first, next, step) = begun(&sandbox);
+    begins(first, "startup");
+    begins(next, "startup");
+    assert!(!is_held(next) && is_held(first));
+    let take = format!("bugle resume {}", step.run);
+    let shown = by(next, &["step"]).ok().step();
+    assert!(
+        shown.notices[0].contains("with @session-one"),
+        "{:?}",
+        shown.notices
+    );
+    assert!(shown.notices[0].contains(&take), "{:?}", shown.notices);
+    assert!(!is_held(next), "looking takes nothing");
+    let result = json!({ "seen": "all" }).to_string();
+    let done = by(next, &["done", &step.visit, "--result", &result]).ok().step();
+    assert!(done.notices[0].contains(&take), "{:?}", done.notices);
+    sandbox.run(&["rewind", &step.visit]).ok();
+    assert!(
+        !is_held(next) && is_held(first),
+        "reporting for somebody takes nothing"
+    );
+    let taken = by(next, &["resume", &step.run]).ok().step();
+    assert!(
+        taken.notices[0].contains("was with @session-one"),
+        "{:?}",
+        taken.notices
+    );
+    assert!(is_held(next) && !is_held(first));
+    assert_eq!(by(next, &["step"]).ok().step().notices, [""; 0]);
+    let told = begins(first, "resume");
+    assert!(told.contains("@session-two") && told.contains(&take), "{told}");
+}
+
+#[test]
+fn a_session_at_work_is_not_given_what_another_left() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let (first, next, step) = begun(&sandbox);
+    begins(first, "startup");
+    begins(next, "startup");
+    ends(first, "other");
+    // In the middle of something else, it is told; it is not stopped from what it does.
+    let told = begins(next, "compact");
+    assert!(told.contains(&format!("bugle resume {}", step.run)), "{told}");
+    assert!(!told.contains(step.command()), "{told}");
+    assert!(!is_held(next));
+}
+
+#[test]
+fn a_run_that_was_put_aside_is_given_to_nobody() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let (first, next, step) = begun(&sandbox);
+    sandbox.run(&["pause", &step.run]).ok();
+    ends(first, "other");
+    begins(next, "startup");
+    sandbox.run(&["resume", &step.run]).ok();
+    assert!(!is_held(next), "a person took it up, for nobody in particular");
+    assert!(by(next, &["resume", &step.run]).ok().step().run == step.run);
+    assert!(is_held(next));
+}
+
+#[test]
+fn a_run_of_another_work_tree_is_named_and_not_handed_over() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    sandbox.git_init();
+    let tree = sandbox.root().join("tree");
+    let words = [
+        "worktree",
+        "add",
+        "--quiet",
+        "-b",
+        "other",
+        tree.to_str().unwrap(),
+    ];
+    sandbox.tool(&sandbox.project(), "git", &words);
+    let (first, next, step) = begun(&sandbox);
+    ends(first, "other");
+    let there = json!({ "source": "startup", "cwd": tree });
+    let told = next.context("SessionStart", &there);
+    assert!(told.contains(&format!("bugle resume {}", step.run)), "{told}");
+    assert!(!told.contains(step.command()), "{told}");
+    assert_eq!(next.denied("Edit", &file()), "");
+    // In its own tree it is handed over.
+    assert!(begins(next.session("session-three"), "startup").contains(step.command()));
+}
+
+#[test]
+fn a_person_at_a_terminal_takes_nothing_from_anybody() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let (first, _, step) = begun(&sandbox);
+    begins(first, "startup");
+    for words in [["step", &step.run], ["resume", &step.run]] {
+        let shown = sandbox.run(&words).ok().step();
+        assert_eq!(shown.notices, [""; 0], "nobody is told off at a terminal");
+        assert!(is_held(first), "{words:?}");
+    }
+}
