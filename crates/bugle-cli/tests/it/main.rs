@@ -133,6 +133,8 @@ mod wake_bad_input;
 #[cfg(test)]
 mod wake_recovery;
 #[cfg(test)]
+mod wake_room;
+#[cfg(test)]
 mod wake_size;
 #[cfg(test)]
 mod walks;

@@ -86,22 +86,18 @@ pub(super) const BETWEEN: &str = "\n\n";
 /// what was left out, if anything was.
 pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
     let Budget { unit, limit } = budget;
-    let offer = |part: Part| {
-        let found = offers.iter().find(|offer| offer.part == part);
-        found.map(|offer| offer.sizes.as_slice()).unwrap_or_default()
-    };
-    let queue = offers.iter().find_map(|offer| offer.queue.as_deref());
-    let mut choice = Choice::make(&offer, queue, budget, 0);
+    let table = Table::new(offers, budget);
+    let offer = |part: Part| table.sizes[part as usize];
+    let mut choice = Choice::make(&table, 0);
     let mut rest = None;
-    if !choice.left_out(&offer).is_empty()
+    if !choice.left_out(&table).is_empty()
         && let Some(says) = offer(Part::Rest).first()
     {
         // Room is kept for naming all that may be left out, because it is not known yet how much that will be.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
-        let room = unit.measure(&listed(&says.text, &droppable)) + unit.measure(BETWEEN);
-        choice = Choice::make(&offer, queue, budget, room);
-        rest = Some(listed(&says.text, &choice.left_out(&offer)));
+        choice = Choice::make(&table, table.cost(&listed(&says.text, &droppable)));
+        rest = Some(listed(&says.text, &choice.left_out(&table)));
     }
     let parts = Part::ALL.map(|part| match (part, &rest) {
         (Part::Rest, Some(text)) => announced(unit.measure(text)),
@@ -127,7 +123,7 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         size: unit.measure(&text),
         text,
         parts: parts.to_vec(),
-        told: queue.map_or(0, |queue| choice.told(queue)),
+        told: table.queue.map_or(0, |queue| choice.told(queue)),
         too_small: (choice.least > limit).then_some(choice.least),
     }
 }
@@ -138,82 +134,137 @@ pub(super) fn listed(says: &str, parts: &[Part]) -> String {
     format!("{says} {}.", names.join(", "))
 }
 
+/// What there is to choose from.
+struct Table<'a> {
+    /// The sizes of every part.
+    sizes: [&'a [SizedText]; Part::ALL.len()],
+    /// What each of them costs.
+    costs: [Vec<usize>; Part::ALL.len()],
+    /// The messages that wait.
+    queue: Option<&'a dyn Queue>,
+    budget: Budget,
+}
+
+impl<'a> Table<'a> {
+    fn new(offers: &'a [Offer], budget: Budget) -> Self {
+        let sizes = Part::ALL.map(|part| {
+            let found = offers.iter().find(|offer| offer.part == part);
+            found.map(|offer| offer.sizes.as_slice()).unwrap_or_default()
+        });
+        let mut table = Self {
+            sizes,
+            costs: Part::ALL.map(|_| Vec::new()),
+            queue: offers.iter().find_map(|offer| offer.queue.as_deref()),
+            budget,
+        };
+        table.costs = sizes.map(|sizes| sizes.iter().map(|sized| table.cost(&sized.text)).collect());
+        table
+    }
+
+    /// What a text takes, with what stands between it and the next.
+    fn cost(&self, text: &str) -> usize {
+        self.budget.unit.measure(text) + self.budget.unit.measure(BETWEEN)
+    }
+}
+
 /// Which sizes are taken.
 struct Choice {
     /// By part, the place among its sizes.
     taken: [Option<usize>; Part::ALL.len()],
     /// The text of the messages, where it is made to measure instead.
     made: Option<(Told, String)>,
+    /// What all this costs.
+    spent: usize,
     /// What is shown whatever the budget comes to so much.
     least: usize,
 }
 
 impl Choice {
     /// Takes sizes, with so much room kept free.
-    fn make<'a>(
-        offer: &dyn Fn(Part) -> &'a [SizedText],
-        queue: Option<&dyn Queue>,
-        budget: Budget,
-        room: usize,
-    ) -> Self {
-        let unit = budget.unit;
-        let between = unit.measure(BETWEEN);
-        let cost = |text: &SizedText| unit.measure(&text.text) + between;
-        let mut taken: [Option<usize>; Part::ALL.len()] = [None; Part::ALL.len()];
-        let mut spent = room;
+    fn make(table: &Table<'_>, room: usize) -> Self {
+        let mut choice = Self {
+            taken: [None; Part::ALL.len()],
+            made: None,
+            spent: room,
+            least: 0,
+        };
         for part in Part::ALL.into_iter().filter(|part| part.is_never_dropped()) {
-            let sizes = offer(part);
+            let costs = &table.costs[part as usize];
             let at = if part.is_never_cut() {
                 0
             } else {
-                sizes.len().saturating_sub(1)
+                costs.len().saturating_sub(1)
             };
-            if let Some(text) = sizes.get(at) {
-                taken[part as usize] = Some(at);
-                spent += cost(text);
+            if let Some(cost) = costs.get(at) {
+                choice.taken[part as usize] = Some(at);
+                choice.spent += cost;
             }
         }
-        let least = spent;
-        // First everybody's smallest size, then the largest that fits, each in the order of its claim.
+        choice.least = choice.spent;
+        // First everybody's smallest size, so that nobody is passed over.
         for part in Part::CLAIMS {
-            let sizes = offer(part);
-            if taken[part as usize].is_none()
-                && let Some(text) = sizes.last()
-                && spent + cost(text) <= budget.limit
+            let costs = &table.costs[part as usize];
+            if choice.taken[part as usize].is_none()
+                && let Some(cost) = costs.last()
+                && choice.spent + cost <= table.budget.limit
             {
-                taken[part as usize] = Some(sizes.len() - 1);
-                spent += cost(text);
+                choice.taken[part as usize] = Some(costs.len() - 1);
+                choice.spent += cost;
             }
         }
-        let mut made: Option<(Told, String)> = None;
+        // Then what is wanted whole, then of each as much as says anything, then the largest that fits: a part that is cut
+        // anyway does not take from the others what they have to say at all. Each time in the order of the claims; the
+        // weakest takes what the others leave.
+        for part in Part::CLAIMS.into_iter().filter(|part| part.is_wanted_whole()) {
+            choice.grow(table, part, &|at| at == 0);
+        }
+        for part in Part::CLAIMS.into_iter().filter(|part| *part != Part::WEAKEST) {
+            let sizes = table.sizes[part as usize];
+            let digest = sizes.iter().rposition(|text| text.detail > Detail::Pointer);
+            choice.grow(table, part, &|at| Some(at) == digest);
+        }
         for part in Part::CLAIMS {
-            let sizes = offer(part);
-            let Some(at) = taken[part as usize] else { continue };
-            let without = spent - cost(&sizes[at]);
-            let larger = (0..at).find(|larger| without + cost(&sizes[*larger]) <= budget.limit);
-            if let Some(larger) = larger {
-                taken[part as usize] = Some(larger);
-                spent = without + cost(&sizes[larger]);
-            } else if let (Part::Messages, Some(queue), 1..) = (part, queue, at) {
+            choice.grow(table, part, &|_| true);
+            if part == Part::Messages {
                 // What they do not get now they get next; what others do not get, an agent that forgot it lacks.
-                let room = budget.limit.saturating_sub(without + between) / 2;
-                made = fitted(queue, unit, room);
-                spent = made
-                    .as_ref()
-                    .map_or(spent, |(_, text)| without + unit.measure(text) + between);
+                choice.tell_messages(table, 2);
             }
         }
         // What nobody else has a use for is theirs.
-        let at = taken[Part::Messages as usize].filter(|at| *at > 0);
-        if let (Some(queue), Some(at)) = (queue, at) {
-            let own = match &made {
-                Some((_, text)) => unit.measure(text) + between,
-                None => cost(&offer(Part::Messages)[at]),
-            };
-            let room = budget.limit.saturating_sub(spent - own + between);
-            made = fitted(queue, unit, room).or(made);
+        choice.tell_messages(table, 1);
+        choice
+    }
+
+    /// Takes the largest size of a part that is wanted and fits.
+    fn grow(&mut self, table: &Table<'_>, part: Part, is_wanted: &dyn Fn(usize) -> bool) {
+        let costs = &table.costs[part as usize];
+        let Some(at) = self.taken[part as usize] else {
+            return;
+        };
+        let without = self.spent - costs[at];
+        let mut larger = (0..at).filter(|larger| is_wanted(*larger));
+        if let Some(larger) = larger.find(|larger| without + costs[*larger] <= table.budget.limit) {
+            self.taken[part as usize] = Some(larger);
+            self.spent = without + costs[larger];
         }
-        Self { taken, made, least }
+    }
+
+    /// Where not all messages are told, tells as many as fit into so large a part of the room that is left.
+    fn tell_messages(&mut self, table: &Table<'_>, share: usize) {
+        let at = self.taken[Part::Messages as usize].filter(|at| *at > 0);
+        let (Some(queue), Some(at)) = (table.queue, at) else {
+            return;
+        };
+        let own = match &self.made {
+            Some((_, text)) => table.cost(text),
+            None => table.costs[Part::Messages as usize][at],
+        };
+        let without = self.spent - own;
+        let room = table.budget.limit.saturating_sub(without + table.cost("")) / share;
+        if let Some((told, text)) = fitted(queue, table.budget.unit, room) {
+            self.spent = without + table.cost(&text);
+            self.made = Some((told, text));
+        }
     }
 
     /// How the messages came out.
@@ -240,8 +291,9 @@ impl Choice {
     }
 
     /// The parts that have something to say and are not shown, in the order in which they are read.
-    fn left_out<'a>(&self, offer: &dyn Fn(Part) -> &'a [SizedText]) -> Vec<Part> {
-        let silent = |part: &Part| self.taken[*part as usize].is_none() && !offer(*part).is_empty();
+    fn left_out(&self, table: &Table<'_>) -> Vec<Part> {
+        let silent =
+            |part: &Part| self.taken[*part as usize].is_none() && !table.sizes[*part as usize].is_empty();
         let parts = Part::ALL.into_iter().filter(|part| *part != Part::Rest);
         parts.filter(silent).collect()
     }

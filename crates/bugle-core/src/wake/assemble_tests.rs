@@ -10,16 +10,20 @@ use super::{Budget, Offer, Part, Picked, Queue as _, SizedText, Told, Unit, Verd
 use crate::digest::Detail;
 
 fn offers() -> impl Strategy<Value = Vec<Offer>> {
-    let sizes = || proptest::collection::vec(1_usize..400, 0..4);
+    let sizes = || proptest::collection::vec(1_usize..400, 0..12);
     proptest::collection::vec(sizes(), Part::ALL.len()).prop_map(|all| {
         let of_part = |(part, mut sizes): (Part, Vec<usize>)| {
             sizes.sort_unstable_by(|left, right| right.cmp(left));
             if part.is_never_cut() || part == Part::Rest {
                 sizes.truncate(1);
             }
-            let details = [Detail::Full, Detail::Digest, Detail::Pointer];
-            let texts = sizes.iter().zip(details).map(|(size, detail)| SizedText {
-                detail,
+            let details = |at: usize| match at {
+                0 => Detail::Full,
+                _ if at + 1 == sizes.len() => Detail::Pointer,
+                _ => Detail::Digest,
+            };
+            let texts = sizes.iter().enumerate().map(|(at, size)| SizedText {
+                detail: details(at),
                 text: part.as_str().chars().cycle().take(*size).collect(),
             });
             Offer {
@@ -110,6 +114,23 @@ proptest! {
     }
 
     #[test]
+    fn a_part_that_is_cut_leaves_each_other_a_digest(offers in offers(), more in 0_usize..1000) {
+        // There is room for a digest of each, so that each has one, unless something is whole that is wanted whole.
+        let digest = |offer: &Offer| offer.sizes.iter().rfind(|text| text.detail > Detail::Pointer).cloned();
+        let digests: usize = offers.iter().filter_map(digest).map(|text| text.text.len() + BETWEEN.len()).sum();
+        let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit: digests + more });
+        let shown = |part: Part| assembly.parts.iter().find(|picked| picked.part == part).expect("every part is there");
+        if Part::CLAIMS.into_iter().any(|part| part.is_wanted_whole() && shown(part).verdict == Verdict::Whole) {
+            return Ok(());
+        }
+        let shares = |part: Part| !part.is_never_cut() && part != Part::Rest && part != Part::WEAKEST;
+        for offer in offers.iter().filter(|offer| shares(offer.part)) {
+            let least = digest(offer).map_or(0, |text| text.text.len());
+            prop_assert!(shown(offer.part).size >= least, "{:?}", shown(offer.part));
+        }
+    }
+
+    #[test]
     fn with_room_enough_everything_is_whole(offers in offers()) {
         let assembly = assemble(&offers, Budget { unit: Unit::Utf16, limit: 100_000 });
         for picked in &assembly.parts {
@@ -143,4 +164,53 @@ proptest! {
             }
         }
     }
+}
+
+/// A part whose sizes take so much, the largest first.
+fn part(part: Part, sizes: &[usize]) -> Offer {
+    let text = |(at, size): (usize, &usize)| SizedText {
+        detail: match at {
+            0 => Detail::Full,
+            _ if at + 1 == sizes.len() => Detail::Pointer,
+            _ => Detail::Digest,
+        },
+        text: "x".repeat(*size),
+    };
+    Offer {
+        part,
+        sizes: sizes.iter().enumerate().map(text).collect(),
+        queue: None,
+    }
+}
+
+fn sizes(offers: &[Offer], limit: usize) -> Vec<(Part, usize)> {
+    let budget = Budget {
+        unit: Unit::Bytes,
+        limit,
+    };
+    let parts = assemble(offers, budget).parts.into_iter();
+    parts
+        .filter(|picked| picked.size > 0)
+        .map(|picked| (picked.part, picked.size))
+        .collect()
+}
+
+#[test]
+fn a_step_that_cannot_be_whole_leaves_others_a_digest_and_takes_the_rest_before_them() {
+    let offers = [
+        part(Part::Step, &[80_000, 6_000, 4_000, 2_000, 100]),
+        part(Part::Plan, &[5_000, 3_000, 1_000, 100]),
+        part(Part::Activity, &[3_000, 500, 50]),
+    ];
+    let expected = [(Part::Plan, 1_000), (Part::Step, 6_000), (Part::Activity, 500)];
+    assert_eq!(sizes(&offers, 9_000), expected);
+}
+
+#[test]
+fn a_step_that_can_be_whole_is_even_if_others_only_point() {
+    let offers = [
+        part(Part::Step, &[8_000, 4_000, 100]),
+        part(Part::Plan, &[5_000, 1_000, 100]),
+    ];
+    assert_eq!(sizes(&offers, 8_500), [(Part::Plan, 100), (Part::Step, 8_000)]);
 }

@@ -1,7 +1,8 @@
 //! The wake-up: what an agent that knows nothing is told, put together within a budget.
 //!
 //! Every part of it is offered at several sizes. Some parts are never cut; the others take what is left, in the order of
-//! the claim they have on it. The same offers and the same budget give the same text.
+//! the claim they have on it: first the least of each, then what is wanted whole, then a digest of each, then as much as
+//! there is room for. The same offers and the same budget give the same text.
 
 mod assemble;
 #[cfg(test)]

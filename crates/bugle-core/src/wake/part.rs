@@ -61,6 +61,9 @@ impl Part {
         Self::Activity,
     ];
 
+    /// The part with the weakest claim.
+    pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
+
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -88,5 +91,11 @@ impl Part {
     /// is never passed over.
     pub fn is_never_dropped(self) -> bool {
         self.is_never_cut() || matches!(self, Self::Messages | Self::Recovery)
+    }
+
+    /// Whether it is wanted whole before others get more than their smallest size: what is to be done now, and what others
+    /// left or said, is of little use in pieces.
+    pub(super) fn is_wanted_whole(self) -> bool {
+        matches!(self, Self::Step | Self::Recovery | Self::Messages)
     }
 }

@@ -4,6 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{ActivityView, WakeFacts};
 
+use super::cut::LENGTHS;
 use super::quote::{clipped, code, count, fence, inline, items, number, speaker, tags_remark};
 use super::sizes;
 
@@ -13,8 +14,11 @@ const MOST_OF_ONE: usize = 200;
 /// How many of the things found are shown where they are cut.
 const MOST_FOUND: usize = 12;
 
-/// How many of the things that happened are shown where they are cut.
-const MOST_LATELY: usize = 5;
+/// How many where that is too many.
+const FEWER: usize = 6;
+
+/// How many where there is hardly any room.
+const FEWEST: usize = 3;
 
 /// What earlier steps and tasks found.
 pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
@@ -28,17 +32,37 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         full.push(format!("**From {from}**{}:", tags_remark(&entry.what)));
         full.push(fence(&entry.what));
     }
+    let longest = facts.learnt.iter().map(|entry| entry.what.len()).max();
     let whole = sources(facts, program);
-    let shown = &facts.learnt[..facts.learnt.len().min(MOST_FOUND)];
+    let mut offered = vec![(Detail::Full, full)];
+    // Less of each, then fewer of them.
+    let shorter = LENGTHS
+        .into_iter()
+        .filter(|most| *most > MOST_OF_ONE && Some(*most) < longest)
+        .map(|most| (MOST_FOUND, most));
+    let fewer = [MOST_FOUND, FEWER, FEWEST].map(|found| (found, MOST_OF_ONE));
+    for (found, of_one) in shorter.chain(fewer) {
+        let blocks = vec![HEADING.to_owned(), found_in_lines(facts, found, of_one, &whole)];
+        offered.push((Detail::Digest, blocks));
+    }
+    let entries = count(number(facts.learnt.len()), "entry is", "entries are");
+    let pointer = vec![HEADING.to_owned(), format!("{entries} left out here. {whole}")];
+    offered.push((Detail::Pointer, pointer));
+    sizes::offer(Part::Learnt, offered)
+}
+
+/// So many of the things found, a line each with so many characters, and what is missing.
+fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -> String {
+    let shown = &facts.learnt[..facts.learnt.len().min(found)];
     let lines = shown.iter().map(|entry| {
         format!(
             "{}: {}{}",
             clipped(&entry.from, MOST_OF_ONE),
-            clipped(&entry.what, MOST_OF_ONE),
+            clipped(&entry.what, of_one),
             tags_remark(&entry.what)
         )
     });
-    let is_cut = |what: &str| inline(what).chars().count() > MOST_OF_ONE;
+    let is_cut = |what: &str| inline(what).chars().count() > of_one;
     let cut = number(shown.iter().filter(|entry| is_cut(&entry.what)).count());
     let hidden = number(facts.learnt.len() - shown.len());
     let mut missing = Vec::new();
@@ -48,20 +72,11 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
     if hidden > 0 {
         missing.push(count(hidden, "more is not shown", "more are not shown"));
     }
-    let mut digest = vec![HEADING.to_owned(), items(lines)];
-    if !missing.is_empty() {
-        digest.push(format!("{}. {whole}", missing.join(", ")));
+    let lines = items(lines);
+    if missing.is_empty() {
+        return lines;
     }
-    let entries = count(number(facts.learnt.len()), "entry is", "entries are");
-    let pointer = vec![HEADING.to_owned(), format!("{entries} left out here. {whole}")];
-    sizes::offer(
-        Part::Learnt,
-        vec![
-            (Detail::Full, full),
-            (Detail::Digest, digest),
-            (Detail::Pointer, pointer),
-        ],
-    )
+    format!("{lines}\n\n{}. {whole}", missing.join(", "))
 }
 
 /// Where all that was found can be read.
@@ -89,9 +104,12 @@ pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
     }
     let full = vec![HEADING.to_owned(), items(all.iter().map(line))];
     let whole = sources(facts, program);
-    let earlier = all.len().saturating_sub(MOST_LATELY);
     let mut offered = vec![(Detail::Full, full)];
-    if earlier > 0 {
+    for few in [FEWER, FEWEST] {
+        let earlier = all.len().saturating_sub(few);
+        if earlier == 0 {
+            continue;
+        }
         let left_out = count(number(earlier), "earlier event is", "earlier events are");
         let lines = items(all[earlier..].iter().map(line));
         offered.push((

@@ -5,6 +5,7 @@
 //! see it. The same facts give the same texts.
 
 mod brief;
+mod cut;
 mod errand;
 mod known;
 mod messages;

@@ -4,7 +4,8 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{PlanText, WakeFacts, WakePlan};
 
-use super::quote::{code, count, fence, inline, items, notices, tags_remark};
+use super::cut::{Code, LENGTHS, beginning};
+use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
 use super::sizes;
 
 pub(super) fn offer(facts: &WakeFacts) -> Offer {
@@ -21,68 +22,79 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
         .cloned()
         .collect();
     let head = || vec!["## Active plan".to_owned(), title(plan), notices(&unsaid)];
-    let rest = format!("The rest of the plan: {}", code(&plan.command));
+    let full = [head(), told(plan, usize::MAX)].concat();
+    let mut offered = vec![(Detail::Full, full)];
+    let length = |lines: &[String]| lines.iter().map(String::len).sum::<usize>();
+    let longest = [
+        plan.text.as_ref().map_or(0, |text| text.text.len()),
+        length(&plan.constraints),
+        length(&plan.interfaces),
+        plan.goal.as_ref().map_or(0, String::len),
+    ];
+    let longest = longest.into_iter().max().unwrap_or_default();
+    let lengths = LENGTHS.into_iter().filter(|most| *most < longest);
+    offered.extend(lengths.map(|most| (Detail::Digest, [head(), told(plan, most)].concat())));
+    let mut pointer = head();
+    pointer.push(format!("What it says is left out here: {}", code(&plan.command)));
+    offered.push((Detail::Pointer, pointer));
+    sizes::offer(Part::Plan, offered)
+}
 
-    let mut full = head();
+/// What the plan says, with at most so many characters of each thing; and what is missing.
+fn told(plan: &WakePlan, most: usize) -> Vec<String> {
+    let mut missing = Vec::new();
+    let mut blocks = Vec::new();
     if let Some(goal) = &plan.goal {
-        full.push(format!("**Goal:** {}", inline(goal)));
+        blocks.push(format!("**Goal:** {}", clipped(goal, most)));
+        if inline(goal).chars().nth(most).is_some() {
+            missing.push("the rest of the goal".to_owned());
+        }
     }
-    full.push(list("For all its tasks:", &plan.constraints));
-    full.push(list(
+    let (constraints, hidden) = list("For all its tasks:", &plan.constraints, most);
+    blocks.push(constraints);
+    if hidden > 0 {
+        missing.push(count(
+            hidden,
+            "more line that holds for all its tasks",
+            "more lines that hold for all its tasks",
+        ));
+    }
+    let (interfaces, hidden) = list(
         "What the current task takes from others, and gives to them:",
         &plan.interfaces,
-    ));
-    if let Some(text) = &plan.text {
-        full.push(format!(
-            "What it says about the current task ({}){}:",
-            place(text),
-            tags_remark(&text.text)
+        most,
+    );
+    blocks.push(interfaces);
+    if hidden > 0 {
+        missing.push(count(
+            hidden,
+            "more line about what the current task takes and gives",
+            "more lines about what the current task takes and gives",
         ));
-        full.push(fence(&text.text));
-    }
-    full.push(rest);
-
-    let mut digest = head();
-    digest.push(list("For all its tasks:", &plan.constraints));
-    let mut missing = Vec::new();
-    if plan.goal.is_some() {
-        missing.push("the goal".to_owned());
-    }
-    if !plan.interfaces.is_empty() {
-        missing.push("the interfaces of the current task".to_owned());
     }
     if let Some(text) = &plan.text {
-        let (kept, left_out) = outline(&text.text);
-        digest.push(format!(
-            "What it says about the current task, in outline ({}){}:",
+        let (kept, left_out) = outline(&text.text, most);
+        let how = if left_out > 0 { ", shortened" } else { "" };
+        blocks.push(format!(
+            "What it says about the current task{how} ({}){}:",
             place(text),
             tags_remark(&kept)
         ));
-        digest.push(fence(&kept));
+        blocks.push(fence(&kept));
         if left_out > 0 {
             missing.push(count(left_out, "line of this text", "lines of this text"));
         }
     }
-    if missing.is_empty() {
-        digest.push(format!("The rest of the plan: {}", code(&plan.command)));
+    blocks.push(if missing.is_empty() {
+        format!("The rest of the plan: {}", code(&plan.command))
     } else {
-        digest.push(format!(
+        format!(
             "Left out: {}. All of it: {}",
             missing.join(", "),
             code(&plan.command)
-        ));
-    }
-
-    let mut pointer = head();
-    pointer.push(format!("What it says is left out here: {}", code(&plan.command)));
-    sizes::offer(
-        Part::Plan,
-        vec![
-            (Detail::Full, full),
-            (Detail::Digest, digest),
-            (Detail::Pointer, pointer),
-        ],
-    )
+        )
+    });
+    blocks
 }
 
 fn title(plan: &WakePlan) -> String {
@@ -99,79 +111,159 @@ fn place(text: &PlanText) -> String {
     format!("{}, line {}", code(&text.file), text.line)
 }
 
-fn list(heading: &str, lines: &[String]) -> String {
+/// Lines below a heading, as many as have so many characters together and at least one; and how many are missing.
+fn list(heading: &str, lines: &[String], most: usize) -> (String, u64) {
     if lines.is_empty() {
-        return String::new();
+        return (String::new(), 0);
     }
-    format!("{heading}\n{}", items(lines.iter().map(|line| inline(line))))
+    let mut left = most;
+    let mut shown = Vec::new();
+    for line in lines {
+        let line = clipped(line, most);
+        let length = line.chars().count();
+        if length > left && !shown.is_empty() {
+            break;
+        }
+        left = left.saturating_sub(length);
+        shown.push(line);
+    }
+    let hidden = number(lines.len() - shown.len());
+    (format!("{heading}\n{}", items(shown)), hidden)
 }
 
-/// The headings, items and labelled lines of a text; of code, how long it is. And how many lines are left out.
-fn outline(text: &str) -> (String, u64) {
+/// A text within so many characters, and how many of its lines are left out. Its headings, items and labelled lines go
+/// first, and that there is code; the room behind them goes to the rest, in order.
+fn outline(text: &str, most: usize) -> (String, u64) {
+    // A text has no more characters than bytes.
+    if text.len() <= most {
+        return (text.to_owned(), 0);
+    }
+    let stretches = stretches(text);
+    let mut room = most;
+    let mut takes = |cost: usize| {
+        let fits = cost <= room;
+        room -= if fits { cost } else { 0 };
+        fits
+    };
+    let mut outlined = stretches.iter();
+    let end = outlined.position(|stretch| !takes(stretch.outlined()));
     let mut kept: Vec<String> = Vec::new();
     let mut left_out = 0;
-    let mut code: Option<Code<'_>> = None;
-    for line in text.lines() {
-        if let Some(open) = &mut code {
-            if open.is_closed_by(line) {
-                kept.push(open.remark());
-                left_out += open.lines;
-                code = None;
-            } else {
-                open.lines += 1;
-            }
-        } else if let Some(open) = Code::opened_by(line) {
-            code = Some(open);
-        } else if is_kept(line) {
-            kept.push(line.trim_end().to_owned());
-        } else if !line.trim().is_empty() {
-            left_out += 1;
+    for (at, stretch) in stretches.iter().enumerate() {
+        let is_outlined = end.is_none_or(|end| at < end);
+        let more = stretch.whole() - stretch.outlined().min(stretch.whole());
+        if stretch.is_blank() && kept.last().is_none_or(String::is_empty) {
+            continue;
+        }
+        if is_outlined && (more == 0 || (end.is_none() && takes(more))) {
+            kept.extend(stretch.lines.iter().map(|line| (*line).to_owned()));
+        } else {
+            kept.extend(stretch.remark().filter(|_| is_outlined));
+            left_out += stretch.said();
         }
     }
-    if let Some(open) = code {
-        kept.push(open.remark());
-        left_out += open.lines;
+    let kept = kept.join("\n").trim_end().to_owned();
+    if kept.is_empty()
+        && let Some((begins, _)) = beginning(text, most)
+    {
+        let left_out = number(text[begins.len()..].lines().count());
+        return (begins.to_owned(), left_out);
     }
-    (kept.join("\n"), left_out)
+    (kept, left_out)
 }
 
-/// A block of code that is being passed over.
-struct Code<'a> {
-    indent: &'a str,
-    mark: char,
-    length: usize,
-    lines: u64,
+/// A line of a task's text, or code in it.
+struct Stretch<'a> {
+    lines: Vec<&'a str>,
+    sort: Sort<'a>,
 }
 
-impl<'a> Code<'a> {
-    fn opened_by(line: &'a str) -> Option<Self> {
-        let body = line.trim_start();
-        let mark = body.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-        let length = run(body, mark);
-        // Behind backticks that open a block there are no others: it would be code within a line.
-        let opens = length >= 3 && (mark == '~' || !body[length..].contains('`'));
-        opens.then(|| Self {
-            indent: &line[..line.len() - body.len()],
-            mark,
-            length,
-            lines: 0,
+enum Sort<'a> {
+    /// It says what is to be done or where.
+    Told,
+    /// Any other line.
+    Prose,
+    /// Code, between fences that stand behind this.
+    Code { indent: &'a str, is_closed: bool },
+}
+
+/// How many characters it takes to say that code was left out, about.
+const REMARK: usize = 30;
+
+impl Stretch<'_> {
+    /// How many characters it takes.
+    fn whole(&self) -> usize {
+        self.lines.iter().map(|line| line.chars().count() + 1).sum()
+    }
+
+    /// How many characters of that belong to the outline.
+    fn outlined(&self) -> usize {
+        match self.sort {
+            Sort::Told => self.whole(),
+            Sort::Prose => 0,
+            Sort::Code { .. } => REMARK.min(self.whole()),
+        }
+    }
+
+    /// How many lines with words it has.
+    fn said(&self) -> u64 {
+        let fences = match self.sort {
+            Sort::Told | Sort::Prose => 0,
+            Sort::Code { is_closed, .. } => 1 + usize::from(is_closed),
+        };
+        number(if self.is_blank() {
+            0
+        } else {
+            self.lines.len() - fences
         })
     }
 
-    fn is_closed_by(&self, line: &str) -> bool {
-        let body = line.trim();
-        run(body, self.mark) == body.chars().count() && body.len() >= self.length
+    fn is_blank(&self) -> bool {
+        matches!(self.sort, Sort::Prose) && self.lines.iter().all(|line| line.is_empty())
     }
 
-    fn remark(&self) -> String {
-        let lines = count(self.lines, "line of code", "lines of code");
-        format!("{}[{lines} left out]", self.indent)
+    /// What stands for it where it is left out.
+    fn remark(&self) -> Option<String> {
+        match self.sort {
+            Sort::Told | Sort::Prose => None,
+            Sort::Code { indent, .. } => {
+                let lines = count(self.said(), "line of code", "lines of code");
+                Some(format!("{indent}[{lines} left out]"))
+            }
+        }
     }
 }
 
-/// How many of a mark stand at the beginning.
-fn run(text: &str, mark: char) -> usize {
-    text.chars().take_while(|letter| *letter == mark).count()
+fn stretches(text: &str) -> Vec<Stretch<'_>> {
+    let mut stretches: Vec<Stretch<'_>> = Vec::new();
+    let mut code: Option<Code<'_>> = None;
+    for line in text.lines().map(str::trim_end) {
+        if let (Some(open), Some(stretch)) = (&code, stretches.last_mut()) {
+            stretch.lines.push(line);
+            if open.is_closed_by(line) {
+                let indent = open.indent;
+                stretch.sort = Sort::Code {
+                    indent,
+                    is_closed: true,
+                };
+                code = None;
+            }
+            continue;
+        }
+        code = Code::opened_by(line);
+        stretches.push(Stretch {
+            lines: vec![line],
+            sort: match &code {
+                Some(Code { indent, .. }) => Sort::Code {
+                    indent,
+                    is_closed: false,
+                },
+                None if is_kept(line) => Sort::Told,
+                None => Sort::Prose,
+            },
+        });
+    }
+    stretches
 }
 
 /// Whether a line says what is to be done or where: a heading, an item, or a label such as `**Files:**`.
@@ -199,13 +291,32 @@ mod tests {
     fn of_a_task_its_files_and_steps_are_kept() {
         let text = "### Task 2: Login\n\nSome prose.\n\n**Files:**\n- Create: `a.rs`\n\n- [ ] **Step 1: test**\n\n  ````rust\n  \
                     fn a() {}\n  ```\n  ````\n\nMore\nprose.\n1. one\n```sh\nopen";
-        let (kept, left_out) = outline(text);
+        let (kept, left_out) = outline(text, 117);
         assert_eq!(
             kept,
             "### Task 2: Login\n**Files:**\n- Create: `a.rs`\n- [ ] **Step 1: test**\n  [2 lines of code left out]\n1. one\n\
-             [1 line of code left out]"
+             ```sh\nopen"
         );
-        assert_eq!(left_out, 2 + 3 + 1);
+        assert_eq!(left_out, 2 + 3);
+        assert_eq!(outline(text, 1_000), (text.to_owned(), 0));
+    }
+
+    #[test]
+    fn what_room_is_left_goes_to_the_rest_in_order() {
+        let prose = "Words that explain.\n".repeat(10);
+        let text = format!("Before.\n\n- one\n\n{prose}\n- two\n\n```\ncode\n```");
+        let (kept, left_out) = outline(&text, 90);
+        assert_eq!(
+            kept,
+            "Before.\n\n- one\n\nWords that explain.\nWords that explain.\n\n- two\n\n```\ncode\n```"
+        );
+        assert_eq!(left_out, 8);
+    }
+
+    #[test]
+    fn a_text_without_an_outline_is_shown_from_its_beginning() {
+        let text = "word ".repeat(100);
+        assert_eq!(outline(&text, 20), ("word word word word".to_owned(), 1));
     }
 
     #[test]

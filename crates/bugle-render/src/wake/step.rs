@@ -4,6 +4,7 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{StepView, WakeFacts};
 
+use super::cut::{LENGTHS, Pieces, beginning, ends, mark};
 use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
 use super::sizes;
 use crate::{Format, step, text};
@@ -25,14 +26,116 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
         format!("All of it, as {again} prints it again{}:", tags_remark(&page)),
         fence(&page),
     ];
-    sizes::offer(
-        Part::Step,
-        vec![
-            (Detail::Full, full),
-            (Detail::Digest, digest(view, &again)),
-            (Detail::Pointer, pointer(view, &again)),
-        ],
-    )
+    let mut offered = vec![(Detail::Full, full)];
+    offered.extend(
+        shortened(view, &again)
+            .into_iter()
+            .map(|blocks| (Detail::Digest, blocks)),
+    );
+    offered.push((Detail::Digest, digest(view, &again)));
+    offered.push((Detail::Pointer, pointer(view, &again)));
+    sizes::offer(Part::Step, offered)
+}
+
+/// How many characters of each sort of text are shown.
+#[derive(Clone, Copy)]
+struct Room {
+    /// Of each thing that its text quotes: params, results.
+    quoted: usize,
+    /// Of each document.
+    document: usize,
+    /// Of its text.
+    words: usize,
+}
+
+/// The step at lengths between all of it and its digest: what its text quotes gives way first, then its documents, then
+/// the middle of the text. What is forbidden, the tools, the result that is owed and the commands stay.
+fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
+    let pieces = Pieces::of(view.action.trim_end());
+    let documents = view.resources.iter().map(|document| document.content.len());
+    let longest_document = documents
+        .chain(view.role_brief.iter().map(String::len))
+        .max()
+        .unwrap_or_default();
+    let least = LENGTHS[LENGTHS.len() - 1];
+    let all = Room {
+        quoted: usize::MAX,
+        document: usize::MAX,
+        words: usize::MAX,
+    };
+    let below = |length: usize| LENGTHS.into_iter().filter(move |most| *most < length);
+    let quoted = below(pieces.longest()).map(|quoted| Room { quoted, ..all });
+    let all = Room { quoted: least, ..all };
+    let document = below(longest_document).map(|document| Room { document, ..all });
+    let all = Room { document: 0, ..all };
+    let words = below(view.action.len()).map(|words| Room { words, ..all });
+    let mut shown = StepView {
+        action: String::new(),
+        ..view.clone()
+    };
+    quoted
+        .chain(document)
+        .chain(words)
+        .filter_map(|room| within(view, &pieces, room, &mut shown, again))
+        .collect()
+}
+
+/// The step with so much of its texts, if that is less than all; what is shown of it is written into the second view.
+fn within(
+    view: &StepView,
+    pieces: &Pieces<'_>,
+    room: Room,
+    shown: &mut StepView,
+    again: &str,
+) -> Option<Vec<String>> {
+    let (mut action, quoted) = pieces.shortened(room.quoted);
+    let mut lines = 0;
+    if let Some((kept, missing)) = ends(&action, room.words) {
+        (action, lines) = (kept, missing);
+    }
+    let mut of_documents = 0;
+    let mut clip = |text: &str| match beginning(text, room.document) {
+        Some((kept, missing)) => {
+            of_documents += missing;
+            format!("{kept}\n{}", mark(missing)).trim_start().to_owned()
+        }
+        None => text.to_owned(),
+    };
+    shown.action = action;
+    shown.role_brief = view.role_brief.as_deref().map(&mut clip);
+    for (shown, document) in shown.resources.iter_mut().zip(&view.resources) {
+        shown.content = clip(&document.content);
+    }
+    let missing = [
+        (
+            quoted,
+            "character of what it quotes",
+            "characters of what it quotes",
+        ),
+        (
+            of_documents,
+            "character of its documents",
+            "characters of its documents",
+        ),
+        (lines, "line of its text", "lines of its text"),
+    ];
+    let missing = missing.into_iter().filter(|(missing, ..)| *missing > 0);
+    let missing: Vec<String> = missing
+        .map(|(missing, one, many)| count(missing, one, many))
+        .collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let page = step::step(shown, Format::Markdown);
+    Some(vec![
+        HEADING.to_owned(),
+        format!(
+            "As {again} prints it, but without {}{}:",
+            missing.join(" and "),
+            tags_remark(&page)
+        ),
+        fence(&page),
+    ])
 }
 
 /// That there is a step, for whoever has read it before.

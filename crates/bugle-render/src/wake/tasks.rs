@@ -12,6 +12,9 @@ const HEADING: &str = "## Current tasks";
 /// How many characters of a title or of a reason are shown.
 const LONGEST: usize = 160;
 
+/// How many lines before and behind the current task are shown where not all of them are.
+const NEAR: [usize; 4] = [24, 12, 6, 3];
+
 /// Whether there is anything to say about tasks.
 pub(super) fn are_told(facts: &WakeFacts) -> bool {
     !facts.tasks.is_empty() || facts.total > 0
@@ -39,6 +42,8 @@ pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
         offered.push((Detail::Full, blocks(&all)));
     }
     if !path.is_empty() {
+        let nearer = NEAR.into_iter().filter(|near| *near < all.len());
+        offered.extend(nearer.map(|near| (Detail::Digest, blocks(&nearest(&facts.tasks, &path, near)))));
         offered.push((Detail::Digest, blocks(&path)));
     }
     offered.push((Detail::Pointer, blocks(&[])));
@@ -165,6 +170,18 @@ pub(super) fn counted(facts: &WakeFacts) -> String {
         "of the outermost one"
     };
     format!("{} of the {total} {whose} are closed", closed.min(facts.total))
+}
+
+/// The path, and so many lines before and behind the current task.
+fn nearest<'a>(lines: &'a [TaskLine], path: &[&'a TaskLine], near: usize) -> Vec<&'a TaskLine> {
+    let current = lines.iter().position(|line| line.current).unwrap_or_default();
+    let is_near = |at: usize| at.abs_diff(current) <= near;
+    let is_in_path = |line: &TaskLine| path.iter().any(|other| std::ptr::eq(*other, line));
+    let lines = lines.iter().enumerate();
+    lines
+        .filter(|(at, line)| is_near(*at) || is_in_path(line))
+        .map(|(_, line)| line)
+        .collect()
 }
 
 /// The current task, what it lies in, and its next sibling.

@@ -141,12 +141,11 @@ impl Agents<'_> {
         known
     }
 
-    /// The step as it is quoted, or as the command prints it that is named instead.
+    /// The step as it is quoted, be it shortened, or as the command prints it that is named instead.
     fn page(&self, scanned: &Scanned) -> Option<String> {
-        let quoted = scanned
-            .outside
-            .iter()
-            .position(|line| line.starts_with("All of it, as `bugle step "));
+        let quoted = scanned.outside.iter().position(|line| {
+            line.starts_with("All of it, as `bugle step ") || line.starts_with("As `bugle step ")
+        });
         if let Some(above) = quoted {
             let at = scanned.before.iter().position(|before| *before > above)?;
             return Some(scanned.quoted[at].clone());

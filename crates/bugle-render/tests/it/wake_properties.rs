@@ -33,6 +33,13 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
     vec(hostile_line(), 0..8).prop_map(|lines| lines.join("\n"))
 }
 
+/// A text that is now and then so long that it has to be cut, with long lines, quotations and code in it.
+pub(crate) fn long_text() -> impl Strategy<Value = String> {
+    let quoted = text().prop_map(|text| format!("> {}", text.replace('\n', "\n> ")));
+    let piece = prop_oneof![text(), quoted, text().prop_map(|text| text.replace('\n', " "))];
+    (vec(piece, 0..6), 1_usize..40).prop_map(|(pieces, times)| pieces.join("\n").repeat(times))
+}
+
 pub(crate) fn texts(most: usize) -> impl Strategy<Value = Vec<String>> {
     vec(text(), 0..=most)
 }
@@ -70,11 +77,11 @@ fn task_line() -> impl Strategy<Value = TaskLine> {
 
 pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
     let section =
-        (any::<bool>(), text(), text(), text(), text()).prop_map(|(needed, title, full, digest, pointer)| {
+        (0_u32..8, text(), long_text(), text(), text()).prop_map(|(score, title, full, digest, pointer)| {
             WakeSection {
                 title,
-                score: 1,
-                needed,
+                score,
+                needed: score > 4,
                 full,
                 digest,
                 pointer,
@@ -105,7 +112,8 @@ pub(crate) fn skill() -> impl Strategy<Value = WakeSkill> {
 
 pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
     let name = (text(), text(), text()).prop_map(|(id, file, title)| PlanName { id, file, title });
-    let words = (text(), any::<usize>(), text()).prop_map(|(file, line, text)| PlanText { file, line, text });
+    let words =
+        (text(), any::<usize>(), long_text()).prop_map(|(file, line, text)| PlanText { file, line, text });
     (
         name,
         option::of(text()),
@@ -129,12 +137,18 @@ pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
 }
 
 fn step() -> impl Strategy<Value = StepView> {
-    (text(), text(), texts(2), texts(2)).prop_map(|(title, action, forbidden, notices)| StepView {
-        title,
-        action,
-        forbidden,
-        notices,
-        ..rich_step()
+    let words = (text(), long_text(), long_text(), option::of(long_text()));
+    (words, texts(2), texts(2)).prop_map(|((title, action, document, role_brief), forbidden, notices)| {
+        let mut step = rich_step();
+        step.resources[0].content = document;
+        StepView {
+            title,
+            action,
+            role_brief,
+            forbidden,
+            notices,
+            ..step
+        }
     })
 }
 
@@ -190,7 +204,7 @@ prop_compose! {
     fn facts()(
         work in work(),
         names in (prop::sample::select(WakeReason::ALL.map(WakeReason::as_str).to_vec()), text(), text(), option::of(text())),
-        learnt in vec((text(), text()), 0..4),
+        learnt in vec((text(), long_text()), 0..20),
         activity in vec((text(), text(), text()), 0..9),
         messages in vec(message(), 0..4),
         more_messages in 0_u64..3,
@@ -260,6 +274,27 @@ proptest! {
             }
             if offer.part.is_never_cut() {
                 prop_assert!(offer.sizes.len() <= 1);
+            }
+            // Each of them is put together and measured whenever somebody wakes up.
+            prop_assert!(offer.sizes.len() <= 33, "{} has {} sizes", offer.part.as_str(), offer.sizes.len());
+        }
+    }
+
+    #[test]
+    fn a_step_that_is_shortened_keeps_what_is_owed_and_how_to_end_it(step in step()) {
+        let facts = WakeFacts { step: Some(step), ..nothing("compact") };
+        let offers = wake::offers(&facts);
+        let sizes = offers.iter().filter(|offer| offer.part == Part::Step).flat_map(|offer| &offer.sizes);
+        for sized in sizes.filter(|sized| sized.text.contains("\nAs `bugle step ")) {
+            let quoted = &check(&sized.text).map_err(TestCaseError::fail)?.quoted[0];
+            for kept in [
+                "- Edit\n- Write",
+                "r-7f3a1c/2.json",
+                "\"sure\": <true or false>",
+                "bugle done 'r-7f3a1c#2' --fail",
+                "left out here]",
+            ] {
+                prop_assert!(quoted.contains(kept), "{kept} is not in\n{quoted}");
             }
         }
     }
