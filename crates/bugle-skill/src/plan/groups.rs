@@ -27,7 +27,7 @@ pub(super) fn plain_groups(
                 groups.insert(index);
             }
             Heading::Plain | Heading::TaskWithoutNumber => {
-                by_level.entry(heads[index].level).or_default().push(index)
+                by_level.entry(heads[index].level).or_default().push(index);
             }
             _ => {}
         }
