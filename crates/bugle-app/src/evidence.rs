@@ -95,34 +95,37 @@ fn artifact(pattern: &str, existing: bool, root: &Path, since: Timestamp) -> Fin
         Ok(glob) => glob.compile_matcher(),
         Err(error) => return Finding::NotChecked(error.to_string()),
     };
-    let mut matches: Vec<(String, i64)> = Vec::new();
+    let mut matches: Vec<Candidate> = Vec::new();
     let mut budget = MOST_ENTRIES;
     let start = literal_folder(pattern);
     walk(&root.join(&start), &start, &mut budget, &mut |inside, file| {
         if glob.is_match(inside) {
-            matches.push((inside.to_owned(), changed_at(file)));
+            matches.push(candidate(inside, file));
         }
     });
-    matches.sort();
-    let fresh: Vec<String> = matches
-        .iter()
-        .filter(|(_, changed)| existing || *changed + CLOCK_TICK_MILLISECONDS >= since.0)
-        .map(|(file, _)| file.clone())
-        .take(MOST_NAMED)
-        .collect();
-    if !fresh.is_empty() {
-        Finding::Files(fresh)
-    } else if matches.is_empty() {
+    matches.sort_by(|one, other| one.name.cmp(&other.name));
+    let is_fresh = |file: &&Candidate| existing || file.changed_at + CLOCK_TICK_MILLISECONDS >= since.0;
+    let named = |files: &mut dyn Iterator<Item = &Candidate>| -> Vec<String> {
+        files.take(MOST_NAMED).map(|file| file.name.clone()).collect()
+    };
+    let fresh = || matches.iter().filter(is_fresh);
+    if matches.is_empty() {
         Finding::NoFile
+    } else if fresh().next().is_none() {
+        Finding::OnlyOlderFiles(named(&mut matches.iter()))
+    } else if fresh().all(|file| file.is_empty) {
+        Finding::OnlyEmptyFiles(named(&mut fresh()))
     } else {
-        Finding::OnlyOlderFiles(
-            matches
-                .into_iter()
-                .map(|(file, _)| file)
-                .take(MOST_NAMED)
-                .collect(),
-        )
+        Finding::Files(named(&mut fresh().filter(|file| !file.is_empty)))
     }
+}
+
+/// A file that matches.
+struct Candidate {
+    /// Its path in the project.
+    name: String,
+    changed_at: i64,
+    is_empty: bool,
 }
 
 /// The folder before the first part of a pattern that is not plain: nothing outside it can match.
@@ -161,13 +164,18 @@ fn walk(folder: &Path, inside: &str, budget: &mut usize, visit: &mut dyn FnMut(&
     }
 }
 
-fn changed_at(file: &Path) -> i64 {
-    fs::metadata(file)
-        .and_then(|metadata| metadata.modified())
-        .ok()
+fn candidate(name: &str, file: &Path) -> Candidate {
+    let metadata = fs::metadata(file).ok();
+    let changed_at = metadata
+        .as_ref()
+        .and_then(|metadata| metadata.modified().ok())
         .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-        .and_then(|since| i64::try_from(since.as_millis()).ok())
-        .unwrap_or(0)
+        .and_then(|since| i64::try_from(since.as_millis()).ok());
+    Candidate {
+        name: name.to_owned(),
+        changed_at: changed_at.unwrap_or(0),
+        is_empty: metadata.is_none_or(|metadata| metadata.len() == 0),
+    }
 }
 
 /// Runs a command in the project's folder. What it prints goes to a file, so that a process it leaves behind holds

@@ -270,6 +270,7 @@ pub fn evidence(report: &EvidenceReport) -> String {
                 files.join(", ")
             )
         }
+        Finding::OnlyEmptyFiles(files) => format!("there is nothing in {}", files.join(", ")),
         Finding::Exit {
             code: Some(code),
             tail,

@@ -68,6 +68,26 @@ fn a_file_that_was_there_before_counts_where_the_skill_says_so() {
 }
 
 #[test]
+fn an_empty_file_is_evidence_of_nothing() {
+    for evidence in [
+        "artifact: 'proof.txt'",
+        "{ artifact: 'proof.txt', existing: true }",
+    ] {
+        let (sandbox, step) = started(evidence);
+        let proof = sandbox.project().join("proof.txt");
+        sandbox.write(&proof, "");
+        let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+        assert!(
+            refused.details[0].ends_with("there is nothing in proof.txt"),
+            "{:?}",
+            refused.details
+        );
+        sandbox.write(&proof, "x");
+        sandbox.printed(step.command()).ok().end();
+    }
+}
+
+#[test]
 fn files_are_looked_for_in_the_project_of_the_run_and_nowhere_else() {
     let (sandbox, step) = started("artifact: 'proof.txt'");
     sandbox.write(&sandbox.elsewhere().join("proof.txt"), "in the wrong place");

@@ -24,6 +24,8 @@ pub enum Finding {
     NoFile,
     /// Files match, but none was made or changed since the visit began.
     OnlyOlderFiles(Vec<String>),
+    /// Files match and would count, but there is nothing in them.
+    OnlyEmptyFiles(Vec<String>),
     /// The command ended.
     Exit {
         /// Its exit code; none if a signal ended it.
@@ -71,6 +73,7 @@ impl EvidenceReport {
             Finding::Plan { .. } => true,
             Finding::NoFile
             | Finding::OnlyOlderFiles(_)
+            | Finding::OnlyEmptyFiles(_)
             | Finding::TimedOut { .. }
             | Finding::NoPlan { .. }
             | Finding::NotChecked(_) => false,

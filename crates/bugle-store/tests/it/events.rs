@@ -98,6 +98,7 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
         prop::collection::vec(text(), 0..3).prop_map(Finding::Files),
         Just(Finding::NoFile),
         prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyOlderFiles),
+        prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyEmptyFiles),
         (option::of(any::<i32>()), text()).prop_map(|(code, tail)| Finding::Exit { code, tail }),
         text().prop_map(|tail| Finding::TimedOut { tail }),
         text().prop_map(Finding::NotChecked),
