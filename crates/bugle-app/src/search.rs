@@ -88,7 +88,11 @@ impl App {
 fn told(recorded: &Recorded) -> Vec<(&'static str, String)> {
     match &recorded.event {
         Event::Noted { text, .. } => vec![("note", text.clone())],
-        Event::Ended { result, .. } => result.iter().map(|result| ("result", in_words(result))).collect(),
+        Event::Ended { result, reason, .. } => {
+            let result = result.iter().map(|result| ("result", in_words(result)));
+            let reason = reason.iter().map(|reason| ("reason", reason.clone()));
+            result.chain(reason).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -102,6 +102,7 @@ fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
             visit: VisitNumber(1),
             iteration: 1,
             findings: vec![OpenFinding { finding, seen: 1 }],
+            wanted: None,
         }),
     ])
 }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use bugle_core::agent::Approach;
 use bugle_core::engine::{
-    Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, Refusal, Report, Status,
-    context, decide, plan_in_view, task_effects,
+    Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, GateDecision, Refusal,
+    Report, Status, context, decide, may_answer, plan_in_view, task_effects,
 };
 use bugle_core::id::{Actor, RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::task::Board;
@@ -111,6 +111,18 @@ impl App {
             reason: reason.clone(),
         })?;
         Ok(reply.saying(notice))
+    }
+
+    /// Whether a person may answer so at a visit, and for a gate, which decision that is. Nothing is changed.
+    pub fn check_answer(
+        &mut self,
+        selector: &RunSelector,
+        visit: VisitNumber,
+        answer: &str,
+    ) -> Result<Option<GateDecision>, AppError> {
+        let row = self.select(selector)?;
+        let run = self.read(&row.id)?;
+        may_answer(&run.state, &run.workflow, visit, answer).map_err(|refusal| self.refused(&run, &refusal))
     }
 
     /// Keeps something worth keeping with the current visit.

@@ -9,7 +9,9 @@ mod select;
 mod start;
 mod tasks;
 
-use bugle_core::engine::{Refusal, RunState, Status, context, iteration, stale, verdict_of};
+use bugle_core::engine::{
+    Assignment, Refusal, ReworkBrief, RunState, Status, context, iteration, stale, verdict_of,
+};
 use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
@@ -169,11 +171,28 @@ impl App {
                 one_line(&answered.answer)
             ));
         }
+        let child = delegation::child_of(state).map(|child| &child.assignment);
+        if let Some(Assignment::Rework(ReworkBrief {
+            wanted: Some(why), ..
+        })) = child
+        {
+            notices.push(format!(
+                "The user wants it mended once more, because: \"{}\"",
+                one_line(why)
+            ));
+        }
         let before = state.current().and_then(|visit| state.visit(visit.after?));
         if let Some(before) = before {
             notices.extend(exhaustion(state, workflow, before));
             let ending = before.ending.as_ref();
-            if let Some(reason) = ending
+            if let Some((answer, why)) = before.explained() {
+                notices.push(format!(
+                    "At step `{}` the user answered `{}`, because: \"{}\"",
+                    before.step,
+                    one_line(answer),
+                    one_line(why)
+                ));
+            } else if let Some(reason) = ending
                 .filter(|end| end.outcome == Outcome::Fail)
                 .and_then(|end| end.reason.as_ref())
             {
@@ -271,7 +290,7 @@ impl App {
             }
             let trust = self
                 .place
-                .command(&["-C", &run.directory, "skill", "trust", state.skill.as_str()]);
+                .command(&["-C", &run.directory, "trust", state.skill.as_str()]);
             details.push(format!("for the user, to trust it: {trust}"));
         }
         AppError::Refused(Box::new(RefusalView {

@@ -283,6 +283,28 @@ fn an_answer_is_taken_once_whether_chosen_or_free() {
 }
 
 #[test]
+fn the_reason_for_an_answer_is_kept_and_told() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let choose = sandbox.start(&["asking"]);
+    let why = "the left one\nis closed on Fridays";
+    let decide = ["decide", choose.visit.as_str(), "it's right", "--why", why];
+    let explain = sandbox.run(&decide).ok();
+    let told =
+        "At step `choose` the user answered `it's right`, because: \"the left one is closed on Fridays\"";
+    assert_eq!(explain.step().notices, [told]);
+    assert_eq!(sandbox.run(&decide), explain, "it is taken once");
+    let shown = sandbox.run(&["show", &choose.run]).ok().out;
+    assert!(shown.contains("closed on Fridays"), "{shown}");
+    let found = sandbox.run(&["search", "Fridays"]).ok().out;
+    assert!(found.contains("closed on Fridays"), "{found}");
+    // It is the reason of an answer, and of no failure.
+    sandbox
+        .run(&["done", &choose.visit, "--fail", "no way"])
+        .refused("stale-visit");
+    sandbox.verify();
+}
+
+#[test]
 fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
     let sandbox = Sandbox::with_skill("asking", ASKING);
     let choose = sandbox.start(&["asking"]);

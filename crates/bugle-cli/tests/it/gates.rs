@@ -82,7 +82,7 @@ fn choose(sandbox: &Sandbox, step: &Step, answer: &str) -> Answer {
 }
 
 /// Fails the gate until a person has to decide.
-fn at_the_limit(sandbox: &Sandbox) -> Step {
+pub(crate) fn at_the_limit(sandbox: &Sandbox) -> Step {
     up_to_the_limit(sandbox, sandbox.start(&["reviewed"]))
 }
 
@@ -140,7 +140,24 @@ fn continue_mends_and_reviews_once_more() {
     let waiting = at_the_limit(&sandbox);
     let mending = choose(&sandbox, &waiting, "continue").ok().step();
     assert_eq!((mending.step.as_str(), mending.open_findings.len()), ("plan", 1));
-    let gate = up_to_review(&sandbox, &mending);
+    assert_eq!(
+        mending.notices,
+        ["At step `review` the user answered `continue`, because: \"we ship on Friday\""]
+    );
+    let timeline = sandbox.run(&["show", &mending.run]).ok().out;
+    assert_eq!(timeline.matches("we ship on Friday").count(), 1, "{timeline}");
+    let building = plan(&sandbox, &mending, 2);
+    let builder = sandbox.printed(&building.starts[0]).ok().step();
+    assert_eq!(
+        builder.notices,
+        ["The user wants it mended once more, because: \"we ship on Friday\""],
+        "whoever mends is told"
+    );
+    for command in &building.starts {
+        build(&sandbox, command);
+    }
+    let gate = sandbox.printed(building.command()).ok().step();
+    assert_eq!(gate.step, "review");
     assert_eq!(gate.banner, Some((6, "gate".to_owned())), "it goes on counting");
     judge(&sandbox, &gate, &[]);
     assert_eq!(sandbox.printed(gate.command()).ok().step().step, "deliver");
@@ -158,6 +175,10 @@ fn accept_takes_the_findings_as_risks_and_goes_on() {
             .unwrap()
             .1
             .contains("a program passed on the user's decision: accept")
+    );
+    assert_eq!(
+        next.notices,
+        ["At step `review` the user answered `accept`, because: \"we ship on Friday\""]
     );
     let timeline = sandbox.run(&["show", &next.run]).ok().out;
     assert!(

@@ -12,7 +12,70 @@ use super::refusal::Refusal;
 use super::state::{Ending, RunState, Status, Visit};
 use super::unfolding::Unfolding;
 use crate::id::{Timestamp, VisitNumber};
-use crate::workflow::StepDef;
+use crate::workflow::{Ask, StepDef, Workflow};
+
+/// What a run waits for a person to say.
+enum Question<'a> {
+    /// What becomes of work that a gate sent back too often.
+    Gate(&'a Value),
+    /// What the step asks.
+    Step(&'a Ask),
+}
+
+/// The question that a run waits on, with its step and its visit.
+fn question<'a>(
+    state: &'a RunState,
+    workflow: &'a Workflow,
+) -> Result<(&'a StepDef, &'a Visit, Question<'a>), Refusal> {
+    match state.status {
+        Status::Waiting => {}
+        Status::Active => return Err(Refusal::NotAsking),
+        other => return Err(Refusal::WrongStatus(other)),
+    }
+    let visit = state.current().ok_or(Refusal::NotAsking)?;
+    let step = workflow
+        .step(&visit.step)
+        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
+    let question = match &visit.judged {
+        Some(judged) => Question::Gate(judged),
+        None => Question::Step(step.ask.as_ref().ok_or(Refusal::NotAsking)?),
+    };
+    Ok((step, visit, question))
+}
+
+fn refuse_other_choices(ask: &Ask, answer: &str) -> Result<(), Refusal> {
+    if ask.choices.is_empty() || ask.choices.iter().any(|choice| choice == answer) {
+        return Ok(());
+    }
+    Err(Refusal::BadChoice {
+        answer: answer.to_owned(),
+        choices: ask.choices.clone(),
+    })
+}
+
+fn gate_decision(answer: &str) -> Result<GateDecision, Refusal> {
+    answer.parse().map_err(|()| Refusal::BadChoice {
+        answer: answer.to_owned(),
+        choices: GateDecision::ALL
+            .map(|decision| decision.as_str().to_owned())
+            .to_vec(),
+    })
+}
+
+/// Whether a person may answer so at a visit; for a gate, which decision that is.
+pub fn may_answer(
+    state: &RunState,
+    workflow: &Workflow,
+    visit: VisitNumber,
+    answer: &str,
+) -> Result<Option<GateDecision>, Refusal> {
+    still_open(state, visit, |_| false)?;
+    let (_, _, question) = question(state, workflow)?;
+    match question {
+        Question::Gate(_) => gate_decision(answer).map(Some),
+        Question::Step(ask) => refuse_other_choices(ask, answer).map(|()| None),
+    }
+}
 
 /// A person answered a question, or decided what a gate could not.
 pub(super) fn answered(
@@ -34,12 +97,7 @@ pub(super) fn answered(
     {
         return Ok(Decision::Already);
     }
-    match state.status {
-        Status::Waiting => {}
-        Status::Active => return Err(Refusal::NotAsking),
-        other => return Err(Refusal::WrongStatus(other)),
-    }
-    let visit = state.current().ok_or(Refusal::NotAsking)?;
+    let (step, visit, question) = question(state, so_far.workflow)?;
     // An agent passes on what the user answers; where the user has said nothing since, there is no answer to pass on.
     if user_spoke
         .zip(visit.asked)
@@ -47,31 +105,24 @@ pub(super) fn answered(
     {
         return Err(Refusal::UserNotHeard);
     }
-    let step = so_far
-        .workflow
-        .step(&visit.step)
-        .ok_or_else(|| Refusal::StepGone(visit.step.clone()))?;
-    if let Some(judged) = &visit.judged {
-        let said = answer.unwrap_or_default();
-        return decided(so_far, step, visit, (judged, said.trim(), reason));
-    }
-    let ask = step.ask.as_ref().ok_or(Refusal::NotAsking)?;
+    let ask = match question {
+        Question::Gate(judged) => {
+            let said = answer.unwrap_or_default();
+            return decided(so_far, step, visit, (judged, said.trim(), reason));
+        }
+        Question::Step(ask) => ask,
+    };
     let answer = answer
         .filter(|answer| !answer.trim().is_empty())
         .ok_or(Refusal::Empty("the answer"))?;
-    if !ask.choices.is_empty() && !ask.choices.contains(&answer) {
-        return Err(Refusal::BadChoice {
-            answer,
-            choices: ask.choices.clone(),
-        });
-    }
+    refuse_other_choices(ask, &answer)?;
     let result = serde_json::json!({ "answer": answer });
     let (outcome, exhausted) = outcome_of(&so_far, step, visit, Some(&result))?;
     let ended = Event::Ended {
         visit: visit.number,
         outcome,
         result: Some(result),
-        reason: None,
+        reason: reason.filter(|reason| !reason.trim().is_empty()),
         evidence: Vec::new(),
         exhausted,
         tree: None,
@@ -87,20 +138,13 @@ fn decided(
     visit: &Visit,
     (judged, answer, reason): (&Value, &str, Option<String>),
 ) -> Decided {
-    let decision: GateDecision = answer.parse().map_err(|()| Refusal::BadChoice {
-        answer: answer.to_owned(),
-        choices: GateDecision::ALL
-            .map(|decision| decision.as_str().to_owned())
-            .to_vec(),
-    })?;
+    let decision = gate_decision(answer)?;
     let reason = reason
         .filter(|reason| !reason.trim().is_empty())
         .ok_or(Refusal::Empty("the reason"))?;
-    let noted = Event::Noted {
-        visit: visit.number,
-        text: format!("{decision}: {reason}"),
-    };
-    let ended = ended_by(visit, judged, decision);
+    // A run that is given up says why itself.
+    let told = (decision != GateDecision::Abort).then(|| reason.clone());
+    let ended = ended_by(visit, judged, decision, told);
     let ending = match decision {
         GateDecision::Abort => {
             return Ok(Decision::Accept(vec![
@@ -108,7 +152,7 @@ fn decided(
                 Event::Cancelled { reason: Some(reason) },
             ]));
         }
-        GateDecision::Continue => vec![noted, ended],
+        GateDecision::Continue => vec![ended],
         GateDecision::Accept => {
             let findings = gate::blocking(visit);
             let accepted = Event::RisksAccepted {
@@ -156,7 +200,7 @@ pub(super) fn accept_risks(
     let accepted = Event::RisksAccepted {
         visit: number,
         findings,
-        reason,
+        reason: reason.clone(),
     };
     so_far.happen(accepted);
     let is_asked =
@@ -166,21 +210,21 @@ pub(super) fn accept_risks(
         && open.iter().all(|finding| so_far.state.has_accepted(finding))
     {
         let decision = GateDecision::Accept;
-        let ended = ended_by(visit, judged, decision);
+        let ended = ended_by(visit, judged, decision, Some(reason));
         advance(&mut so_far, step, vec![ended], decision.outcome())?;
     }
     Ok(Decision::Accept(so_far.events))
 }
 
 /// A gate's visit ends as a person decided.
-fn ended_by(visit: &Visit, judged: &Value, decision: GateDecision) -> Event {
+fn ended_by(visit: &Visit, judged: &Value, decision: GateDecision, reason: Option<String>) -> Event {
     let mut result = judged.clone();
     result["decision"] = Value::from(decision.as_str());
     Event::Ended {
         visit: visit.number,
         outcome: decision.outcome(),
         result: Some(result),
-        reason: None,
+        reason,
         evidence: Vec::new(),
         exhausted: true,
         tree: visit.tree.clone(),

@@ -247,6 +247,9 @@ pub struct ReworkBrief {
     pub iteration: u32,
     /// What blocks, and how often each came back.
     pub findings: Vec<OpenFinding>,
+    /// Why the person who was asked wants it mended once more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<String>,
 }
 
 /// Why an earlier attempt stopped, and what was decided about it.

@@ -113,7 +113,7 @@ pub enum Event {
         /// The result it brought.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         result: Option<Value>,
-        /// Why it could not be done.
+        /// Why it could not be done; where a person was asked, why they answered so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
         /// What Bugle checked.

@@ -28,11 +28,14 @@ pub(super) fn done(
     report: Report,
     environment: Environment<'_>,
 ) -> Decided {
-    let same = |ending: &Ending| match &report {
-        Report::Done(result) => {
-            ending.reason.is_none() && says_the_same(result.as_ref(), ending.result.as_ref())
+    // The reason that a person gave for an answer says nothing about a failure.
+    let answered = state.visit(number).is_some_and(|visit| visit.asked);
+    let same = |ending: &Ending| {
+        let failed = ending.reason.is_some() && !answered;
+        match &report {
+            Report::Done(result) => !failed && says_the_same(result.as_ref(), ending.result.as_ref()),
+            Report::Failed { .. } | Report::Escalated { .. } => failed,
         }
-        Report::Failed { .. } | Report::Escalated { .. } => ending.reason.is_some(),
     };
     let Some(visit) = still_open(state, number, same)? else {
         return Ok(Decision::Already);

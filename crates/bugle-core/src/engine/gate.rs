@@ -197,6 +197,7 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
             .into_iter()
             .filter(|open| !state.has_accepted(&open.finding))
             .collect(),
+        wanted: gate.explained().map(|(_, why)| why.to_owned()),
     })
 }
 

@@ -23,6 +23,7 @@ mod unfolding;
 mod variants;
 mod walk;
 
+pub use answer::may_answer;
 pub use child::{
     AnsweredEscalation, Assignment, Begun, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork,
     Escalation, GateBrief, ReworkBrief, owed,

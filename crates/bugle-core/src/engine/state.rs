@@ -140,6 +140,14 @@ impl Visit {
             .is_some_and(|ending| ending.outcome == outcome)
     }
 
+    /// What a person answered or decided, and why, if they said why.
+    pub fn explained(&self) -> Option<(&str, &str)> {
+        let ending = self.ending.as_ref().filter(|_| self.asked)?;
+        let result = ending.result.as_ref()?;
+        let answer = result.get("decision").or_else(|| result.get("answer"))?;
+        Some((answer.as_str()?, ending.reason.as_deref()?))
+    }
+
     /// The sub-agents it called for.
     pub fn children(&self) -> &[ChildPlan] {
         self.dispatched.as_deref().unwrap_or_default()
@@ -168,7 +176,7 @@ pub struct Ending {
     pub outcome: Outcome,
     /// The result it brought.
     pub result: Option<Value>,
-    /// Why it could not be done.
+    /// Why it could not be done; where a person was asked, why they answered so.
     pub reason: Option<String>,
     /// What was checked.
     pub evidence: Vec<EvidenceReport>,

@@ -170,9 +170,10 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
         (
             text(),
             any::<u32>(),
-            prop::collection::vec((found(), any::<u32>()), 0..2)
+            prop::collection::vec((found(), any::<u32>()), 0..2),
+            prop::option::of(text())
         )
-            .prop_map(|(name, iteration, open)| Assignment::Rework(ReworkBrief {
+            .prop_map(|(name, iteration, open, wanted)| Assignment::Rework(ReworkBrief {
                 name,
                 visit: VisitNumber(iteration),
                 iteration,
@@ -180,6 +181,7 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
                     .into_iter()
                     .map(|(finding, seen)| OpenFinding { finding, seen })
                     .collect(),
+                wanted,
             })),
     ];
     let answered = (select(Escalation::ALL.to_vec()), text(), text())
