@@ -27,13 +27,16 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of a screen of this size; nothing if it is too small.
-    pub(super) fn of((width, height): (u16, u16), focus: Pane) -> Option<Self> {
+    /// The parts of a screen of this size, with so many lines of what needs a person, if there is room for them; nothing
+    /// if it is too small.
+    pub(super) fn of((width, height): (u16, u16), focus: Pane, needs: u16) -> Option<Self> {
         if width < SMALLEST.0 || height < SMALLEST.1 {
             return None;
         }
         let line = |y: u16| Rect::new(0, y, width, 1);
-        let body = Rect::new(0, 1, width, height - 3);
+        // At least half of it is for everything else.
+        let needs = needs.clamp(1, height / 2 - 1);
+        let body = Rect::new(0, needs, width, height - needs - 2);
         let list = (width / 4).clamp(NARROWEST_LIST, WIDEST_LIST);
         let (channels, between, stream) = if width >= SIDE_BY_SIDE {
             (
@@ -55,7 +58,7 @@ impl Parts {
             (None, None, Some(body))
         };
         Some(Self {
-            needs: line(0),
+            needs: Rect::new(0, 0, width, needs),
             channels,
             between,
             stream,

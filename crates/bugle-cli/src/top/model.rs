@@ -6,6 +6,7 @@ use super::input::Input;
 use super::layout::Parts;
 use super::scene::{Scene, title};
 use super::stream;
+use super::text::wrap;
 
 /// What the keys go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +86,10 @@ pub(super) struct Model {
     pub input: Input,
     /// The question that the input answers, and who asked it.
     pub answering: Option<(String, String)>,
+    /// What was written and not said as the answer to other questions, or to none.
+    drafts: Vec<(Option<String>, Input)>,
+    /// The question that the stream is to be turned to once it is there.
+    seeking: Option<String>,
     /// Which of the needs was last jumped to.
     pub need: Option<usize>,
     /// How many lines of the stream lie below what is shown.
@@ -106,6 +111,8 @@ impl Model {
             focus: Pane::Channels,
             input: Input::default(),
             answering: None,
+            drafts: Vec::new(),
+            seeking: None,
             need: None,
             up: 0,
             help: false,
@@ -117,7 +124,26 @@ impl Model {
     }
 
     pub(super) fn parts(&self) -> Option<Parts> {
-        Parts::of(self.size, self.focus)
+        let needs = self.need_lines().len();
+        Parts::of(self.size, self.focus, u16::try_from(needs).unwrap_or(u16::MAX))
+    }
+
+    /// What needs a person: the first of it in a line, or all of the one that was jumped to.
+    pub(super) fn need_lines(&self) -> Vec<String> {
+        let needs = &self.scene.needs;
+        let at = self.need.unwrap_or(0);
+        let Some(need) = needs.get(at) else {
+            return vec!["Nothing needs you.".to_owned()];
+        };
+        let which = match needs.len() {
+            1 => "! (n) ".to_owned(),
+            count => format!("! {} of {count} (n) ", at + 1),
+        };
+        let line = format!("{which}{}: {}", title(&need.channel), need.text);
+        match self.need {
+            Some(_) => wrap(&line, usize::from(self.size.0)),
+            None => vec![line],
+        }
     }
 
     /// The place of the chosen channel in the list.
@@ -149,7 +175,11 @@ impl Model {
             Event::Unreadable(why) => self.trouble = Some(why),
             Event::Said(notice) => {
                 self.input.clear();
-                self.answering = None;
+                if self.answering.is_some() {
+                    // From here the next thing is one key away.
+                    self.focus = Pane::Stream;
+                    self.answer(None);
+                }
                 self.up = 0;
                 self.notice = notice;
                 return Some(Effect::Load);
@@ -194,16 +224,38 @@ impl Model {
     }
 
     fn escape(&mut self) -> Option<Effect> {
-        if self.answering.take().is_some() {
-            self.notice = Some("What you write is said, and answers nothing.".to_owned());
+        if self.focus == Pane::Input && self.answering.is_some() {
+            self.focus = Pane::Stream;
+            return None;
+        }
+        if self.answering.is_some() {
+            self.answer(None);
+            self.need = None;
             return None;
         }
         self.leave()
     }
 
+    /// What is written from here on answers this question, or none. What was written for another one waits with that.
+    fn answer(&mut self, question: Option<(String, String)>) {
+        let key = |answering: &Option<(String, String)>| answering.as_ref().map(|(id, _)| id.clone());
+        let (before, now) = (key(&self.answering), key(&question));
+        self.answering = question;
+        if before == now {
+            return;
+        }
+        let written = std::mem::take(&mut self.input);
+        if !written.is_empty() {
+            self.drafts.push((before, written));
+        }
+        if let Some(at) = self.drafts.iter().position(|(own, _)| *own == now) {
+            self.input = self.drafts.swap_remove(at).1;
+        }
+    }
+
     /// What somebody has written is not lost by one key.
     fn leave(&mut self) -> Option<Effect> {
-        if self.input.is_empty() {
+        if self.input.is_empty() && self.drafts.is_empty() {
             return Some(Effect::Quit);
         }
         self.notice =
@@ -269,7 +321,7 @@ impl Model {
             return None;
         }
         self.chosen = Some(name);
-        self.answering = None;
+        self.answer(None);
         self.scene.entries.clear();
         self.up = 0;
         Some(Effect::Load)
@@ -286,13 +338,27 @@ impl Model {
         let need = self.scene.needs.get(at)?.clone();
         self.need = Some(at);
         let effect = self.turn_to(need.channel);
-        self.answering = need.question;
-        if self.answering.is_some() {
-            self.focus = Pane::Input;
-        } else {
-            self.notice = Some(format!("{}: {}", need.text, need.command));
+        self.focus = Pane::Stream;
+        self.seeking = need.question.as_ref().map(|(id, _)| id.clone());
+        if need.question.is_none() {
+            self.notice = Some(need.command);
+        }
+        self.answer(need.question);
+        if effect.is_none() {
+            self.seek();
         }
         effect
+    }
+
+    /// Turns the stream to the question that is sought, as far as it is there: its beginning is in sight.
+    fn seek(&mut self) {
+        let Some(stream) = self.parts().and_then(|parts| parts.stream) else {
+            return;
+        };
+        let Some(sought) = self.seeking.take() else { return };
+        let width = usize::from(stream.width);
+        let below = stream::lines_from(&self.scene, &sought, width);
+        self.up = below.saturating_sub(usize::from(stream.height.saturating_sub(1)));
     }
 
     fn click(&mut self, column: u16, row: u16) -> Option<Effect> {
@@ -343,14 +409,21 @@ impl Model {
             // What is being read stays where it is, whatever comes below it.
             self.up += stream::lines_after(&self.scene, &scene, usize::from(stream.width));
         }
+        if let Some(at) = self.need {
+            // What was gone to stays the same; if it is dealt with, the next one comes next.
+            let same = self
+                .scene
+                .needs
+                .get(at)
+                .and_then(|old| scene.needs.iter().position(|new| new == old));
+            self.need = same.or(at.checked_sub(1)).filter(|at| *at < scene.needs.len());
+        }
         self.scene = scene;
         let known = |name: &ChannelName| self.scene.channels.iter().any(|channel| channel.name == *name);
         if !self.chosen.as_ref().is_some_and(known) {
             self.chosen = self.scene.channels.first().map(|channel| channel.name.clone());
         }
-        if self.need.is_some_and(|need| need >= self.scene.needs.len()) {
-            self.need = None;
-        }
+        self.seek();
         self.scroll(0);
     }
 

@@ -86,6 +86,19 @@ pub(super) fn lines_after(old: &Scene, new: &Scene, width: usize) -> usize {
     lines(new, width).len().saturating_sub(lines(&until, width).len())
 }
 
+/// How many lines there are from the beginning of an entry on; none if it is not there.
+pub(super) fn lines_from(scene: &Scene, key: &str, width: usize) -> usize {
+    let Some(at) = scene.entries.iter().position(|entry| entry.key == key) else {
+        return 0;
+    };
+    let from = Scene {
+        entries: scene.entries[at..].to_vec(),
+        ..Scene::default()
+    };
+    // The day before it is no part of it.
+    lines(&from, width).len().saturating_sub(1)
+}
+
 /// A line of the list of channels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListLine<'a> {

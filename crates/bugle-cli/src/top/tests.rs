@@ -331,26 +331,75 @@ fn what_is_written_is_kept_until_it_is_said() {
 fn a_key_goes_through_what_needs_a_person() {
     let mut model = model(80, 24);
     assert_eq!(press(&mut model, &[Key::Letter('n')]), [], "it is shown already");
-    assert_eq!(model.focus, Pane::Input);
+    assert_eq!(model.prompt(), "answer reviewer>");
+    assert_eq!(press(&mut model, &[Key::Letter('n')]), [Effect::Load]);
+    assert_eq!(model.chosen, Some(name("shop", "feature/日本語")));
+    assert_eq!(model.notice.as_deref(), Some("bugle step r-7f3a1c"));
+    assert_eq!(
+        model.need_lines()[0],
+        "! 2 of 3 (n) shop:feature/日本語: run m-8 of planner waits at review"
+    );
+    press(&mut model, &[Key::Letter('n'), Key::Letter('n')]);
+    assert_eq!(model.need, Some(0), "and from the first again");
+    press(&mut model, &[Key::Enter]);
     write(&mut model, "no");
     let text = "no".to_owned();
     let question = Some("m-8".to_owned());
     assert_eq!(press(&mut model, &[Key::Enter]), [Effect::Say { text, question }]);
     model.update(Event::Said(None));
     assert_eq!(model.answering, None);
-    press(&mut model, &[Key::Tab]);
-    assert_eq!(press(&mut model, &[Key::Letter('n')]), [Effect::Load]);
-    assert_eq!(model.chosen, Some(name("shop", "feature/日本語")));
-    let notice = model.notice.clone().unwrap();
-    assert_eq!(notice, "run m-8 of planner waits at review: bugle step r-7f3a1c");
-    press(&mut model, &[Key::Letter('n'), Key::Letter('n')]);
-    assert_eq!(model.need, Some(0), "and from the first again");
-    assert_eq!(
-        press(&mut model, &[Key::Escape]),
-        [],
-        "it is only no answer any more"
+    let mut answered = busy_day();
+    answered.needs.remove(0);
+    model.update(Event::Loaded(Box::new(answered)));
+    press(&mut model, &[Key::Letter('n')]);
+    assert_eq!(model.need, Some(0), "the next one is not passed over");
+    assert!(
+        model.need_lines()[0].contains("1 of 2"),
+        "{:?}",
+        model.need_lines()
     );
-    assert_eq!(model.answering, None);
+}
+
+#[test]
+fn an_answer_that_was_begun_waits_with_its_question() {
+    let mut model = model(80, 24);
+    press(&mut model, &[Key::Letter('n'), Key::Enter]);
+    write(&mut model, "no");
+    assert_eq!(press(&mut model, &[Key::Escape]), []);
+    assert_eq!(model.focus, Pane::Stream);
+    press(&mut model, &[Key::Letter('n'), Key::Enter]);
+    assert!(
+        model.input.is_empty(),
+        "what is written for one is said to no other"
+    );
+    assert_eq!(press(&mut model, &[Key::Escape]), [], "nothing of it is lost");
+    press(&mut model, &[Key::Tab, Key::Letter('n'), Key::Letter('n')]);
+    assert_eq!((model.need, model.input.text()), (Some(0), "no"));
+    press(&mut model, &[Key::Enter, Key::Control('u'), Key::Escape]);
+    assert_eq!(press(&mut model, &[Key::Escape]), [], "it is no answer any more");
+    assert_eq!(model.prompt(), "shop:main>");
+    assert_eq!(press(&mut model, &[Key::Escape]), [Effect::Quit]);
+}
+
+#[test]
+fn a_question_is_read_whole_before_it_is_answered() {
+    let mut scene = busy_day();
+    let long = "@human shall I drop the old table, or is there somebody who still reads from it?";
+    let question = Overview {
+        channels: Vec::new(),
+        needs: vec![need(NeedKind::Question, "main", "reviewer", long)],
+    };
+    let asked = Stream {
+        entries: vec![said(8, "reviewer", "ask", long)],
+        earlier: false,
+    };
+    let asked = super::scene::scene(question, asked, clock);
+    scene.needs = asked.needs;
+    scene.entries.splice(3..3, asked.entries);
+    let mut model = Model::new((40, 10), false);
+    model.update(Event::Loaded(Box::new(scene)));
+    press(&mut model, &[Key::Letter('n'), Key::Enter]);
+    insta::assert_snapshot!(drawn(&model));
 }
 
 #[test]

@@ -17,7 +17,7 @@ const HELP: &[&str] = &[
     "Enter or i      write; Enter says it",
     "Alt-Enter       a new line",
     "n               what needs you, in turn",
-    "Esc or q        leave, if all is said",
+    "Esc or q        back; leave, if all said",
     "Ctrl-C          leave",
     "? or F1         this; any key closes it",
     "* busy  ? blocked  - idle  o complete",
@@ -113,35 +113,30 @@ fn help(model: &Model, buffer: &mut Buffer) {
     }
 }
 
-fn needs(model: &Model, buffer: &mut Buffer, line: Rect) {
+fn needs(model: &Model, buffer: &mut Buffer, area: Rect) {
     if let Some(trouble) = &model.trouble {
         let style = coloured(model, bold(), Color::Red);
-        put(
-            buffer,
-            line,
-            &format!("Nothing new can be shown: {trouble}"),
-            style,
-        );
+        let text = format!("Nothing new can be shown: {trouble}");
+        put(buffer, row(area, 0), &text, style);
         return;
     }
-    let count = model.scene.needs.len();
-    let at = model.need.unwrap_or(0);
-    let Some(need) = model.scene.needs.get(at) else {
-        put(buffer, line, "Nothing needs you.", faint());
-        return;
-    };
-    let which = if count == 1 {
-        "! (n) ".to_owned()
+    let style = if model.scene.needs.is_empty() {
+        faint()
     } else {
-        format!("! {} of {count} (n) ", at + 1)
+        coloured(model, bold(), Color::Yellow)
     };
-    let style = coloured(model, bold(), Color::Yellow);
-    put(
-        buffer,
-        line,
-        &format!("{which}{}: {}", title(&need.channel), need.text),
-        style,
-    );
+    let room = usize::from(area.height);
+    let mut lines = model.need_lines();
+    if lines.len() > room {
+        // What does not fit is in the stream below, from its beginning.
+        lines.truncate(room);
+        if let Some(last) = lines.last_mut() {
+            last.push_str(" ...");
+        }
+    }
+    for (at, line) in lines.iter().enumerate() {
+        put(buffer, row(area, at), line, style);
+    }
 }
 
 fn heading_style(model: &Model, focused: bool) -> Style {
@@ -291,6 +286,7 @@ fn footer(model: &Model, buffer: &mut Buffer, line: Rect) {
         return;
     }
     let keys: &[&str] = match model.focus {
+        Pane::Input if model.answering.is_some() => &["F1 help", "Enter answer", "Esc back", "Tab pane"],
         Pane::Input => &["F1 help", "Enter say", "Tab pane", "Esc leave"],
         Pane::Channels | Pane::Stream => &["? help", "Tab pane", "n needs you", "q leave", "Enter write"],
     };

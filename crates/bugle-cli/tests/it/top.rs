@@ -63,11 +63,41 @@ fn a_question_is_shown_on_top_and_answered() {
     terminal.wait_for("? impl");
     terminal.send("n");
     terminal.wait_for("answer impl>");
-    terminal.send("no, never\r");
+    terminal.send("\rno, never\r");
     terminal.wait_for("human answers impl: no, never");
     terminal.wait_for("Nothing needs you.");
     let agents = sandbox.run(&["agents"]).ok().out;
     assert!(!agents.contains("blocked"), "{agents}");
+}
+
+#[test]
+fn one_key_goes_through_several_questions_and_is_no_answer() {
+    let sandbox = with_agents();
+    let long = "@human shall I drop the table that nobody has read since March, or move it to the archive?";
+    sandbox
+        .run(&["ask", "@human one day or two?", "--as", "reviewer"])
+        .ok();
+    sandbox.run(&["ask", long, "--as", "impl"]).ok();
+    let mut terminal = top(&sandbox, &[], (40, 10));
+    terminal.wait_for("1 of 2 (n)");
+    terminal.send("n");
+    terminal.wait_for("answer reviewer>");
+    terminal.send("n");
+    terminal.wait_for("answer impl>");
+    terminal.wait_until("the whole question", |screen| {
+        let read = screen.contents().split_whitespace().collect::<Vec<_>>().join(" ");
+        read.contains(long)
+    });
+    terminal.send("n\rtwo days\r");
+    terminal.wait_for("human answers reviewer: two days");
+    terminal.send("n");
+    terminal.wait_for("answer impl>");
+    terminal.send("\u{1b}");
+    terminal.wait_until("no answer", |screen| !screen.contents().contains("answer impl>"));
+    terminal.send("q");
+    assert_eq!(terminal.end().code(), Some(0));
+    let said = sandbox.run(&["messages"]).ok().out;
+    assert!(!said.contains("ntwo"), "{said}");
 }
 
 #[test]
