@@ -255,16 +255,15 @@ impl App {
             row.exit_code = ended.code;
             row.spent.tokens = row.spent.tokens.saturating_add(ended.spent.tokens);
             row.spent.cost = row.spent.cost.saturating_add(ended.spent.cost);
-            let never_began = matches!(launch.state, HandOver::Failed | HandOver::Taken);
             // Whoever stopped it has said how it stands.
             if !before.is_stopped() {
-                row.standing = row.standing.after(if never_began {
-                    Signal::Interrupted
-                } else {
-                    Signal::ProcessExited {
-                        clean: ended.code == Some(0),
+                row.standing = row.standing.after(match launch.state {
+                    // Its prompt goes out once more.
+                    HandOver::Taken => Signal::Interrupted,
+                    state => Signal::ProcessExited {
+                        clean: ended.code == Some(0) && state != HandOver::Failed,
                         open_work,
-                    }
+                    },
                 });
             }
             row.changed_at = now;

@@ -240,12 +240,15 @@ impl App {
         let (project, agent) = (&watched.project, &watched.agent);
         let now = crate::now();
         let row = self.store.together(|store| {
-            let Some((row, mut launch)) = both(store, project, agent)? else {
+            let Some((mut row, mut launch)) = both(store, project, agent)? else {
                 return Ok(None);
             };
             if launch.state != HandOver::Taken {
                 return Ok(None);
             }
+            row.standing = row.standing.after(Signal::GivenUp);
+            row.changed_at = now;
+            store.keep_agent(&row)?;
             launch.state = HandOver::Failed;
             launch.changed_at = now;
             if let Some(told) = launch.told {

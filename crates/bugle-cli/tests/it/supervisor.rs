@@ -112,6 +112,7 @@ fn a_client_that_is_not_installed_leaves_everything_unread_and_is_told_once() {
     for _ in 0..2 {
         place.sandbox.run(&["up", "--once"]).ok();
         assert_eq!(place.unread("star"), 1);
+        assert_eq!(place.status("star"), "failed");
     }
     let told = place.told();
     let about: Vec<&String> = told
