@@ -79,7 +79,12 @@ fn play(stage: &Stage) -> Result<(), AppError> {
         Show::Whole,
     )?;
 
-    tell("Another agent starts a skill. It is shown one step, and not the way.")?;
+    tell(
+        "Another agent takes the first task, and starts a skill for it. It is shown one step, and not the way.",
+    )?;
+    let next = stage.data(BUILDER, "bugle task next --json", "")?;
+    let task = text(&next["data"], &["position", "task", "id"])?;
+    stage.run(BUILDER, &format!("bugle task start {task}"), 0, Show::Whole)?;
     let start = "bugle start ship 'change=Read the price list from data/prices.csv' --format text";
     stage.run(BUILDER, start, 0, Show::Whole)?;
 
@@ -134,6 +139,12 @@ fn play(stage: &Stage) -> Result<(), AppError> {
     let last = stage.data(BUILDER, &format!("bugle step {run} --json"), "")?;
     let end = format!("{} --format text", text(&last["data"], &["command"])?);
     stage.run(BUILDER, &end, 0, Show::Whole)?;
+
+    tell("The task is done, and the agent's session is over.")?;
+    stage.run(BUILDER, &format!("bugle task done {task}"), 0, Show::Whole)?;
+    end_session(stage)?;
+    stage.run("you", "bugle task list", 0, Show::Whole)?;
+    stage.run("you", "bugle agents", 0, Show::Whole)?;
 
     tell("What happened is kept, for as long as you want to know it.")?;
     stage.run("you", &format!("bugle show {run}"), 0, Show::Beginning(14))?;
@@ -200,6 +211,16 @@ fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
     let decide = format!("{} --format text", text(&gate, &["command"])?);
     stage.run(BUILDER, &decide, 0, Show::Whole)?;
     Ok(())
+}
+
+/// What the client's hook is given when a session is over.
+fn end_session(stage: &Stage) -> Result<(), AppError> {
+    let line = "bugle hook SessionEnd --client claude";
+    print(&format!("\n{BUILDER}$ {line}    (called by the client)\n"))?;
+    let event = json!({
+        "session_id": BUILDER, "cwd": stage.project(), "hook_event_name": "SessionEnd", "reason": "other",
+    });
+    stage.answer(BUILDER, line, &event.to_string()).map(|_| ())
 }
 
 /// What the client's hook is given after a compaction, and what it puts into the new context.

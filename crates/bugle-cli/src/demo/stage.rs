@@ -153,7 +153,13 @@ impl Stage {
         command
     }
 
-    fn answer(&self, session: &str, line: &str, input: &str) -> Result<(Option<i32>, String), AppError> {
+    /// Runs a line in the session of an agent with this input; its exit code, and what it prints.
+    pub(super) fn answer(
+        &self,
+        session: &str,
+        line: &str,
+        input: &str,
+    ) -> Result<(Option<i32>, String), AppError> {
         let failed = |error: std::io::Error| AppError::System(format!("`{line}` cannot be run: {error}"));
         let mut command = self.command(line);
         if session != "you" {
