@@ -96,28 +96,14 @@ impl App {
             ));
         }
         if !import.disbelieved.is_empty() {
-            let file = self.place.root.join(&source.key).display().to_string();
-            let what = match import.disbelieved.len() {
-                1 => "1 task is".to_owned(),
-                count => format!("{count} tasks are"),
-            };
-            view.notices.push(format!(
-                "{what} marked as done in the file, and open here; `{}` closes what is marked so.",
-                self.place
-                    .command(&["plan", "import", &file, "--trust-checkboxes"])
-            ));
+            view.notices
+                .push(self.marked_as_done(&source.key, import.disbelieved.len()));
         }
-        let reopened: Vec<TaskId> = import
-            .changes
-            .iter()
-            .filter(|(_, event)| matches!(event, TaskEvent::Reopened { .. }))
-            .map(|(id, _)| id.clone())
-            .collect();
-        view.reopened = self.names(&reopened)?;
         let happened = |wanted: fn(&TaskEvent) -> bool| -> Vec<TaskId> {
             let events = import.changes.iter().filter(|(_, event)| wanted(event));
             events.map(|(id, _)| id.clone()).collect()
         };
+        view.reopened = self.names(&happened(|event| matches!(event, TaskEvent::Reopened { .. })))?;
         view.came_back = self.names(&happened(|event| matches!(event, TaskEvent::Restored)))?;
         let went_along = |event: &TaskEvent| {
             matches!(
@@ -129,6 +115,20 @@ impl App {
         };
         view.taken_along = self.names(&happened(went_along))?;
         Ok(view)
+    }
+
+    /// That the file calls tasks done which are open here.
+    fn marked_as_done(&self, key: &str, tasks: usize) -> String {
+        let file = self.place.root.join(key).display().to_string();
+        let what = match tasks {
+            1 => "1 task is".to_owned(),
+            count => format!("{count} tasks are"),
+        };
+        format!(
+            "{what} marked as done in the file, and open here; `{}` closes what is marked so.",
+            self.place
+                .command(&["plan", "import", &file, "--trust-checkboxes"])
+        )
     }
 
     fn names(&mut self, ids: &[TaskId]) -> Result<Vec<TaskName>, AppError> {

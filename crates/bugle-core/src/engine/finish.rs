@@ -29,7 +29,7 @@ pub(super) fn done(
     environment: Environment<'_>,
 ) -> Decided {
     // The reason that a person gave for an answer says nothing about a failure.
-    let answered = state.visit(number).is_some_and(|visit| visit.asked);
+    let answered = state.visit(number).is_some_and(|visit| visit.asked.is_some());
     let same = |ending: &Ending| {
         let failed = ending.reason.is_some() && !answered;
         match &report {

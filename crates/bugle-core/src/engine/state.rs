@@ -142,7 +142,7 @@ impl Visit {
 
     /// What a person answered or decided, and why, if they said why.
     pub fn explained(&self) -> Option<(&str, &str)> {
-        let ending = self.ending.as_ref().filter(|_| self.asked)?;
+        let ending = self.ending.as_ref().filter(|_| self.asked.is_some())?;
         let result = ending.result.as_ref()?;
         let answer = result.get("decision").or_else(|| result.get("answer"))?;
         Some((answer.as_str()?, ending.reason.as_deref()?))
