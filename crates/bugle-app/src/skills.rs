@@ -152,7 +152,7 @@ impl App {
             let given: Vec<String> = params
                 .iter()
                 .filter(|param| param.required)
-                .map(|param| format!("{}={}", param.name, param.help.as_deref().unwrap_or("...")))
+                .map(|param| format!("{}=...", param.name))
                 .collect();
             let words: Vec<&str> = ["start", package.found.address.as_str()]
                 .into_iter()
@@ -200,7 +200,7 @@ impl App {
                 message: "An agent cannot trust a skill.".to_owned(),
                 details: vec![format!(
                     "for the user: {}",
-                    self.place.command(&["skill", "trust", wanted])
+                    self.place.command(&["trust", wanted])
                 )],
                 outline: None,
                 remedy: "Ask the user to run the command in a terminal of their own.".to_owned(),

@@ -404,7 +404,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
     if !known.is_empty() {
         blocks.push(text::list(
             &format!(
-                "{} have reported, {} must. {STANDING}",
+                "Reported: {} of {} that must. {STANDING}",
                 view.reported, view.needed
             ),
             &known,

@@ -217,9 +217,15 @@ pub fn view(view: &DoctorView) -> String {
         .iter()
         .flat_map(|client| &client.findings)
         .chain(&view.findings);
-    let wrong = all.filter(|finding| finding.state == HealthState::Wrong).count();
+    let count = |state: HealthState| all.clone().filter(|finding| finding.state == state).count();
+    let (wrong, unsure) = (count(HealthState::Wrong), count(HealthState::Unsure));
     let _ = match wrong {
-        0 if view.well => writeln!(out, "\nAll is well."),
+        0 if view.well && unsure == 0 => writeln!(out, "\nAll is well."),
+        0 if view.well => writeln!(
+            out,
+            "\nNothing is wrong; what is marked `{}` is worth a look.",
+            HealthState::Unsure.as_str()
+        ),
         0 => writeln!(out, "\nNo client is set up."),
         1 => writeln!(out, "\nOne thing is to be mended."),
         _ => writeln!(out, "\n{wrong} things are to be mended."),

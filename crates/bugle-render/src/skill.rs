@@ -82,6 +82,7 @@ pub fn detail(view: &SkillDetail) -> String {
         out.push_str("\nparams\n");
         for param in &view.params {
             let need = match (&param.default, param.required) {
+                (Some(default), _) if default == "\"\"" => " (may be left out)".to_owned(),
                 (Some(default), _) => format!(" (default {default})"),
                 (None, true) => " (required)".to_owned(),
                 (None, false) => String::new(),

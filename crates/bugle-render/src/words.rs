@@ -100,7 +100,11 @@ pub fn refusal(refusal: &Refusal) -> Words {
                     .map(|(slot, state)| format!("sub-agent {slot}: {}", child_state(state))),
             );
             (
-                format!("This step goes on when {needed} sub-agents have reported; {reported} have."),
+                format!(
+                    "This step goes on when {needed} {} reported; {reported} {}.",
+                    if *needed == 1 { "sub-agent has" } else { "sub-agents have" },
+                    if *reported == 1 { "has" } else { "have" }
+                ),
                 "Wait for those at work. Start, all in one message, those that are not started and those whose agent \
                  has ended."
                     .to_owned(),

@@ -53,6 +53,8 @@ pub fn build_plugin(place: &Place, request: &PluginRequest) -> Result<PluginView
         disk::make_folder(&file)?;
         disk::write(&file, text.as_bytes(), None, disk::Readers::Usual)?;
     }
+    // It is printed to be read and copied: as it is, without detours.
+    let folder = folder.canonicalize().unwrap_or(folder);
     Ok(PluginView {
         client: request.client.as_str().to_owned(),
         folder: folder.display().to_string(),

@@ -17,7 +17,7 @@ impl App {
     /// What an agent did, in the form that is the same for all clients: the last of it.
     pub fn agent_log(&mut self, name: &str, tail: Option<usize>) -> Result<AgentLogView, AppError> {
         let row = self.agent_called(name)?;
-        let mut items = read_log(&row)?;
+        let mut items = said_once(read_log(&row)?);
         let surplus = tail.map_or(0, |tail| items.len().saturating_sub(tail));
         items.drain(..surplus);
         Ok(AgentLogView {
@@ -63,12 +63,14 @@ impl App {
             (None, Some(error)) => format!("{name} gave no answer: {error}"),
             (None, None) => format!("{name} gave no answer: it {}", how_it_ended(row.exit_code)),
         };
+        let hint = if row.process.is_none() && row.exit_code.is_none() {
+            format!("`{}` tries again.", self.place.command(&["recover", &name]))
+        } else {
+            format!("`{}` shows what it did.", self.place.command(&["logs", &name]))
+        };
         Err(AppError::Failed {
             what,
-            hints: vec![format!(
-                "`{}` shows what it did.",
-                self.place.command(&["logs", &name])
-            )],
+            hints: vec![hint],
         })
     }
 
@@ -136,6 +138,23 @@ fn read_log(row: &AgentRow) -> Result<Vec<TranscriptItem>, AppError> {
     let mut items: Vec<TranscriptItem> = text.lines().flat_map(|line| transcript.read(line)).collect();
     items.extend(transcript.rest());
     Ok(items)
+}
+
+/// Without words that are said on the way and then again as the answer of the turn.
+fn said_once(items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
+    let mut kept: Vec<TranscriptItem> = Vec::with_capacity(items.len());
+    for item in items {
+        if let TranscriptItem::Final { text: answer } = &item
+            && let Some(last) = kept
+                .iter()
+                .rposition(|before| !matches!(before, TranscriptItem::Cost { .. }))
+            && matches!(&kept[last], TranscriptItem::Said { text } if text.trim() == answer.trim())
+        {
+            kept.remove(last);
+        }
+        kept.push(item);
+    }
+    kept
 }
 
 fn read_end(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
