@@ -18,6 +18,10 @@ use serde_json::Value;
 
 use crate::{Place, view};
 
+/// What a person is asked where a gate has reached its limit.
+pub(crate) const GATE_QUESTION: &str =
+    "The review did not pass, and the gate has reached its limit. How does it go on?";
+
 /// What a step says about sub-agents and reviews.
 #[derive(Debug, Default)]
 pub(crate) struct Delegation {
@@ -297,7 +301,7 @@ fn decision(place: &Place, token: &VisitToken) -> AskView {
     let token_text = token.to_string();
     AskView {
         question: format!(
-            "The review did not pass, and the gate has reached its limit. How does it go on? `continue` mends and \
+            "{GATE_QUESTION} `continue` mends and \
              reviews once more, `accept` takes the blocking findings as risks and goes on, `abort` gives the run up. \
              To see the findings: {}",
             place.command(&["findings", &token_text])

@@ -2,12 +2,16 @@
 
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::Status;
-use bugle_store::{AgentRow, LookStore as _, MessageRow, ProjectId, RunPage, RunRow};
+use bugle_core::message::{AgentAddress, Home, MessageKind};
+use bugle_store::{AgentRow, LookStore as _, MessageRow, MessageStore as _, ProjectId, RunPage, RunRow};
 
+use crate::message::project_name;
 use crate::{App, AppError};
 
 /// How many runs that stand still are named.
 const MOST_STOPPED: u32 = 20;
+/// How many messages of a project that nobody has read are shown.
+const MOST_UNREAD: u32 = 20;
 
 /// What does not go on without a person, in all projects.
 pub(crate) struct Needs {
@@ -19,6 +23,23 @@ pub(crate) struct Needs {
     pub more_stopped: bool,
     /// Agents that failed, or are blocked by something else than a question above.
     pub troubled: Vec<AgentRow>,
+    /// What people were told and have not read, by project.
+    pub unread: Vec<Mail>,
+}
+
+/// What the person who looks after a project was told and has not read. Questions are not among it: they are
+/// open and stand by themselves, or they are answered.
+pub(crate) struct Mail {
+    /// The project.
+    pub project: ProjectId,
+    /// What the project is called.
+    pub home: Home,
+    /// The oldest, in order.
+    pub messages: Vec<MessageRow>,
+    /// How many more there are.
+    pub more: u64,
+    /// The place in the mailbox that these reach to.
+    pub up_to: u64,
 }
 
 impl App {
@@ -39,12 +60,41 @@ impl App {
             AgentStatus::Blocked => !asked_above(agent),
             AgentStatus::Busy | AgentStatus::Idle | AgentStatus::Complete | AgentStatus::Archived => false,
         };
+        let troubled = agents.iter().filter(is_troubled).cloned().collect();
         Ok(Needs {
             stopped,
             more_stopped,
-            troubled: agents.iter().filter(is_troubled).cloned().collect(),
+            troubled,
+            unread: self.unread_by_people()?,
             questions,
         })
+    }
+
+    fn unread_by_people(&mut self) -> Result<Vec<Mail>, AppError> {
+        let mut found = Vec::new();
+        for (project, place) in self.store.places()? {
+            let home = Home::new(&project_name(&place), None);
+            let unread = self
+                .store
+                .unread(&project, &AgentAddress::human(&home), MOST_UNREAD)?;
+            let Some(last) = unread.rows.last() else { continue };
+            let mail = Mail {
+                up_to: last.place,
+                more: unread.more,
+                messages: unread
+                    .rows
+                    .into_iter()
+                    .map(|row| row.message)
+                    .filter(|message| message.kind != MessageKind::Ask)
+                    .collect(),
+                project,
+                home,
+            };
+            if !mail.messages.is_empty() || mail.more > 0 {
+                found.push(mail);
+            }
+        }
+        Ok(found)
     }
 
     /// So many runs of all projects that stand so, and whether there are more.

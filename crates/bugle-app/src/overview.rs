@@ -141,7 +141,33 @@ impl App {
                 id: address,
             })
         });
-        Ok(questions.chain(runs).chain(troubled).collect())
+        let unread = found.unread.iter().filter_map(|mail| {
+            let first = mail.messages.first()?;
+            let others = mail.messages.len() as u64 - 1 + mail.more;
+            Some(Need {
+                kind: NeedKind::Unread,
+                channel: channel(&mail.project, first.sender.branch())?,
+                id: first.id.to_string(),
+                who: first.sender.name().to_owned(),
+                text: match others {
+                    0 => first.text.clone(),
+                    others => format!("(and {others} more) {}", first.text),
+                },
+                command: self.inbox_of(&mail.project, places),
+            })
+        });
+        Ok(questions.chain(runs).chain(troubled).chain(unread).collect())
+    }
+
+    /// The command with which the person reads what they were told in a project, and where to run it if not here.
+    fn inbox_of(&self, project: &ProjectId, places: &[(ProjectId, String)]) -> String {
+        let command = self.place.command(&["inbox"]);
+        match places.iter().find(|(id, _)| id == project) {
+            Some((_, place)) if *place != self.place.project => {
+                format!("{command} in {}", place.trim_end_matches("/.git"))
+            }
+            _ => command,
+        }
     }
 
     /// The branch whose channel tells of a run: that of the agent that works on it, else that of its folder.

@@ -103,7 +103,8 @@ fn entry(out: &mut String, message: &SaidMessage, clock: Clock<'_>) {
         format!(" to {}", message.to_here.join(", "))
     };
     let does = match (message.kind.as_str(), &message.answers) {
-        ("ask", _) => ", asking".to_owned(),
+        ("ask", _) if message.open => ", asking".to_owned(),
+        ("ask", _) => ", asking; answered".to_owned(),
         ("answer", Some(question)) => format!(", answering {question}"),
         _ => String::new(),
     };

@@ -41,7 +41,7 @@ pub fn picture_of_run(title: &str, definition: &WorkflowDef, run: &RunState) -> 
     {
         taken(&last.step, ending.outcome);
         if let Some(node) = nodes.get_mut(end) {
-            node.state = NodeState::Current;
+            node.state = NodeState::Visited;
         }
     }
     let current = run.current().and_then(|visit| index(&visit.step));

@@ -1,7 +1,7 @@
 //! What a person who looks on needs besides: lists in pages. Every page is found by an index, so that the first one costs
 //! the same whatever there is.
 
-use bugle_core::engine::Status;
+use bugle_core::engine::{Event, Status};
 use bugle_core::id::{RunId, Timestamp, WakeupId};
 use bugle_core::message::AgentAddress;
 use bugle_core::task::TreePath;
@@ -45,6 +45,8 @@ pub trait LookStore {
     fn runs_page(&mut self, page: &RunPage<'_>) -> Result<Vec<RunRow>, StoreError>;
     /// The runs of all sub-agents of a run, in the order in which they were started.
     fn all_children(&mut self, parent: &RunId, limit: u32) -> Result<Vec<RunRow>, StoreError>;
+    /// What a run began with.
+    fn started(&mut self, run: &RunId) -> Result<Option<Event>, StoreError>;
     /// The tasks behind one, in order, of a project or below a path; those that were removed left out.
     fn tasks_page(
         &mut self,
@@ -118,6 +120,17 @@ impl<S: Sql> LookStore for SqlStore<S> {
         let parameters = [parent.as_str().into(), Value::Int(i64::from(limit))];
         let rows = self.sql.query(&statement, &parameters)?;
         rows.iter().map(run_row).collect()
+    }
+
+    fn started(&mut self, run: &RunId) -> Result<Option<Event>, StoreError> {
+        let rows = self.sql.query(
+            "SELECT body FROM event WHERE run_id = $1 ORDER BY seq LIMIT 1",
+            &[run.as_str().into()],
+        )?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        serde_json::from_str(&row.text(0)?)
+            .map(Some)
+            .map_err(|error| StoreError::Unreadable(format!("the first event of {run}: {error}")))
     }
 
     fn tasks_page(

@@ -29,8 +29,8 @@ pub use dispatch::{
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use look::{
-    AgentLine, AgentLook, BranchChannel, ChannelLook, ChildLook, NowView, PlanLine, PlanLook, ProjectName,
-    QuestionView, ReviewLook, RunLine, RunLook, RunsView, VisitLook, WakeupLook, WakeupsLook,
+    AgentLine, AgentLook, BranchChannel, ChannelLook, ChildLook, MailView, NowView, PlanLine, PlanLook,
+    ProjectName, QuestionView, ReviewLook, RunLine, RunLook, RunsView, VisitLook, WakeupLook, WakeupsLook,
 };
 pub use message::{InboxView, MessageList, SaidMessage, SaidView};
 pub use overview::{ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry};

@@ -1,5 +1,7 @@
 //! What a person who looks on is shown: what needs them, what is moving, and each thing with what lies around it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::{
@@ -29,6 +31,8 @@ pub struct NowView {
     pub more_stopped: bool,
     /// Agents that failed, or wait for an answer.
     pub troubled: Vec<AgentLine>,
+    /// What people were told and have not read, by project.
+    pub unread: Vec<MailView>,
     /// Runs that an agent is at.
     pub moving: Vec<RunLine>,
     /// Whether there are more of these.
@@ -42,8 +46,23 @@ pub struct NowView {
 pub struct QuestionView {
     /// In which project.
     pub project: ProjectName,
+    /// The branch of whoever asks, if they are in that project.
+    pub branch: Option<String>,
     /// The question.
     pub message: SaidMessage,
+}
+
+/// What the person who looks after a project was told and has not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MailView {
+    /// The project.
+    pub project: ProjectName,
+    /// The messages, the oldest first.
+    pub messages: Vec<SaidMessage>,
+    /// How many more there are.
+    pub more: u64,
+    /// How far these reach.
+    pub up_to: u64,
 }
 
 /// A run in a list.
@@ -53,6 +72,8 @@ pub struct RunLine {
     pub run: RunSummary,
     /// Its project.
     pub project: ProjectName,
+    /// What it was started for, in short.
+    pub about: Option<String>,
     /// What it asks a person, if it does.
     pub question: Option<String>,
     /// The agents that work on it, as `project:branch:name`.
@@ -94,6 +115,8 @@ pub struct RunLook {
     pub step: Option<StepView>,
     /// What a person is asked.
     pub ask: Option<AskView>,
+    /// Whether that is what becomes of work that a gate sent back too often.
+    pub at_gate: bool,
     /// The visit that is open.
     pub visit: Option<u32>,
     /// Why nothing can be said about the step, if that is so.
@@ -134,6 +157,8 @@ pub struct ReviewLook {
     pub verdict: VerdictView,
     /// What blocks.
     pub blocking: Vec<FindingView>,
+    /// Which of these were taken as risks since, from 1.
+    pub accepted: Vec<usize>,
     /// What does not.
     pub noted: Vec<FindingView>,
 }
@@ -147,6 +172,8 @@ pub struct ChildLook {
     pub visit: u32,
     /// Which of that visit's sub-agents it is, from 1.
     pub slot: u32,
+    /// What it was called for, in short.
+    pub about: Option<String>,
 }
 
 /// A plan in a list, known without reading its tasks.
@@ -183,6 +210,8 @@ pub struct PlanLook {
     pub above: Vec<TaskName>,
     /// The tasks in order.
     pub tasks: Vec<TaskLine>,
+    /// What each of them, and what they wait for, is called in short, by id.
+    pub names: BTreeMap<String, String>,
     /// The task that the next page follows.
     pub next: Option<String>,
     /// Whether this is not the first page.

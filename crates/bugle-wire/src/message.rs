@@ -23,6 +23,8 @@ pub struct SaidMessage {
     pub kind: String,
     /// The message that it answers.
     pub answers: Option<String>,
+    /// Whether it asks something that nobody has answered.
+    pub open: bool,
 }
 
 /// What became of something that was said.

@@ -20,7 +20,8 @@ pub struct ChannelName {
 pub struct Overview {
     /// The channels: the one that belongs here first, then the others of its project, then those of other projects.
     pub channels: Vec<ChannelView>,
-    /// What does not go on without a person: questions first, then runs that stand still, then agents.
+    /// What does not go on without a person: questions first, then runs that stand still, then agents, then
+    /// what was not read.
     pub needs: Vec<Need>,
 }
 
@@ -49,6 +50,8 @@ pub enum NeedKind {
     Blocked,
     /// An agent failed.
     Failure,
+    /// The person was told something and has not read it.
+    Unread,
 }
 
 /// Something that needs a person.

@@ -59,6 +59,8 @@ pub struct TimelineEntry {
     pub kind: String,
     /// The visit it belongs to.
     pub visit: Option<u32>,
+    /// How a visit ended, where one did.
+    pub outcome: Option<String>,
     /// What happened, in a line.
     pub summary: String,
     /// The result that was brought, or what else there is to see.

@@ -1,5 +1,7 @@
 //! The tasks of a project or a plan, a page at a time.
 
+use std::collections::BTreeMap;
+
 use bugle_core::id::TaskId;
 use bugle_store::{LookStore as _, PlanRow, TaskStore as _};
 use bugle_wire::{PlanLine, PlanLook};
@@ -23,6 +25,7 @@ impl App {
             position: None,
             above: Vec::new(),
             tasks: Vec::new(),
+            names: BTreeMap::new(),
             next: None,
             later: behind.is_some(),
         };
@@ -80,6 +83,12 @@ impl App {
         if depth <= top {
             look.above.clear();
         }
+        let elsewhere = self.waited_for(&look.tasks)?;
+        let here = look.tasks.iter().map(|line| (&line.task.id, &line.task.label));
+        let named = here.chain(elsewhere.iter().map(|name| (&name.id, &name.label)));
+        look.names = named
+            .map(|(id, label)| (id.clone(), label.split(": ").next().unwrap_or(label).to_owned()))
+            .collect();
         Ok(look)
     }
 

@@ -1,12 +1,13 @@
 //! A run with what lies around it: its graph, its step, its reviews, its sub-agents.
 
 use bugle_core::engine::{RunState, verdict_of};
+use bugle_core::review::Finding;
 use bugle_render::graph::Graph;
 use bugle_render::picture::picture_of_run;
-use bugle_store::{AgentStore as _, LookStore as _};
-use bugle_wire::{ChildLook, ReviewLook, RunLook, VisitLook};
+use bugle_store::{AgentStore as _, LookStore as _, RunRow};
+use bugle_wire::{AskView, ChildLook, ReviewLook, RunLook, VisitLook};
 
-use crate::delegation::{finding, open_finding, verdict};
+use crate::delegation::{GATE_QUESTION, finding, open_finding, verdict};
 use crate::needs::works_on;
 use crate::run::{OpenRun, RunSelector, summary};
 use crate::{App, AppError, Reply};
@@ -72,24 +73,19 @@ impl App {
         let title = row.skill.clone();
         let graph = picture_of_run(&title, run.workflow.definition(), &run.state)
             .map_err(|error| AppError::System(error.to_string()))?;
+        let judged = run.state.current().is_some_and(|visit| visit.judged.is_some());
         let look = RunLook {
             project: self.all_projects()?.get(&row.project),
-            ask: step.as_ref().and_then(|step| step.ask.clone()),
+            at_gate: judged,
+            ask: step
+                .as_ref()
+                .and_then(|step| step.ask.clone())
+                .map(|ask| asked_here(ask, judged)),
             step,
             trouble,
             visit: run.state.current().map(|visit| visit.number.0),
             reviews: self.reviews(&run),
-            children: children
-                .iter()
-                .filter_map(|child| {
-                    let token = child.child.as_ref()?;
-                    Some(ChildLook {
-                        run: summary(child),
-                        visit: token.parent.visit.0,
-                        slot: token.slot,
-                    })
-                })
-                .collect(),
+            children: self.child_looks(&children)?,
             parent: row.child.as_ref().map(|child| child.parent.run.to_string()),
             agents,
             visits: visits(&run.state),
@@ -100,8 +96,23 @@ impl App {
         Ok(RunPicture { look, graph })
     }
 
+    fn child_looks(&mut self, rows: &[RunRow]) -> Result<Vec<ChildLook>, AppError> {
+        let mut children = Vec::new();
+        for row in rows {
+            let Some(token) = &row.child else { continue };
+            children.push(ChildLook {
+                run: summary(row),
+                visit: token.parent.visit.0,
+                slot: token.slot,
+                about: self.about_run(&row.id)?,
+            });
+        }
+        Ok(children)
+    }
+
     fn reviews(&self, run: &OpenRun) -> Vec<ReviewLook> {
         let visits = run.state.visits().iter().rev();
+        let is_accepted = |finding: &Finding| run.state.accepted.iter().any(|risk| risk.is_same(finding));
         visits
             .filter_map(|visit| {
                 let (full, view) =
@@ -109,6 +120,11 @@ impl App {
                 Some(ReviewLook {
                     visit: visit.number.0,
                     verdict: view,
+                    accepted: (1..)
+                        .zip(&full.blocking)
+                        .filter(|(_, open)| is_accepted(&open.finding))
+                        .map(|(number, _)| number)
+                        .collect(),
                     blocking: full.blocking.iter().map(open_finding).collect(),
                     noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
                 })
@@ -116,6 +132,15 @@ impl App {
             .take(MOST_REVIEWS)
             .collect()
     }
+}
+
+/// A question as it is put where the findings and what can be decided stand beside it.
+fn asked_here(ask: AskView, judged: bool) -> AskView {
+    if judged {
+        let question = GATE_QUESTION.to_owned();
+        return AskView { question, ..ask };
+    }
+    ask
 }
 
 /// The visits of the history that the run continues, the latest first.

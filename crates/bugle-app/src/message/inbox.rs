@@ -1,9 +1,10 @@
 //! The inbox: what somebody has not read first, and what they read before if that is asked for.
 
+use bugle_core::message::AgentAddress;
 use bugle_store::{MessageFilter, MessageStore as _};
 use bugle_wire::InboxView;
 
-use super::view;
+use super::{home, view};
 use crate::{App, AppError};
 
 /// What of an inbox is wanted.
@@ -23,6 +24,15 @@ pub struct InboxRequest {
 const USUAL: u32 = 50;
 
 impl App {
+    /// What the person who looks after this project was told counts as read, up to a place in their mailbox.
+    pub fn have_read(&mut self, up_to: u64) -> Result<(), AppError> {
+        if let Some(project) = self.project()? {
+            let person = AgentAddress::human(&home(&self.place));
+            self.store.take(&project, &person, up_to, crate::now())?;
+        }
+        Ok(())
+    }
+
     /// What somebody was told. One's own unread messages are read with this, the oldest first; whoever looks into
     /// another's inbox, or at a part of one, takes nothing out of it.
     pub fn inbox(&mut self, request: &InboxRequest) -> Result<InboxView, AppError> {

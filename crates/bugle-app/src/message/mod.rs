@@ -85,6 +85,7 @@ pub(crate) fn view(row: &MessageRow, home: &Home) -> SaidMessage {
         text: row.text.clone(),
         kind: row.kind.as_str().to_owned(),
         answers: row.answers.as_ref().map(ToString::to_string),
+        open: row.is_open,
     }
 }
 

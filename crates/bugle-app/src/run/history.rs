@@ -126,6 +126,10 @@ pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEnt
             by: recorded.by.to_string(),
             kind: kind.to_owned(),
             visit: visit.map(|visit| visit.0),
+            outcome: match &recorded.event {
+                Event::Ended { outcome, .. } => Some(outcome.to_string()),
+                _ => None,
+            },
             summary,
             details,
             left_behind: visit.is_some_and(|visit| !state.is_in_history(visit)),
@@ -157,9 +161,11 @@ fn described_delegation<'a>(event: &Event, step_of: &dyn Fn(VisitNumber) -> &'a 
                 "visit {visit} called for {}",
                 counted(children.len(), "sub-agent")
             ),
-            Some(json!(
-                children.iter().map(|plan| &plan.params).collect::<Vec<_>>()
-            )),
+            // Where nothing was passed on there is nothing to see.
+            children
+                .iter()
+                .any(|plan| !plan.params.is_empty())
+                .then(|| json!(children.iter().map(|plan| &plan.params).collect::<Vec<_>>())),
         ),
         Event::Judged { visit, .. } => (
             "judged",

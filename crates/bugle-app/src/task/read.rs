@@ -168,6 +168,7 @@ fn note(recorded: &RecordedTaskEvent) -> Option<NoteView> {
 fn timeline((recorded, seq): (&RecordedTaskEvent, u64)) -> TimelineEntry {
     let (kind, summary) = task_words::event(&recorded.event);
     TimelineEntry {
+        outcome: None,
         seq,
         at: recorded.at.0,
         by: recorded.by.to_string(),

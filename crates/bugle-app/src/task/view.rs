@@ -53,6 +53,11 @@ fn view_of(row: &TaskRow, state: TaskState, waited_for: &dyn Fn(&TaskId) -> bool
 pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<TaskLine> {
     let top = rows.first().map_or(1, |row| row.path.levels());
     let waits: BTreeMap<&TaskId, bool> = rows.iter().map(|row| (&row.task.id, row.blockers > 0)).collect();
+    let order: BTreeMap<String, usize> = rows
+        .iter()
+        .enumerate()
+        .map(|(at, row)| (row.task.id.to_string(), at))
+        .collect();
     let tasks: Vec<Task> = rows.iter().map(|row| row.task.clone()).collect();
     let forest = Forest::new(&tasks);
     rows.iter()
@@ -62,10 +67,14 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
             // Of a tree that is shown in part, what was begun may be in the other part.
             let begun = forest.is_begun(&task.id) || row.children > row.open_children;
             let state = TaskState::of(task.standing, waiting, begun);
+            let mut view = view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open));
+            // In the order of the tree; what is not in it comes last.
+            view.waits_for
+                .sort_by_key(|on| order.get(on).copied().unwrap_or(usize::MAX));
             TaskLine {
                 depth: u32::try_from(row.path.levels().saturating_sub(top)).unwrap_or(0),
                 current: current == Some(&task.id),
-                task: view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open)),
+                task: view,
             }
         })
         .collect()

@@ -150,7 +150,7 @@ impl App {
     }
 
     /// The tasks that some of these wait for and that are not among them, by name.
-    pub(super) fn waited_for(&mut self, tasks: &[TaskLine]) -> Result<Vec<TaskName>, AppError> {
+    pub(crate) fn waited_for(&mut self, tasks: &[TaskLine]) -> Result<Vec<TaskName>, AppError> {
         let mut names: Vec<TaskName> = Vec::new();
         for id in tasks.iter().flat_map(|line| &line.task.waits_for) {
             let known =

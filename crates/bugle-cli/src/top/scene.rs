@@ -147,6 +147,7 @@ fn need(need: Need) -> NeedLine {
         NeedKind::Pause => (format!("run {} of {who} is paused at {about}", need.id), None),
         NeedKind::Blocked => (with_reason(format!("{who} is blocked"), &about), None),
         NeedKind::Failure => (with_reason(format!("{who} failed"), &about), None),
+        NeedKind::Unread => (format!("unread, from {who}: {about}"), None),
     };
     NeedLine {
         channel: need.channel,

@@ -54,6 +54,7 @@ fn said(minute: i64, from: &str, kind: &str, text: &str) -> StreamEntry {
             text: text.to_owned(),
             kind: kind.to_owned(),
             answers: None,
+            open: kind == "ask",
         }),
     }
 }

@@ -242,7 +242,11 @@ fn nobody_else_is_let_in_anywhere_and_everybody_is_told_what_to_do() {
         ] {
             let reply = page.request(&format!("GET {path}"), &headers, "");
             assert_eq!(reply.status, 401, "{path} {headers:?}");
-            assert!(reply.body.contains("Run `bugle ui` again"), "{}", reply.body);
+            assert!(
+                reply.body.contains("Run <code>bugle ui</code> again"),
+                "{}",
+                reply.body
+            );
             assert!(!reply.body.contains(&page.token));
         }
     }

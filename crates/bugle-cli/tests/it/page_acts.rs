@@ -65,6 +65,13 @@ fn a_decision_on_the_page_reaches_the_run() {
     let after = page.get(decided.header("Location").unwrap());
     assert!(after.main().contains("Your answer is recorded"));
     assert!(after.main().contains("by <bdi>a person</bdi>"), "{}", after.body);
+    assert!(
+        after.main().contains("ended ok: because of &lt;b&gt;"),
+        "the reason is kept: {}",
+        after.body
+    );
+    let agent = sandbox.run(&["step", &run]).ok().step();
+    assert!(agent.notices[0].contains("because of <b>"), "{agent:?}");
 
     // Somebody who still sees the first question does not answer the second with it.
     let late = page.post(
@@ -162,12 +169,7 @@ fn a_question_is_answered_on_the_page_and_the_agent_goes_on() {
         ("text", "7717"),
     ];
     let answered = page.post("/answer", &fields);
-    assert_eq!(
-        answered.header("Location"),
-        Some("/?done=answer"),
-        "{}",
-        answered.body
-    );
+    assert_eq!(answered.header("Location"), Some("/?told=1"), "{}", answered.body);
     assert!(backend(&["inbox"]).out.contains("7717"));
     let after = page.get("/");
     assert!(
@@ -293,4 +295,253 @@ fn whoever_started_the_page_it_is_the_person_who_acts() {
             .main()
             .contains("by <bdi>ada</bdi>")
     );
+}
+
+/// The value of a hidden field in a page.
+fn hidden(body: &str, name: &str) -> String {
+    let rest = body.split(&format!("name=\"{name}\" value=\"")).nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("no field {name}: {body}"));
+    rest.split('"').next().unwrap().replace("&amp;", "&")
+}
+
+#[test]
+fn only_what_would_be_taken_can_be_confirmed() {
+    let (sandbox, run) = asking();
+    let page = Page::open(&sandbox);
+    for question in ["visit=1&answer=maybe", "visit=7&answer=left%2C+mostly"] {
+        let refused = page.get(&format!("/runs/{run}/decide?{question}"));
+        assert_eq!(refused.status, 409, "{}", refused.body);
+        assert!(
+            refused.body.contains(&format!("href=\"/runs/{run}\">Go back")),
+            "{}",
+            refused.body
+        );
+    }
+    sandbox.run(&["decide", &run, "it's right"]).ok();
+    let old = page.get(&format!("/runs/{run}/decide?visit=1&answer=it%27s+right"));
+    assert_eq!(old.status, 409, "{}", old.body);
+}
+
+#[test]
+fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
+    let sandbox = crate::gates::reviewed();
+    let waiting = crate::gates::at_the_limit(&sandbox);
+    let run = &waiting.run;
+    let visit = waiting.visit.split('#').nth(1).unwrap();
+    let page = Page::open(&sandbox);
+    let shown = page.get(&format!("/runs/{run}"));
+    let asked = shown.main().split("id=\"decision\"").nth(1).unwrap();
+    let asked = asked.split("</section>").next().unwrap();
+    assert!(
+        !asked.contains("bugle findings") && asked.contains("href=\"#reviews\""),
+        "{asked}"
+    );
+    assert!(asked.contains("value=\"abort\" class=\"ends\""), "{asked}");
+    let at = |answer: &str| format!("/runs/{run}/decide?visit={visit}&answer={answer}");
+    let confirm = page.get(&at("abort"));
+    assert!(
+        confirm.main().contains("The run is given up."),
+        "{}",
+        confirm.body
+    );
+    assert!(!confirm.main().contains("goes on"), "{}", confirm.body);
+    assert!(
+        confirm.main().contains("name=\"why\" rows=\"3\" required>"),
+        "{}",
+        confirm.body
+    );
+    // Whoever gives no reason all the same comes back to the form, and reads nothing of files.
+    let back = hidden(&confirm.body, "back");
+    let fields = [
+        ("visit", visit),
+        ("answer", "abort"),
+        ("why", "  "),
+        ("back", &back),
+    ];
+    let refused = page.post(&format!("/runs/{run}/decide"), &fields);
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("The reason is empty."), "{}", refused.body);
+    assert!(!refused.body.contains(".txt"), "{}", refused.body);
+    assert!(
+        refused.body.contains(&at("abort").replace('&', "&amp;")),
+        "{}",
+        refused.body
+    );
+    let fields = [
+        ("visit", visit),
+        ("answer", "continue"),
+        ("why", "one more round"),
+    ];
+    let mending = page.post(&format!("/runs/{run}/decide"), &fields);
+    assert_eq!(mending.status, 303, "{}", mending.body);
+    let gate = crate::gates::up_to_review(&sandbox, &sandbox.run(&["step", run]).ok().step());
+    let judged = crate::gates::judge(&sandbox, &gate, &[crate::gates::finding("could", "naming")]);
+    sandbox.printed(&judged.command).ok();
+    let shown = page.get(&format!("/runs/{run}"));
+    assert!(
+        shown.main().contains("review 6, beyond the limit of 5"),
+        "{}",
+        shown.body
+    );
+}
+
+#[test]
+fn a_run_that_is_given_up_on_the_page_is_said_to_be() {
+    let sandbox = crate::gates::reviewed();
+    let waiting = crate::gates::at_the_limit(&sandbox);
+    let run = &waiting.run;
+    let visit = waiting.visit.split('#').nth(1).unwrap();
+    let page = Page::open(&sandbox);
+    let finding = page.get(&format!("/runs/{run}/accept?visit={visit}&finding=1"));
+    assert!(finding.main().contains("it accepts anything"), "{}", finding.body);
+    assert_eq!(
+        page.get(&format!("/runs/{run}/accept?visit={visit}&finding=9"))
+            .status,
+        404
+    );
+    let fields = [("visit", visit), ("finding", "1"), ("why", "known")];
+    assert_eq!(page.post(&format!("/runs/{run}/accept"), &fields).status, 303);
+    let timeline = sandbox.run(&["show", run]).ok().out;
+    assert!(
+        timeline.contains("accepted as a risk: 1 finding: known"),
+        "{timeline}"
+    );
+    let shown = page.get(&format!("/runs/{run}"));
+    assert!(shown.main().contains("taken as a risk</span>"), "{}", shown.body);
+    assert!(!shown.main().contains("Take it as a risk"), "{}", shown.body);
+    let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
+    let given_up = page.post(&format!("/runs/{run}/decide"), &fields);
+    let after = page.get(given_up.header("Location").unwrap());
+    assert!(after.main().contains("the run is given up"), "{}", after.body);
+    assert!(!after.main().contains("the run goes on"), "{}", after.body);
+    let other = sandbox.start(&["reviewed"]).run;
+    assert!(
+        page.get(&format!("/runs/{other}/cancel"))
+            .main()
+            .contains("Leave it as it is")
+    );
+    assert_eq!(
+        page.post(&format!("/runs/{other}/cancel"), &[("why", "no")])
+            .status,
+        303
+    );
+    assert_eq!(stands(&sandbox, &other).0, "cancelled");
+}
+
+#[test]
+fn what_a_person_was_told_is_on_the_first_page_until_they_have_read_it() {
+    let sandbox = Sandbox::new();
+    let backend = |words: &[&str]| sandbox.run_in_session(SESSION, "backend", words).ok();
+    backend(&["say", "@human the port is 7717"]);
+    backend(&["ask", "@human shall I go on?"]);
+    let page = Page::open(&sandbox);
+    let now = page.get("/");
+    assert!(now.main().contains("the port is 7717"), "{}", now.body);
+    assert_eq!(now.main().matches("shall I go on?").count(), 1, "{}", now.body);
+    assert!(now.body.contains("<title>(2) Now"), "{}", now.body);
+    // The question says where it comes from.
+    assert!(now.main().contains("href=\"/agent?project="), "{}", now.body);
+    assert!(now.main().contains("href=\"/channels?project="), "{}", now.body);
+    let unread = now.body.split("Said to you, and not read").nth(1).unwrap();
+    let fields = [
+        ("project", hidden(unread, "project")),
+        ("up_to", hidden(unread, "up_to")),
+    ];
+    let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+    assert_eq!(page.post("/read", &fields).status, 303);
+    let after = page.get("/");
+    assert!(!after.main().contains("the port is 7717"), "{}", after.body);
+    assert!(
+        after.main().contains("shall I go on?"),
+        "what is asked is still to be answered: {}",
+        after.body
+    );
+    assert!(
+        sandbox
+            .run(&["inbox", "--for", "human"])
+            .ok()
+            .out
+            .contains("Nothing is unread")
+    );
+    assert_eq!(page.post("/read", &[]).status, 400);
+}
+
+#[test]
+fn a_question_is_answered_in_its_channel_and_stands_as_answered_from_then_on() {
+    let sandbox = Sandbox::new();
+    let backend = |words: &[&str]| sandbox.run_in_session(SESSION, "backend", words).ok();
+    backend(&["say", "the first thing"]);
+    backend(&["ask", "@human which port?"]);
+    let page = Page::open(&sandbox);
+    let channel = page.get("/channels");
+    let at = |text: &str| {
+        channel
+            .main()
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {}", channel.body))
+    };
+    assert!(
+        at("which port?") < at("the first thing"),
+        "the latest comes first"
+    );
+    assert!(at("Write as @human") < at("which port?"), "and the box before it");
+    let box_of = channel.body.split("action=\"/answer\"").nth(1).unwrap();
+    let fields = [
+        ("project", hidden(box_of, "project")),
+        ("question", hidden(box_of, "question")),
+        ("back", hidden(box_of, "back")),
+        ("text", "7717".to_owned()),
+    ];
+    let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let answered = page.post("/answer", &fields);
+    assert_eq!(answered.status, 303, "{}", answered.body);
+    let after = page.get(answered.header("Location").unwrap());
+    assert!(after.main().contains("question, answered"), "{}", after.body);
+    assert!(
+        after.main().contains(&format!("href=\"#{}\"", fields[1].1)),
+        "an answer says what it answers: {}",
+        after.body
+    );
+    assert!(!after.main().contains("action=\"/answer\""), "{}", after.body);
+    let inbox = sandbox.run(&["inbox", "--for", "human"]).ok().out;
+    assert!(inbox.contains("asking; answered"), "{inbox}");
+}
+
+#[test]
+fn whoever_speaks_on_the_page_is_told_what_the_command_line_tells() {
+    let sandbox = Sandbox::new();
+    sandbox.run_in_session(SESSION, "backend", &["say", "hello"]).ok();
+    let page = Page::open(&sandbox);
+    let channel = page.get("/channels");
+    let (project, branch) = (hidden(&channel.body, "project"), hidden(&channel.body, "branch"));
+    let say = |text: &str| {
+        let fields = [("project", project.as_str()), ("branch", &branch), ("text", text)];
+        let said = page.post("/say", &fields);
+        assert_eq!(said.status, 303, "{}", said.body);
+        page.get(said.header("Location").unwrap()).main().to_owned()
+    };
+    let aloud = say("for the record");
+    assert!(aloud.contains("is said to nobody by name"), "{aloud}");
+    let unknown = say("@nobody there?");
+    assert!(unknown.contains("Not heard of here before: nobody."), "{unknown}");
+    // On an agent's own page, what is written is for that agent.
+    let agents = page.get("/agents");
+    let address = agents
+        .main()
+        .split("href=\"/agent?")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap()
+        .replace("&amp;", "&");
+    let agent = page.get(&format!("/agent?{address}"));
+    let fields = ["project", "branch", "to", "back"].map(|name| (name, hidden(&agent.body, name)));
+    let mut fields: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    fields.push(("text", "come here"));
+    let said = page.post("/say", &fields);
+    let there = page.get(said.header("Location").unwrap());
+    assert!(there.main().contains("@backend come here"), "{}", there.body);
+    assert!(there.main().contains("is said to backend."), "{}", there.body);
 }

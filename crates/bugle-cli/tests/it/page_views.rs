@@ -54,6 +54,10 @@ impl World {
             .to_owned();
         session("backend", &["task", "start", &task]);
         session("backend", &["say", "@frontend the endpoint is there"]);
+        session(
+            "backend",
+            &["say", "@human the fixture is `old`, and nobody knows since when"],
+        );
         session("frontend", &["ask", "@human shall it ask for a phone number?"]);
         session("docs", &["wake", "--reason", "startup"]);
         session("docs", &["wake", "--reason", "compact"]);
@@ -227,7 +231,7 @@ fn the_graph_of_a_run_shows_where_it_stands_and_how_often_each_way_was_taken() {
     assert!(
         shown
             .main()
-            .contains("class=\"node end current\" data-id=\"end\""),
+            .contains("class=\"node end visited\" data-id=\"end\""),
         "{}",
         shown.body
     );
@@ -273,6 +277,21 @@ fn a_gate_and_its_sub_agents_are_shown_with_what_was_found_and_decided_on() {
 }
 
 #[test]
+fn runs_are_told_apart_by_what_they_were_started_for() {
+    let sandbox = Sandbox::new();
+    for decision in ["Move the queue to Postgres", "Keep the queue in Redis"] {
+        sandbox.start(&["decision-critic", &format!("decision={decision}")]);
+    }
+    let page = Page::open(&sandbox);
+    for view in ["/", "/runs"] {
+        let shown = page.get(view);
+        for about in ["Move the queue to Postgres", "Keep the queue in Redis"] {
+            assert_eq!(shown.main().matches(about).count(), 1, "{}", shown.body);
+        }
+    }
+}
+
+#[test]
 fn long_lists_come_in_pages_that_lead_to_each_other() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let titles: Vec<String> = (1..=130)
@@ -306,7 +325,7 @@ fn long_lists_come_in_pages_that_lead_to_each_other() {
     assert!(!second.body.contains("rel=\"next\""), "that is the last page");
     let latest = page.get("/channels");
     assert!(latest.main().contains("message number 60<") && !latest.main().contains("message number 10<"));
-    let earlier = page.get(&next(&latest.body, "prev"));
+    let earlier = page.get(&next(&latest.body, "next"));
     assert!(earlier.main().contains("message number 10<") && !earlier.main().contains("message number 11<"));
-    assert!(!earlier.body.contains("rel=\"prev\"") && earlier.main().contains("Back to the latest"));
+    assert!(!earlier.body.contains("rel=\"next\"") && earlier.main().contains("Back to the latest"));
 }

@@ -101,6 +101,22 @@ fn one_key_goes_through_several_questions_and_is_no_answer() {
 }
 
 #[test]
+fn what_a_person_was_told_is_on_top_until_they_have_read_it() {
+    let sandbox = with_agents();
+    for text in ["@human the port is 7717", "@human and it is open"] {
+        sandbox.run(&["say", text, "--as", "impl"]).ok();
+    }
+    let mut terminal = top(&sandbox, &[], (100, 24));
+    terminal.wait_for("unread, from impl: (and 1 more) @human the port is 7717");
+    terminal.send("n");
+    terminal.wait_for("bugle inbox");
+    sandbox
+        .run(&["messages", "--for", "human", "--unread", "--take"])
+        .ok();
+    terminal.wait_for("Nothing needs you.");
+}
+
+#[test]
 fn what_runs_do_is_in_the_stream() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (100, 24));

@@ -1,34 +1,39 @@
-//! What a person can do on the page: decide, pause, resume and rewind, each confirmed first; speak and answer.
+//! What a person can do on the page: what changes a run, once it is confirmed; speak, answer, and have read.
 
-use std::collections::BTreeMap;
-
-use axum::extract::{Path, RawQuery, Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use bugle_app::{App, AppError, MAX_INPUT_BYTES, RunSelector};
+use bugle_app::{App, AppError, MAX_INPUT_BYTES, RunSelector, visit_token};
 use bugle_core::id::VisitNumber;
-use bugle_render::page::{Confirmation, Trouble, View};
+use bugle_render::message;
+use bugle_render::page::Trouble;
+use bugle_wire::SaidView;
 
-use super::answer::{Answer, Sheet, Shown};
+use super::answer::Answer;
 use super::request::Asked;
-use super::{Shared, at_work};
+use super::{Desk, Shared, at_work};
 
 /// What can be done to a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Act {
+pub(super) enum Act {
     Decide,
+    /// Take a finding as a risk.
+    Accept,
     Pause,
     Resume,
     Rewind,
+    Cancel,
 }
 
 impl Act {
-    fn parse(word: &str) -> Result<Self, AppError> {
+    pub(super) fn parse(word: &str) -> Result<Self, AppError> {
         match word {
             "decide" => Ok(Self::Decide),
+            "accept" => Ok(Self::Accept),
             "pause" => Ok(Self::Pause),
             "resume" => Ok(Self::Resume),
             "rewind" => Ok(Self::Rewind),
+            "cancel" => Ok(Self::Cancel),
             _ => Err(AppError::NotFound {
                 what: format!("nothing that can be done to a run is called `{word}`"),
                 hints: Vec::new(),
@@ -36,9 +41,11 @@ impl Act {
         }
     }
 
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Decide => "decide",
+            Self::Accept => "accept",
+            Self::Cancel => "cancel",
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Rewind => "rewind",
@@ -46,17 +53,24 @@ impl Act {
     }
 }
 
-/// What was just done, in a sentence.
-pub(super) fn notice(asked: &Asked) -> Option<&'static str> {
-    match asked.get("done")? {
-        "decide" => Some("Your answer is recorded, and the run goes on."),
-        "pause" => Some("The run is paused."),
-        "resume" => Some("The run goes on."),
-        "rewind" => Some("The run is rewound; what came after stays in the timeline."),
-        "say" => Some("It is said."),
-        "answer" => Some("Your answer is on its way."),
-        _ => None,
+/// What was just done, in a sentence; `status` is that of the run that it was done to.
+pub(super) fn notice(desk: &Desk, asked: &Asked, status: Option<&str>) -> Option<String> {
+    if let Some(told) = asked.number("told").and_then(|number| desk.told(number)) {
+        return Some(told);
     }
+    let sentence = match (asked.get("done")?, status) {
+        ("decide", Some("cancelled")) => "Your answer is recorded, and the run is given up.",
+        ("decide", Some("completed")) => "Your answer is recorded, and the run is complete.",
+        ("decide", _) => "Your answer is recorded, and the run goes on.",
+        ("accept", _) => "The finding is taken as a risk.",
+        ("pause", _) => "The run is paused.",
+        ("resume", _) => "The run goes on.",
+        ("rewind", _) => "The run is rewound; what came after stays in the timeline.",
+        ("cancel", _) => "The run is given up.",
+        ("read", _) => "That counts as read.",
+        _ => return None,
+    };
+    Some(sentence.to_owned())
 }
 
 /// An address, with what was just done there.
@@ -65,14 +79,14 @@ fn done(at: &str, what: &str) -> Answer {
     Answer::GoTo(format!("{at}{sign}done={what}"))
 }
 
-fn needed<'a>(asked: &'a Asked, name: &str, what: &str) -> Result<&'a str, AppError> {
+pub(super) fn needed<'a>(asked: &'a Asked, name: &str, what: &str) -> Result<&'a str, AppError> {
     asked.get(name).ok_or_else(|| AppError::Usage {
         what: format!("{what} is missing"),
         hints: vec!["Go back, and fill the form in.".to_owned()],
     })
 }
 
-fn visit(asked: &Asked) -> Result<VisitNumber, AppError> {
+pub(super) fn visit(asked: &Asked) -> Result<VisitNumber, AppError> {
     let number: u32 = asked.number("visit").ok_or_else(|| AppError::Usage {
         what: "it is not said which visit is meant".to_owned(),
         hints: vec!["Go back to the run, and choose it there.".to_owned()],
@@ -80,81 +94,17 @@ fn visit(asked: &Asked) -> Result<VisitNumber, AppError> {
     Ok(VisitNumber(number))
 }
 
+/// Which finding of a review, from 1.
+pub(super) fn finding(asked: &Asked) -> Result<u32, AppError> {
+    asked.number("finding").ok_or_else(|| AppError::Usage {
+        what: "it is not said which finding is meant".to_owned(),
+        hints: vec!["Go back to the run, and choose it there.".to_owned()],
+    })
+}
+
 /// The run, at the visit that the page showed: what was decided about one question is no answer to the next.
 fn at_visit(run: &str, asked: &Asked) -> Result<RunSelector, AppError> {
     RunSelector::parse(Some(&format!("{run}#{}", visit(asked)?)))
-}
-
-/// Shows what is about to be done, and asks.
-pub(super) async fn confirm(
-    State(desk): State<Shared>,
-    Path((run, act)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
-) -> Response {
-    let asked = Asked::of(vec![run, act], &query.unwrap_or_default());
-    at_work(desk, asked, |desk, asked| {
-        let act = Act::parse(asked.part(1))?;
-        let mut app = desk.open()?;
-        let selector = RunSelector::parse(Some(asked.part(0)))?;
-        let look = app.look_at_run(&selector, None)?.look;
-        let position = &look.detail.summary.position;
-        let run = position.run.clone();
-        let mut fields = BTreeMap::new();
-        let (heading, meaning, button, reason) = match act {
-            Act::Decide => {
-                let answer = needed(asked, "answer", "the answer")?;
-                fields.insert("answer", answer.to_owned());
-                fields.insert("visit", visit(asked)?.to_string());
-                (
-                    format!("Answer “{answer}”?"),
-                    format!(
-                        "{} {run} goes on with this answer. It is recorded as yours and cannot be taken back.",
-                        position.skill
-                    ),
-                    format!("Answer “{answer}”"),
-                    Some("Why (kept with the decision)"),
-                )
-            }
-            Act::Pause => (
-                format!("Pause {run}?"),
-                "Its agent is told that the run is put aside, and no step can be ended until it is resumed.".to_owned(),
-                "Pause it".to_owned(),
-                Some("Why (optional)"),
-            ),
-            Act::Resume => (
-                format!("Resume {run}?"),
-                "It goes on at the step where it was put aside.".to_owned(),
-                "Resume it".to_owned(),
-                None,
-            ),
-            Act::Rewind => {
-                let visit = visit(asked)?;
-                fields.insert("visit", visit.to_string());
-                let step = look.visits.iter().find(|known| known.number == visit.0);
-                let named = step.map_or(String::new(), |known| format!(", step {}", known.step));
-                (
-                    format!("Rewind {run} to visit {visit}?"),
-                    format!(
-                        "Visit {visit}{named} is made anew. What came after it no longer counts, but stays in the timeline."
-                    ),
-                    "Rewind it".to_owned(),
-                    None,
-                )
-            }
-        };
-        let confirmation = Confirmation {
-            heading: heading.clone(),
-            meaning,
-            button,
-            action: format!("/runs/{run}/{}", act.word()),
-            fields,
-            reason,
-            back: format!("/runs/{run}"),
-        };
-        let ask = look.ask.filter(|_| act == Act::Decide);
-        Ok(Sheet::new(View::Runs, heading, Shown::Confirm(confirmation, ask)).into())
-    })
-    .await
 }
 
 /// Does what was confirmed.
@@ -163,7 +113,7 @@ pub(super) async fn carry_out(
     Path((run, act)): Path<(String, String)>,
     request: Request,
 ) -> Response {
-    with_form(desk, vec![run, act], request, |app, asked| {
+    with_form(desk, vec![run, act], request, |_, app, asked| {
         let run = asked.part(0);
         let act = Act::parse(asked.part(1))?;
         let selector = RunSelector::parse(Some(run))?;
@@ -172,6 +122,13 @@ pub(super) async fn carry_out(
             Act::Decide => {
                 let answer = needed(asked, "answer", "the answer")?.to_owned();
                 app.decide(&at_visit(run, asked)?, Some(answer), why.map(str::to_owned))?;
+            }
+            Act::Accept => {
+                let token = visit_token(&format!("{run}#{}", visit(asked)?))?;
+                app.accept(&token, &[finding(asked)?], why.unwrap_or_default())?;
+            }
+            Act::Cancel => {
+                app.cancel(&selector, why)?;
             }
             Act::Pause => {
                 app.pause(&selector, why)?;
@@ -188,30 +145,57 @@ pub(super) async fn carry_out(
     .await
 }
 
-/// Says something as the person.
+/// What was said, and whatever whoever spoke should know: the words of the command line.
+fn spoken(desk: &Desk, at: &str, said: &SaidView) -> Answer {
+    let sign = if at.contains('?') { '&' } else { '?' };
+    let number = desk.tell(message::said(said));
+    Answer::GoTo(format!("{at}{sign}told={number}"))
+}
+
+/// Says something as the person, in a channel or to one agent.
 pub(super) async fn say(State(desk): State<Shared>, request: Request) -> Response {
-    with_form(desk, Vec::new(), request, |app, asked| {
+    with_form(desk, Vec::new(), request, |desk, app, asked| {
         let project = app.enter_project(asked.get("project"))?;
         let branch = needed(asked, "branch", "the branch")?;
-        app.say_on(branch, needed(asked, "text", "what is to be said")?)?;
+        let text = needed(asked, "text", "what is to be said")?;
+        let text = match asked.get("to") {
+            Some(name) => format!("@{name} {text}"),
+            None => text.to_owned(),
+        };
+        let said = app.say_on(branch, &text)?;
         let project = project.map(|project| project.id).unwrap_or_default();
-        let at = format!(
+        let channel = format!(
             "/channels?project={}&branch={}",
             encoded(&project),
             encoded(branch)
         );
-        Ok(done(&at, "say"))
+        let at = asked.get("back").map_or(channel.as_str(), |_| asked.way_back());
+        Ok(spoken(desk, at, &said))
     })
     .await
 }
 
 /// Answers a question as the person.
 pub(super) async fn answer(State(desk): State<Shared>, request: Request) -> Response {
-    with_form(desk, Vec::new(), request, |app, asked| {
+    with_form(desk, Vec::new(), request, |desk, app, asked| {
         app.enter_project(asked.get("project"))?;
         let question = needed(asked, "question", "the question")?;
-        app.answer(Some(question), needed(asked, "text", "the answer")?, None)?;
-        Ok(done(asked.way_back(), "answer"))
+        let said = app.answer(Some(question), needed(asked, "text", "the answer")?, None)?;
+        Ok(spoken(desk, asked.way_back(), &said))
+    })
+    .await
+}
+
+/// What the person was told counts as read, as far as the page showed it.
+pub(super) async fn read(State(desk): State<Shared>, request: Request) -> Response {
+    with_form(desk, Vec::new(), request, |_, app, asked| {
+        app.enter_project(asked.get("project"))?;
+        let up_to = asked.number("up_to").ok_or_else(|| AppError::Usage {
+            what: "it is not said how far was read".to_owned(),
+            hints: Vec::new(),
+        })?;
+        app.have_read(up_to)?;
+        Ok(done(asked.way_back(), "read"))
     })
     .await
 }
@@ -226,7 +210,7 @@ async fn with_form(
     desk: Shared,
     parts: Vec<String>,
     request: Request,
-    work: impl FnOnce(&mut App, &Asked) -> Result<Answer, AppError> + Send + 'static,
+    work: impl FnOnce(&Desk, &mut App, &Asked) -> Result<Answer, AppError> + Send + 'static,
 ) -> Response {
     let Ok(body) = axum::body::to_bytes(request.into_body(), MAX_INPUT_BYTES).await else {
         let trouble = Trouble {
@@ -237,6 +221,6 @@ async fn with_form(
         };
         return Answer::trouble(StatusCode::PAYLOAD_TOO_LARGE, trouble).written(&desk.pages);
     };
-    let asked = Asked::of(parts, &String::from_utf8_lossy(&body));
-    at_work(desk, asked, |desk, asked| work(&mut desk.open()?, asked)).await
+    let asked = Asked::of(parts, &String::from_utf8_lossy(&body)).or_back_to_run();
+    at_work(desk, asked, |desk, asked| work(desk, &mut desk.open()?, asked)).await
 }

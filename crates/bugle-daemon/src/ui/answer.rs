@@ -65,7 +65,7 @@ pub(super) struct Sheet {
     title: String,
     project: Option<ProjectName>,
     projects: Vec<ProjectName>,
-    notice: Option<&'static str>,
+    notice: Option<String>,
     shown: Shown,
 }
 
@@ -90,7 +90,7 @@ impl Sheet {
     }
 
     /// Says what was just done.
-    pub(super) fn noticed(mut self, notice: Option<&'static str>) -> Self {
+    pub(super) fn noticed(mut self, notice: Option<String>) -> Self {
         self.notice = notice;
         self
     }
@@ -121,7 +121,11 @@ impl Answer {
         let view = error.view();
         let way = ("Go back", back.to_owned());
         if let AppError::Refused(refusal) = error {
-            let mut details = refusal.details.clone();
+            // What is empty was left so in a form; the file that agents write it to is of no use here.
+            let mut details = match refusal.code.as_str() {
+                "empty" => Vec::new(),
+                _ => refusal.details.clone(),
+            };
             details.push(refusal.remedy.clone());
             let trouble = Trouble {
                 heading: "The rules do not allow this".to_owned(),
@@ -169,7 +173,7 @@ impl Answer {
             title: &sheet.title,
             project: sheet.project.as_ref(),
             projects: &sheet.projects,
-            notice: sheet.notice,
+            notice: sheet.notice.as_deref(),
         };
         match pages.show(&frame, &sheet.shown.content()) {
             Ok(page) => (

@@ -6,13 +6,15 @@
 mod acts;
 mod answer;
 mod assets;
+mod confirm;
 mod guard;
 mod live;
 mod request;
 mod views;
 
+use std::collections::VecDeque;
 use std::net::Ipv4Addr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -34,14 +36,37 @@ const TOKEN_FILE: &str = "page-token";
 /// The variables by which clients name the session of an agent.
 const SESSIONS: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
 
+/// How many words are kept for pages that are still to be seen.
+const MOST_WORDS: usize = 64;
+
 /// What every request needs.
 pub(super) struct Desk {
     place: Place,
     pages: Pages,
     watcher: Watcher,
+    /// What people are told on the next page that they see, each with a number.
+    words: Mutex<VecDeque<(u64, String)>>,
 }
 
 impl Desk {
+    /// Keeps words for the next page that somebody sees; says under which number.
+    fn tell(&self, words: String) -> u64 {
+        let mut kept = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = kept.back().map_or(1, |(last, _)| last + 1);
+        kept.push_back((number, words));
+        if kept.len() > MOST_WORDS {
+            kept.pop_front();
+        }
+        number
+    }
+
+    /// The words that were kept under a number.
+    fn told(&self, number: u64) -> Option<String> {
+        let kept = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().find(|(own, _)| *own == number);
+        found.map(|(_, words)| words.clone())
+    }
+
     /// The store, opened anew. One that is gone is not made anew by looking at it.
     fn open(&self) -> Result<App, AppError> {
         let file = self.place.database();
@@ -74,6 +99,7 @@ pub fn serve_page(
             watcher: Watcher::start(&place)?,
             place,
             pages,
+            words: Mutex::default(),
         };
         let address = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
         ready(&address)?;
@@ -97,11 +123,12 @@ fn routes(desk: Desk, guard: Guard) -> Router {
         .route("/", get(views::now))
         .route("/runs", get(views::runs))
         .route("/runs/{run}", get(views::one_run))
-        .route("/runs/{run}/{act}", get(acts::confirm).post(acts::carry_out))
+        .route("/runs/{run}/{act}", get(confirm::confirm).post(acts::carry_out))
         .route("/plan", get(views::plan))
         .route("/channels", get(views::channels))
         .route("/say", post(acts::say))
         .route("/answer", post(acts::answer))
+        .route("/read", post(acts::read))
         .route("/agents", get(views::agents))
         .route("/agent", get(views::agent))
         .route("/wakeups", get(views::wakeups))

@@ -40,6 +40,15 @@ impl Asked {
         self.parts.get(nth).map_or("", String::as_str)
     }
 
+    /// Whoever comes from no page in particular, and wanted something of a run, goes back to the run.
+    pub(super) fn or_back_to_run(mut self) -> Self {
+        if let Some(run) = self.parts.first().filter(|_| self.get("back").is_none()) {
+            let back = format!("/runs/{}", bugle_render::page::url(run));
+            self.pairs.push(("back".to_owned(), back));
+        }
+        self
+    }
+
     /// Where whoever could not be given what they asked for may go on: a page of this server, and no other place.
     pub(super) fn way_back(&self) -> &str {
         let back = self.get("back").unwrap_or("/");

@@ -27,14 +27,20 @@ fn in_project(desk: &Desk, asked: &Asked) -> Result<(App, Option<ProjectName>, V
 pub(super) async fn now(State(desk): State<Shared>, RawQuery(query): RawQuery) -> Response {
     at_work(desk, asked(Vec::new(), query), |desk, asked| {
         let view = desk.open()?.look_at_now()?;
+        let unread: u64 = view
+            .unread
+            .iter()
+            .map(|mail| mail.messages.len() as u64 + mail.more)
+            .sum();
         let needs = view.questions.len() + view.stopped.len() + view.troubled.len();
+        let needs = needs as u64 + unread;
         let title = if needs > 0 {
             format!("({needs}) Now")
         } else {
             "Now".to_owned()
         };
         Ok(Sheet::new(View::Now, title, Shown::Now(view))
-            .noticed(acts::notice(asked))
+            .noticed(acts::notice(desk, asked, None))
             .into())
     })
     .await
@@ -63,10 +69,9 @@ pub(super) async fn one_run(
             .step
             .as_ref()
             .map(|view| step::step(view, Format::Text));
+        let notice = acts::notice(desk, asked, Some(&position.status));
         let shown = Shown::Run(Box::new(picture.look), picture.graph, told);
-        Ok(Sheet::new(View::Runs, title, shown)
-            .noticed(acts::notice(asked))
-            .into())
+        Ok(Sheet::new(View::Runs, title, shown).noticed(notice).into())
     })
     .await
 }
@@ -93,7 +98,7 @@ pub(super) async fn channels(State(desk): State<Shared>, RawQuery(query): RawQue
         let title = format!("Channels: {}", view.branch);
         Ok(Sheet::new(View::Channels, title, Shown::Channels(view))
             .of_project(project, projects)
-            .noticed(acts::notice(asked))
+            .noticed(acts::notice(desk, asked, None))
             .into())
     })
     .await
@@ -114,7 +119,7 @@ pub(super) async fn agent(State(desk): State<Shared>, RawQuery(query): RawQuery)
         let title = format!("{} ({})", view.detail.agent.name, view.detail.agent.status);
         Ok(Sheet::new(View::Agents, title, Shown::Agent(Box::new(view)))
             .of_project(project, Vec::new())
-            .noticed(acts::notice(asked))
+            .noticed(acts::notice(desk, asked, None))
             .into())
     })
     .await

@@ -152,10 +152,39 @@ pub struct Confirmation {
     pub action: String,
     /// What is sent along, by name.
     pub fields: BTreeMap<&'static str, String>,
-    /// What the box for a reason is called, if a reason can be given.
-    pub reason: Option<&'static str>,
+    /// Whether the run ends with it.
+    pub gives_up: bool,
+    /// The box for a reason, if one can be given.
+    pub reason: Option<Reason>,
     /// Where to go if it is not to be done.
     pub back: String,
+}
+
+/// A box for a reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// What it is called.
+    pub label: &'static str,
+    /// Whether it must not be empty.
+    pub required: bool,
+}
+
+impl Reason {
+    /// One that may be left empty.
+    pub fn optional(label: &'static str) -> Self {
+        Self {
+            label,
+            required: false,
+        }
+    }
+
+    /// One without which nothing is done.
+    pub fn required(label: &'static str) -> Self {
+        Self {
+            label,
+            required: true,
+        }
+    }
 }
 
 /// Why there is nothing to show, and what to do about it.

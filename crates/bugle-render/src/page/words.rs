@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use minijinja::{Environment, Value};
 
+use super::escape;
+
 /// How much of a result or a text is put into a page; the rest is where the command says.
 const LONGEST_TEXT: usize = 20_000;
 
@@ -15,6 +17,8 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("is_long", |text: &str| bounded(text).len() < text.len());
     environment.add_filter("percent", percent);
     environment.add_filter("folder", |place: &str| folder(place).to_owned());
+    environment.add_filter("coded", |text: &str| Value::from_safe_string(coded(text)));
+    environment.add_filter("times", |count: u64| times(count));
     environment.add_filter("initial", |text: &str| initial(text));
 }
 
@@ -69,6 +73,35 @@ fn folder(place: &str) -> &str {
     place.strip_suffix("/.git").unwrap_or(place)
 }
 
+/// A text for a page, with what stands between backticks in it as code. A text in which they mean more, or do not come in
+/// pairs, is left as it is.
+fn coded(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) || text.contains("``") {
+        return escape(text);
+    }
+    let mut out = String::new();
+    for (at, part) in parts.into_iter().enumerate() {
+        let part = escape(part);
+        if at % 2 == 1 {
+            // Writing to a text cannot fail.
+            let _ = write!(out, "<code>{part}</code>");
+        } else {
+            out.push_str(&part);
+        }
+    }
+    out
+}
+
+/// How often something happened.
+fn times(count: u64) -> String {
+    match count {
+        0 => "never".to_owned(),
+        1 => "once".to_owned(),
+        more => format!("{more} times"),
+    }
+}
+
 /// The first letter, written large.
 fn initial(text: &str) -> String {
     let mut letters = text.chars();
@@ -87,6 +120,14 @@ mod tests {
             "shop%3Afeature%2Fx%20%26%20y%3D1%23%3F"
         );
         assert_eq!(url("größe"), "gr%C3%B6%C3%9Fe");
+    }
+
+    #[test]
+    fn what_stands_between_backticks_is_code_and_nothing_else_is_markup() {
+        assert_eq!(coded("`a<b` & c"), "<code>a&lt;b</code> &amp; c");
+        for plain in ["a ` b", "```x```", "``", ""] {
+            assert_eq!(coded(plain), plain);
+        }
     }
 
     #[test]

@@ -220,6 +220,7 @@ proptest! {
     fn no_run_steers_a_terminal(text in text(), value in text(), position in place()) {
         let summary = RunSummary { position, directory: text.clone(), started_at: 1, changed_at: 2 };
         let entry = TimelineEntry {
+            outcome: None,
             seq: 1, at: 1, by: text.clone(), kind: text.clone(), visit: None, summary: text.clone(),
             details: Some(Value::String(value.clone())), left_behind: false,
         };

@@ -28,6 +28,7 @@ fn summary(status: &str, step: Option<&str>) -> RunSummary {
 
 fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> TimelineEntry {
     TimelineEntry {
+        outcome: None,
         seq,
         at: 100 + i64::try_from(seq).unwrap(),
         by: if seq == 1 { "ada" } else { "agent session-1" }.to_owned(),

@@ -70,6 +70,8 @@ pub struct MessageRow {
     pub answers: Option<MessageId>,
     /// Who it was for.
     pub to: Vec<AgentAddress>,
+    /// Whether it asks something that nobody has answered.
+    pub is_open: bool,
 }
 
 /// A message that somebody has not taken.

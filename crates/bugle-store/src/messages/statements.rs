@@ -36,9 +36,13 @@ fn address(row: &Row, column: usize) -> Result<AgentAddress, StoreError> {
 fn message_row<S: Sql>(sql: &mut S, row: &Row) -> Result<MessageRow, StoreError> {
     let id = MessageId::parse(&row.text(0)?).map_err(unreadable)?;
     let to = sql.query(
-        "SELECT agent FROM delivery WHERE message_id = $1 ORDER BY project_id, agent",
+        "SELECT agent, asks FROM delivery WHERE message_id = $1 ORDER BY project_id, agent",
         &[id.as_str().into()],
     )?;
+    let mut is_open = false;
+    for row in &to {
+        is_open |= row.int(1)? != 0;
+    }
     Ok(MessageRow {
         seq: whole(row, 1)?,
         sender: address(row, 2)?,
@@ -53,6 +57,7 @@ fn message_row<S: Sql>(sql: &mut S, row: &Row) -> Result<MessageRow, StoreError>
             .map(|id| MessageId::parse(&id).map_err(unreadable))
             .transpose()?,
         to: to.iter().map(|row| address(row, 0)).collect::<Result<_, _>>()?,
+        is_open,
         id,
     })
 }

@@ -30,6 +30,7 @@ fn a_list_of_runs() {
 #[test]
 fn a_run_with_its_history() {
     let entered = TimelineEntry {
+        outcome: None,
         seq: 2,
         at: 1_767_225_600_000,
         by: "agent session-1".to_owned(),
@@ -40,6 +41,7 @@ fn a_run_with_its_history() {
         left_behind: true,
     };
     let ended = TimelineEntry {
+        outcome: None,
         seq: 3,
         kind: "ended".to_owned(),
         summary: "visit 1 ended with ok".to_owned(),
