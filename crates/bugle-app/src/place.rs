@@ -153,6 +153,13 @@ impl Place {
         self.bugle_home.join("work").join(run.as_str())
     }
 
+    /// The same for one that is about this project, whichever folder it is run in.
+    pub fn command_here(&self, words: &[&str]) -> String {
+        let root = self.root.to_string_lossy();
+        let here: Vec<&str> = ["-C", &root].into_iter().chain(words.iter().copied()).collect();
+        self.command(&here)
+    }
+
     /// A command that runs as printed in a POSIX shell.
     pub fn command(&self, words: &[&str]) -> String {
         let mut line = shell_word(&self.program);

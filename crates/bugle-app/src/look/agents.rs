@@ -5,6 +5,7 @@ use bugle_store::{AgentRow, AgentStore as _, MessageFilter, MessageRow, MessageS
 use bugle_wire::{AgentLine, AgentLook, SaidMessage};
 
 use super::Projects;
+use crate::spawn::said_once;
 use crate::{App, AppError};
 
 /// How many messages of an agent are shown.
@@ -69,10 +70,13 @@ impl App {
         let name = format!("@{}", row.address.name());
         let wakeups = self.store.wakeups(&row.project, Some(&name), LAST_WAKEUPS)?;
         // A log that cannot be read is as good as none; the command says what is wrong with it.
-        let log = row
+        let mut log = row
             .log
             .as_ref()
             .and_then(|_| self.agent_log(&row.address.to_string(), Some(LAST_DEEDS)).ok());
+        if let Some(log) = &mut log {
+            log.items = said_once(std::mem::take(&mut log.items));
+        }
         Ok(AgentLook {
             log,
             detail: self.show_agent(&row.address.to_string())?,

@@ -119,7 +119,6 @@ impl App {
 
     /// That the file calls tasks done which are open here.
     fn marked_as_done(&self, key: &str, tasks: usize) -> String {
-        let file = self.place.root.join(key).display().to_string();
         let what = match tasks {
             1 => "1 task is".to_owned(),
             count => format!("{count} tasks are"),
@@ -127,7 +126,7 @@ impl App {
         format!(
             "{what} marked as done in the file, and open here; `{}` closes what is marked so.",
             self.place
-                .command(&["plan", "import", &file, "--trust-checkboxes"])
+                .command_here(&["plan", "import", key, "--trust-checkboxes"])
         )
     }
 

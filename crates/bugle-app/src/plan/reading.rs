@@ -101,7 +101,8 @@ impl App {
                 let elsewhere = elsewhere.map_or(String::new(), |branch| format!(" on branch {branch}"));
                 format!(
                     "The plan's file has changed since it was imported{elsewhere}: `{}` brings its tasks up to date.",
-                    self.place.command(&["plan", "import", &file.to_string_lossy()])
+                    self.place
+                        .command_here(&["plan", "import", &file.to_string_lossy()])
                 )
             }
             Some(FileState::Gone) => {

@@ -103,7 +103,7 @@ pub(super) fn renamed(place: &Place, file: &Path, other: &PlanRow) -> AppError {
             .into_iter()
             .chain(words.iter().copied())
             .collect();
-        place.command(&all)
+        place.command_here(&all)
     };
     AppError::Refused(Box::new(RefusalView {
         code: "perhaps-renamed".to_owned(),

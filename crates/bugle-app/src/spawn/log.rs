@@ -17,7 +17,7 @@ impl App {
     /// What an agent did, in the form that is the same for all clients: the last of it.
     pub fn agent_log(&mut self, name: &str, tail: Option<usize>) -> Result<AgentLogView, AppError> {
         let row = self.agent_called(name)?;
-        let mut items = said_once(read_log(&row)?);
+        let mut items = read_log(&row)?;
         let surplus = tail.map_or(0, |tail| items.len().saturating_sub(tail));
         items.drain(..surplus);
         Ok(AgentLogView {
@@ -140,8 +140,8 @@ fn read_log(row: &AgentRow) -> Result<Vec<TranscriptItem>, AppError> {
     Ok(items)
 }
 
-/// Without words that are said on the way and then again as the answer of the turn.
-fn said_once(items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
+/// Without words that are said on the way and then again as the answer of the turn, for views that show both.
+pub(crate) fn said_once(items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
     let mut kept: Vec<TranscriptItem> = Vec::with_capacity(items.len());
     for item in items {
         if let TranscriptItem::Final { text: answer } = &item

@@ -34,6 +34,7 @@ use bugle_wire::{ErrandView, SpawnedView};
 
 pub use carry::{Carried, Ended};
 pub use lock::{StartedBy, SupervisorLock};
+pub(crate) use log::said_once;
 pub use steer::Prompted;
 pub use supervise::{MOST_CARRIERS, Pass, Watched};
 

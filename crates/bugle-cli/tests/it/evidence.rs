@@ -271,7 +271,7 @@ steps:
     sandbox.run(&["trust", "proof"]).ok();
     let step = sandbox.start(&["proof"]);
     sandbox.printed(step.command()).refused("result-missing");
-    sandbox.write(&sandbox.project().join("one.txt"), "");
+    sandbox.write(&sandbox.project().join("one.txt"), "1");
     let refused = sandbox
         .report(&step, &serde_json::json!({ "word": "done" }))
         .refused("evidence-unmet");
@@ -281,6 +281,6 @@ steps:
         "the result need not be written again"
     );
     sandbox.write(&sandbox.project().join("two.txt"), "");
-    sandbox.write(&sandbox.project().join("three.txt"), "");
+    sandbox.write(&sandbox.project().join("three.txt"), "3");
     sandbox.printed(refused.command()).ok().end();
 }
