@@ -10,7 +10,7 @@ mod start;
 mod tasks;
 
 use bugle_core::engine::{
-    Assignment, Refusal, ReworkBrief, RunState, Status, context, iteration, stale, verdict_of,
+    Assignment, Refusal, ReworkBrief, RunState, Status, context, iteration, judged_tree, stale, verdict_of,
 };
 use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
@@ -97,6 +97,15 @@ impl App {
         };
         let (role, given_out) = delegation::role_of(Some(state), step);
         let held_to = compiled.roles.get(&role).filter(|_| given_out);
+        let mut notices = self.notices(run);
+        if let Some(judged) = judged_tree(state, step, visit, &step.permitted(held_to))
+            && tree::fingerprint(std::path::Path::new(directory)).is_some_and(|now| now != judged)
+        {
+            notices.push(
+                "The files have changed since they were reviewed; the verdict says nothing about them."
+                    .to_owned(),
+            );
+        }
         let child_role = step
             .dispatch
             .as_ref()
@@ -119,7 +128,7 @@ impl App {
             iteration: iteration(state, workflow, visit.number),
             token,
             context: &values,
-            notices: self.notices(run),
+            notices,
         };
         let store = &mut self.store;
         let view = view::step_view(&self.place, step, around, &mut |path| {

@@ -475,3 +475,28 @@ fn a_question_is_answered_by_the_user_in_whatever_way_the_client_tells_of() {
     let (sandbox, question) = asked(true);
     sandbox.run(&["decide", &question.visit, "left"]).ok().end();
 }
+
+#[test]
+fn a_verdict_on_other_files_is_not_passed_off_as_one_on_these() {
+    let told = |shown: &str| shown.contains("<notice>The files have changed since they were reviewed");
+    for (tools, says_so) in [("tools: { deny: [Edit, Write] }", true), ("phase: end", false)] {
+        let sandbox = Sandbox::new();
+        sandbox.git_init();
+        let workflow = REVIEWED.replace("title: Deliver it", &format!("title: Deliver it\n    {tools}"));
+        let folder = sandbox.skill("reviewed", &workflow);
+        sandbox.write(&folder.join("agents/review.yaml"), REVIEWER);
+        let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+        judge(&sandbox, &gate, &[]);
+        let passed = sandbox.printed(gate.command()).ok();
+        assert!(!told(&passed.out), "{}", passed.out);
+        sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+        let again = sandbox.run(&["step", &gate.run]).ok().out;
+        // Where the step may write, that is what it does.
+        assert_eq!(told(&again), says_so, "{again}");
+    }
+    let sandbox = reviewed();
+    let waiting = at_the_limit(&sandbox);
+    sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+    let again = sandbox.run(&["step", &waiting.run]).ok().out;
+    assert!(told(&again), "whoever decides should know: {again}");
+}

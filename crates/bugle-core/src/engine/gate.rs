@@ -10,6 +10,7 @@ use super::state::{RunState, Visit};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::{Finding, Review, Verdict, judge};
+use crate::tool::ToolPolicy;
 use crate::workflow::{StepDef, Workflow};
 
 /// What a person decides when a gate reached its limit.
@@ -103,6 +104,25 @@ pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
     let Some(now) = tree else { return Vec::new() };
     let changed = |report: &&ChildReport| report.tree.as_deref().is_some_and(|seen| seen != now);
     reports.iter().filter(changed).map(|report| report.slot).collect()
+}
+
+/// What the files looked like on whose review a visit rests, where nobody has a reason to change them meanwhile: while a
+/// person decides about them, and in a step that follows a gate and lets nothing be written.
+pub fn judged_tree<'a>(
+    state: &'a RunState,
+    step: &StepDef,
+    visit: &'a Visit,
+    permitted: &ToolPolicy,
+) -> Option<&'a str> {
+    if visit.judged.is_some() {
+        return visit.tree.as_deref();
+    }
+    let writes = permitted.permits("Write") || permitted.permits("Edit");
+    let gate = state
+        .visit(visit.after?)
+        .filter(|_| !writes && step.dispatch.is_none())?;
+    verdict_value(gate)?;
+    gate.ending.as_ref()?.tree.as_deref()
 }
 
 /// The verdict that a visit ended with or waits on, if it was one of a gate.

@@ -34,7 +34,7 @@ pub use decide::{decide, start};
 pub use dispatch::{children, needed};
 pub use event::{Event, Origin, Recorded};
 pub use evidence::{EvidenceReport, Finding};
-pub use gate::{GateDecision, review_iteration, rework, stale, verdict_of};
+pub use gate::{GateDecision, judged_tree, review_iteration, rework, stale, verdict_of};
 pub use manage::fork;
 pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::Refusal;
