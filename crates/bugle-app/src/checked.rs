@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::validate::{
-    Manifest, Package, Place as At, Problem, Rule, STEP_BUDGET, Templates as _, check_manifest, validate,
+    Manifest, Package, Place as At, Problem, Rule, Templates as _, check_body, check_length, check_manifest,
+    validate,
 };
-use bugle_core::workflow::{Given, Workflow, WorkflowDef};
+use bugle_core::workflow::{Given, StepDef, Workflow, WorkflowDef};
 use bugle_render::template::Engine;
 use bugle_skill::{SourceMap, parse_role, parse_skill_file, parse_workflow};
 use bugle_wire::ProblemView;
@@ -15,9 +16,6 @@ use bugle_wire::ProblemView;
 use crate::catalogue::Found;
 use crate::files::{self, Shared, SkillBytes};
 use crate::{Place, conventions};
-
-/// Beyond this a text is not long but broken: example values are short.
-const LONGEST_STEP: usize = 100_000;
 
 /// A skill that was read and checked.
 #[derive(Debug)]
@@ -199,6 +197,7 @@ impl CheckedPackage {
     /// Texts are tried out and measured as an agent would see them, with values filled in.
     fn fill_in(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
         for step in &definition.steps {
+            let documents = self.documents(step);
             let text = match &step.action {
                 bugle_core::workflow::StepText::Inline(text)
                 | bugle_core::workflow::StepText::Literal(text) => text,
@@ -236,25 +235,27 @@ impl CheckedPackage {
                 );
             }
             let length = rendered.as_deref().unwrap_or(text).chars().count();
-            if length > LONGEST_STEP {
-                let message = format!(
-                    "filled in, the text of step `{}` has {length} characters",
-                    step.id
-                );
-                report(
-                    Rule::BadTemplate,
-                    message,
-                    "say less: no client takes in that much",
-                );
-            } else if length > STEP_BUDGET {
-                let message = format!(
-                    "the text of step `{}` has {length} characters; the budget is {STEP_BUDGET}",
-                    step.id
-                );
-                let fix = "say less, split the step, or move reference material into a resource";
-                report(Rule::StepOverBudget, message, fix);
+            if let Some((rule, message, fix)) = check_length(step, length, documents) {
+                report(rule, message, fix);
             }
         }
+    }
+
+    /// How many characters the documents below a step have.
+    fn documents(&self, step: &StepDef) -> usize {
+        let resources = step
+            .resources
+            .iter()
+            .filter_map(|path| self.package.texts.get(path));
+        let resources = resources.map(|text| text.chars().count()).sum::<usize>();
+        // Which section a value will name is not known.
+        let conventions = step.conventions.iter().filter(|wanted| !wanted.contains("{{"));
+        let conventions = conventions.filter_map(|wanted| {
+            let name = wanted.split('#').next().unwrap_or(wanted);
+            let text = self.package.texts.get(&Shared::Convention.file(name)?)?;
+            Some(conventions::asked_for(text, wanted)?.chars().count())
+        });
+        resources + conventions.sum::<usize>()
     }
 
     fn check_skill_file(&mut self) {
@@ -282,6 +283,11 @@ impl CheckedPackage {
                     &skill.manifest,
                     self.definition.as_ref(),
                 ));
+                // Where no workflow leads, the body is all there is, and may count as it likes.
+                if self.definition.is_some() {
+                    let offset = text.len() - skill.body.len();
+                    self.problems.extend(check_body(&file, offset, &skill.body));
+                }
                 self.places.insert(file, skill.places);
                 self.body = skill.body;
                 self.manifest = Some(skill.manifest);

@@ -377,3 +377,81 @@ fn texts_with_names_that_nobody_knows() {
     refused("unknown-name", prompt("{{ nothing }}"));
     refused("unknown-name", prompt("{{ state.nowhere.word }}"));
 }
+
+#[test]
+fn no_text_of_a_workflow_counts_its_steps() {
+    for text in [
+        "There are 5 steps.",
+        "This workflow has seven steps",
+        "Do it in 3 steps.",
+        "As in the third step.",
+        "After step four, go on.",
+        "A seven-step way.",
+    ] {
+        let message = refused("step-count-in-text", prompt(text));
+        assert!(message.contains("the text speaks of `"), "{message}");
+        let forbidding =
+            format!("version: 1\nsteps:\n  go: {{ title: Go, do: Go., forbid: ['{text}'], next: end }}\n");
+        let message = refused("step-count-in-text", workflow(forbidding));
+        assert!(message.contains("what is forbidden speaks of `"), "{message}");
+        refused("step-count-in-text", |folder| {
+            let skill = format!("---\nname: broken\ndescription: Use when it is broken.\n---\n\n{text}\n");
+            fs::write(folder.join("SKILL.md"), skill).unwrap();
+        });
+    }
+    for harmless in [
+        "Take one step at a time.",
+        "As a first step, look around.",
+        "Name the next step and the last step.",
+        "Find two stepping stones.",
+        "Keep the steps_2 table; see 3.step files.",
+    ] {
+        let (sandbox, folder) = good();
+        fs::write(folder.join("prompts/go.md"), harmless).unwrap();
+        sandbox.run(&["skill", "check", "broken"]).ok();
+    }
+    // Where no workflow leads, the body is all there is.
+    let sandbox = Sandbox::new();
+    let prose =
+        "---\nname: prose\ndescription: Use when there is prose.\n---\n\nThere are 5 steps. Go to step 4.\n";
+    sandbox.write(&sandbox.project().join(".bugle/skills/prose/SKILL.md"), prose);
+    sandbox.run(&["skill", "check", "prose"]).ok();
+}
+
+#[test]
+fn what_a_step_shows_is_measured_with_its_documents() {
+    let with = |keys: &str| format!("version: 1\nsteps:\n  go: {{ title: Go, do: Go., {keys} next: end }}\n");
+    let resource = |length: usize| {
+        let (sandbox, folder) = good();
+        sandbox.write(&folder.join("workflow.yaml"), with("resources: [long.md],"));
+        fs::remove_file(folder.join("prompts/go.md")).unwrap();
+        sandbox.write(&folder.join("resources/long.md"), "word ".repeat(length / 5));
+        sandbox
+    };
+    refused_in(&resource(100_000), "step-too-long");
+    let long = resource(25_000).run(&["skill", "check", "broken"]).ok().out;
+    assert!(
+        long.contains("step-over-budget") && long.contains("with its documents"),
+        "{long}"
+    );
+    let fine = resource(10_000).run(&["skill", "check", "broken"]).ok().out;
+    assert!(!fine.contains("step-over-budget"), "{fine}");
+    refused("step-too-long", prompt(&"word ".repeat(20_000)));
+    let (sandbox, folder) = good();
+    fs::remove_file(folder.join("prompts/go.md")).unwrap();
+    for name in ["one", "two", "three", "four"] {
+        let text = format!(
+            "---\nname: {name}\ndescription: Long\nroles: [developer]\n---\n\n{}\n",
+            "word ".repeat(2_000)
+        );
+        sandbox.write(
+            &sandbox.project().join(format!(".bugle/conventions/{name}.md")),
+            text,
+        );
+    }
+    sandbox.write(
+        &folder.join("workflow.yaml"),
+        with("conventions: [one, two, three, four],"),
+    );
+    refused_in(&sandbox, "step-too-long");
+}

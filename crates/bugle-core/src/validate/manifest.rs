@@ -103,9 +103,7 @@ pub fn check_manifest(
             "shorten it".to_owned(),
         );
     }
-    if let Some((start, end)) =
-        texts::step_number(&manifest.description).or_else(|| step_count(&manifest.description))
-    {
+    if let Some((start, end)) = texts::promise(&manifest.description) {
         push(
             Rule::StepCountInText,
             "description",
@@ -129,21 +127,18 @@ pub fn check_manifest(
     problems
 }
 
-/// Where a text promises a number of steps: `7 steps`, `seven-step`.
-fn step_count(text: &str) -> Option<(usize, usize)> {
-    const WORDS: [&str; 14] = [
-        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "twenty",
-    ];
-    let lower = text.to_ascii_lowercase();
-    lower.match_indices("step").find_map(|(at, _)| {
-        let before = lower[..at].trim_end_matches([' ', '-']);
-        let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
-        let word = &before[start..];
-        let counts = before.len() < at
-            && !word.is_empty()
-            && (word.bytes().all(|b| b.is_ascii_digit()) || WORDS.contains(&word));
-        counts.then_some((start, at + 4))
+/// Checks the body of `file`, which begins so many bytes into it: where a workflow leads, no text may count its steps.
+pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem> {
+    let (start, end) = texts::promise(body)?;
+    Some(Problem {
+        rule: Rule::StepCountInText,
+        place: Place::Bytes {
+            file: file.clone(),
+            start: offset + start,
+            end: offset + end,
+        },
+        message: format!("the text speaks of `{}`", &body[start..end]),
+        fix: "leave the number out: it goes wrong when the workflow changes".to_owned(),
     })
 }
 

@@ -18,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use crate::nearest::nearest;
 pub use flow::{Edge, Flow};
 pub use guards::{Sight, guard_scope};
-pub use manifest::{MAX_DESCRIPTION, Manifest, check_manifest};
+pub use manifest::{MAX_DESCRIPTION, Manifest, check_body, check_manifest};
 pub use rule::{Place, Problem, Rule, Severity};
 pub(crate) use tasks::TasksInSight;
-pub use texts::STEP_BUDGET;
+pub use texts::check_length;
 
 use crate::path::SkillPath;
 use crate::workflow::{Workflow, WorkflowDef};

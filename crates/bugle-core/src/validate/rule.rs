@@ -126,6 +126,8 @@ rules! {
     LongDescription = "long-description", Error;
     /// A description that retells the workflow instead of saying when to use it.
     RetellingDescription = "retelling-description", Warning;
+    /// A step that shows more than clients take in.
+    StepTooLong = "step-too-long", Error;
     /// A step's text that is over its budget.
     StepOverBudget = "step-over-budget", Warning;
     /// A file in the folder that nothing uses.

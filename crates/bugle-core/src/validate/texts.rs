@@ -7,7 +7,36 @@ use crate::path::SkillPath;
 use crate::workflow::{Evidence, StepDef, StepText};
 
 /// How many characters a step's text may have, resources aside: more is not read, but skimmed.
-pub const STEP_BUDGET: usize = 6000;
+const STEP_BUDGET: usize = 6000;
+/// How many it may have together with the documents that are shown below it.
+const SHOWN_BUDGET: usize = 20_000;
+/// Clients cut off what a command prints behind so many, and the end of a step is the command that goes on.
+const LONGEST_SHOWN: usize = 30_000;
+
+/// What is wrong with the length of a step's text, filled in, and of the documents below it; as rule, message and fix.
+pub fn check_length(step: &StepDef, text: usize, documents: usize) -> Option<(Rule, String, &'static str)> {
+    let (id, shown) = (&step.id, text.saturating_add(documents));
+    if shown > LONGEST_SHOWN {
+        let message =
+            format!("step `{id}` shows {shown} characters; clients cut off what is behind {LONGEST_SHOWN}");
+        return Some((
+            Rule::StepTooLong,
+            message,
+            "say less, split the step, or have the agent read a file",
+        ));
+    }
+    if text > STEP_BUDGET {
+        let message = format!("the text of step `{id}` has {text} characters; the budget is {STEP_BUDGET}");
+        let fix = "say less, split the step, or move reference material into a resource";
+        return Some((Rule::StepOverBudget, message, fix));
+    }
+    (shown > SHOWN_BUDGET).then(|| {
+        let message =
+            format!("with its documents step `{id}` shows {shown} characters; the budget is {SHOWN_BUDGET}");
+        let fix = "ask for sections of conventions, shorten resources, or split the step";
+        (Rule::StepOverBudget, message, fix)
+    })
+}
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let paths = Paths::of(subject, flow);
@@ -15,7 +44,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
         present(subject, step, out);
         for (origin, source) in templates_of(subject, step) {
             names(subject, &paths, (index, &origin, source), out);
-            if let Some((start, end)) = step_number(source) {
+            if let Some((start, end)) = promise(source) {
                 out.push(Problem {
                     rule: Rule::StepCountInText,
                     place: origin.bytes(subject.file, start, end),
@@ -24,7 +53,17 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 });
             }
         }
-        if let Some((start, end)) = step_number(&step.title) {
+        for (index, forbidden) in step.forbid.iter().enumerate() {
+            if let Some((start, end)) = promise(forbidden) {
+                out.push(subject.problem(
+                    Rule::StepCountInText,
+                    format!("steps.{}.forbid.{index}", step.id),
+                    format!("what is forbidden speaks of `{}`", &forbidden[start..end]),
+                    "say what is meant instead: numbers go wrong when the workflow changes",
+                ));
+            }
+        }
+        if let Some((start, end)) = promise(&step.title) {
             out.push(subject.problem(
                 Rule::StepCountInText,
                 format!("steps.{}.title", step.id),
@@ -144,8 +183,23 @@ fn present(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     }
 }
 
-/// Where a text speaks of a step by number: `step 3`, `steps 2 to 4`, `Step 3/7`.
-pub(super) fn step_number(text: &str) -> Option<(usize, usize)> {
+/// Where a text promises a step by its number, or how many there are.
+pub(super) fn promise(text: &str) -> Option<(usize, usize)> {
+    step_number(text).or_else(|| step_count(text))
+}
+
+const NUMBERS: [&str; 15] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "twenty",
+];
+/// Without the first: `as a first step` promises nothing.
+const ORDINALS: [&str; 11] = [
+    "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth",
+];
+
+/// Where a text speaks of a step by number: `step 3`, `steps 2 to 4`, `Step 3/7`, `step four`.
+fn step_number(text: &str) -> Option<(usize, usize)> {
     let lower = text.to_ascii_lowercase();
     for (start, _) in lower.match_indices("step") {
         let before = lower[..start].chars().next_back();
@@ -157,11 +211,36 @@ pub(super) fn step_number(text: &str) -> Option<(usize, usize)> {
             .unwrap_or(&lower[start + 4..]);
         let number = after.trim_start_matches([' ', '#']);
         let digits = number.bytes().take_while(u8::is_ascii_digit).count();
-        if number.len() < after.len() && digits > 0 {
-            return Some((start, text.len() - number.len() + digits));
+        let word = number.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let length = if NUMBERS.contains(&&number[..word]) {
+            word
+        } else {
+            digits
+        };
+        if number.len() < after.len() && length > 0 {
+            return Some((start, text.len() - number.len() + length));
         }
     }
     None
+}
+
+/// Where a text promises a number of steps, or counts up to one: `7 steps`, `seven-step`, `the third step`.
+fn step_count(text: &str) -> Option<(usize, usize)> {
+    let lower = text.to_ascii_lowercase();
+    lower.match_indices("step").find_map(|(at, _)| {
+        let rest = &lower[at + 4..];
+        let (several, rest) = rest.strip_prefix('s').map_or((false, rest), |rest| (true, rest));
+        let before = lower[..at].trim_end_matches([' ', '-']);
+        let start = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric()).len();
+        let word = &before[start..];
+        let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+        // One step at a time is no promise.
+        let is_count = is_number || (NUMBERS.contains(&word) && word != "one");
+        let is_place = !several && ORDINALS.contains(&word);
+        let is_word = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_apart = before.len() < at && !lower[..start].ends_with(['.', '_']);
+        (is_word && is_apart && (is_count || is_place)).then_some((start, at + 4 + usize::from(several)))
+    })
 }
 
 fn unused_files(subject: &Subject<'_>, out: &mut Vec<Problem>) {

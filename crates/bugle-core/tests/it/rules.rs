@@ -179,9 +179,9 @@ fn a_rule_is_shown_and_stored_as_its_code() {
     }
 }
 
-/// Rules about how something is written, which are broken before there is a workflow to validate, and one that needs
-/// the text as an agent will see it.
-const ELSEWHERE: [Rule; 9] = [
+/// Rules about how something is written, which are broken before there is a workflow to validate, and those that
+/// need the text as an agent will see it.
+const ELSEWHERE: [Rule; 10] = [
     Rule::UnreadableFile,
     Rule::BadYaml,
     Rule::UnknownKey,
@@ -190,6 +190,7 @@ const ELSEWHERE: [Rule; 9] = [
     Rule::UnsafePath,
     Rule::BadExpression,
     Rule::UnknownRole,
+    Rule::StepTooLong,
     Rule::StepOverBudget,
 ];
 
