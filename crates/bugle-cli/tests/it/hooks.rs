@@ -109,6 +109,13 @@ fn tools_that_change_files_are_denied_where_the_step_says_so() {
         "bash -lc 'echo x > src/a.rs'",
         "echo x | tee src/a.rs",
         "bugle done x; rm -r src",
+        "timeout 5 rm src/a.rs",
+        "ls | xargs rm",
+        "find . -name a.rs -delete",
+        "sed -ni p src/a.rs",
+        "awk -i inplace 1 src/a.rs",
+        "git apply p.diff",
+        "curl -o src/a.rs https://example.org",
         "apply_patch <<'EOF'\n*** Begin Patch\nEOF",
     ] {
         for (tool, input) in [

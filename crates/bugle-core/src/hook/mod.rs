@@ -4,6 +4,7 @@
 mod mirror;
 mod session;
 mod shell;
+mod shell_programs;
 mod shell_words;
 mod stop;
 mod tool;

@@ -2,8 +2,9 @@
 //!
 //! Caught are redirections into files, wherever they stand (in pipelines, lists, subshells, substitutions, `sh -c` with a
 //! written text), and the common commands that write what they name. Not caught is what a program does by itself: scripts,
-//! interpreters, build tools, `git`, editors. It is a reminder with teeth, and no sandbox.
+//! interpreters, build tools, editors. It is a reminder with teeth, and no sandbox.
 
+use super::shell_programs::{is_harmless, written};
 use super::shell_words::{Simple, Word, simple_commands};
 
 /// A file that a command writes.
@@ -33,16 +34,6 @@ impl Write {
     }
 }
 
-/// Commands whose every argument that is not an option is written or taken away.
-const WRITE_ALL: [&str; 7] = ["tee", "rm", "touch", "truncate", "unlink", "rmdir", "shred"];
-/// Commands whose last argument is written.
-const WRITE_LAST: [&str; 5] = ["cp", "mv", "install", "ln", "rsync"];
-/// Commands that change what a text of theirs says.
-const WRITE_BY_TEXT: [&str; 2] = ["patch", "apply_patch"];
-/// Commands in front of another one.
-const BEFORE: [&str; 9] = [
-    "sudo", "env", "time", "nice", "nohup", "command", "builtin", "exec", "xargs",
-];
 /// Shells, which take a command as a text.
 const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 /// The commands of Bugle that steps, tasks and messages ask an agent to run.
@@ -74,12 +65,14 @@ fn look(command: &str, depth: usize, found: &mut Vec<Write>) {
                 found.push(Write::Unknown(target.text.clone()));
             }
         }
-        let words = called(&simple);
-        let Some((name, rest)) = words.split_first() else {
+        let called = called(&simple);
+        let Some((name, rest)) = called.words.split_first() else {
             continue;
         };
         let name = base(&name.text);
-        found.extend(written(name, rest));
+        let unknown = called.is_fed.then(Word::default);
+        let arguments: Vec<Word> = rest.iter().cloned().chain(unknown).collect();
+        found.extend(written(name, &arguments));
         if SHELLS.contains(&name)
             && let Some(at) = rest.iter().position(|word| is_command_option(&word.text))
             && let Some(text) = rest.get(at + 1)
@@ -98,72 +91,84 @@ fn is_command_option(word: &str) -> bool {
     word.starts_with('-') && !word.starts_with("--") && word.ends_with('c')
 }
 
-/// The words of a command without assignments, and without commands that only call another.
-fn called(simple: &Simple) -> &[Word] {
-    let mut words = simple.words.as_slice();
-    while let Some((first, rest)) = words.split_first() {
+/// A command as it is called in the end.
+struct Called<'a> {
+    /// Without assignments, and without commands that only call another.
+    words: &'a [Word],
+    /// Whether more arguments come from elsewhere.
+    is_fed: bool,
+}
+
+/// A command in front of another one.
+struct Before {
+    name: &'static str,
+    /// Its options that take the word behind them.
+    valued: &'static [&'static str],
+    /// How many words of its own stand before the other command.
+    operands: usize,
+}
+
+const fn before(name: &'static str, valued: &'static [&'static str], operands: usize) -> Before {
+    Before {
+        name,
+        valued,
+        operands,
+    }
+}
+
+const BEFORE: [Before; 14] = [
+    before("sudo", &["-u", "-g", "-C", "-h", "-p", "-D"], 0),
+    before("doas", &["-u", "-C"], 0),
+    before("env", &["-u", "-C"], 0),
+    before("time", &["-f", "-o"], 0),
+    before("nice", &["-n"], 0),
+    before("ionice", &["-c", "-n"], 0),
+    before("nohup", &[], 0),
+    before("setsid", &[], 0),
+    before("command", &[], 0),
+    before("builtin", &[], 0),
+    before("exec", &["-a"], 0),
+    before("stdbuf", &["-i", "-o", "-e"], 0),
+    before("timeout", &["-s", "-k", "--signal", "--kill-after"], 1),
+    before(XARGS, &["-a", "-d", "-E", "-I", "-L", "-n", "-P", "-s"], 0),
+];
+/// The command that gives another one arguments from its input.
+const XARGS: &str = "xargs";
+
+fn called(simple: &Simple) -> Called<'_> {
+    let mut called = Called {
+        words: simple.words.as_slice(),
+        is_fed: false,
+    };
+    while let Some((first, rest)) = called.words.split_first() {
         let is_assignment = first.text.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
         });
-        let is_before = BEFORE.contains(&base(&first.text)) && !rest.is_empty();
-        if !is_assignment && !is_before {
+        let name = base(&first.text);
+        let before = BEFORE
+            .iter()
+            .find(|before| before.name == name && !rest.is_empty());
+        if !is_assignment && before.is_none() {
             break;
         }
-        words = rest;
-        while is_before && words.len() > 1 && words[0].text.starts_with('-') {
-            words = &words[1..];
+        called.words = rest;
+        if let Some(before) = before {
+            called.is_fed |= name == XARGS;
+            while let Some((option, rest)) = called.words.split_first()
+                && option.text.starts_with('-')
+                && !rest.is_empty()
+            {
+                let taken = usize::from(before.valued.contains(&option.text.as_str()));
+                called.words = rest.get(taken..).unwrap_or_default();
+            }
+            called.words = called.words.get(before.operands..).unwrap_or_default();
         }
     }
-    words
+    called
 }
 
-/// What a command writes that names its files.
-fn written(name: &str, arguments: &[Word]) -> Vec<Write> {
-    let files = || arguments.iter().filter(|word| !word.text.starts_with('-'));
-    let by = |file: Option<&Word>| Write::Command {
-        name: name.to_owned(),
-        file: file.filter(|word| word.is_literal).map(|word| word.text.clone()),
-    };
-    let harmless = |word: &&Word| !(word.is_literal && is_harmless(&word.text));
-    if WRITE_ALL.contains(&name) {
-        return files().filter(harmless).map(|word| by(Some(word))).collect();
-    }
-    if WRITE_LAST.contains(&name) {
-        return files()
-            .next_back()
-            .into_iter()
-            .map(|word| by(Some(word)))
-            .collect();
-    }
-    if WRITE_BY_TEXT.contains(&name) {
-        return vec![by(None)];
-    }
-    let in_place = |word: &Word| {
-        word.text == "--in-place" || word.text.starts_with("-i") || word.text.starts_with("-pi")
-    };
-    if matches!(name, "sed" | "perl") && arguments.iter().any(in_place) {
-        return vec![by(files().next_back())];
-    }
-    if name == "dd" {
-        let target = arguments.iter().find_map(|word| word.text.strip_prefix("of="));
-        return target
-            .filter(|file| !is_harmless(file))
-            .map(|file| Write::Command {
-                name: name.to_owned(),
-                file: Some(file.to_owned()),
-            })
-            .into_iter()
-            .collect();
-    }
-    Vec::new()
-}
-
-fn base(word: &str) -> &str {
+pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
-}
-
-fn is_harmless(file: &str) -> bool {
-    matches!(file, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty") || file.starts_with("/dev/fd/")
 }
 
 /// Whether a command does nothing but call Bugle for what agents are asked to do, once or several times.
@@ -186,7 +191,11 @@ pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
 /// The sub-agent's work that a command begins: what follows `start --child`.
 pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<String> {
     simple_commands(command).iter().find_map(|simple| {
-        let words: Vec<&str> = called(simple).iter().map(|word| word.text.as_str()).collect();
+        let words: Vec<&str> = called(simple)
+            .words
+            .iter()
+            .map(|word| word.text.as_str())
+            .collect();
         match words.as_slice() {
             [name, rest @ ..] if program(name) && rest.contains(&"start") => {
                 let at = rest.iter().position(|word| *word == "--child")?;
@@ -237,12 +246,38 @@ mod tests {
         for (command, expected) in [
             ("echo x | tee a b", vec!["a", "b"]),
             ("sed -i 's/a/b/' src/a.rs", vec!["src/a.rs"]),
+            ("sed -ni p a.txt", vec!["a.txt"]),
+            ("perl -pi.bak -e 's/a/b/' a.txt", vec!["a.txt"]),
+            ("perl -0777pie 's/a/b/' a.txt", vec!["a.txt"]),
+            ("awk -i inplace 1 a.txt", vec!["a.txt"]),
             ("cp a b", vec!["b"]),
             ("/bin/mv -f a b", vec!["b"]),
             ("rm -rf src", vec!["src"]),
             ("dd if=/dev/zero of=x", vec!["x"]),
             ("apply_patch <<'EOF'\n*** Begin Patch\nEOF", vec!["?"]),
-            ("find . -name x | xargs rm -f y", vec!["y"]),
+            ("find . -name x | xargs rm -f y", vec!["y", "?"]),
+            ("ls | xargs rm", vec!["?"]),
+            ("ls | xargs -n 1 -P 4 rm", vec!["?"]),
+            ("timeout 5 rm a.txt", vec!["a.txt"]),
+            ("timeout -s KILL 5 rm a.txt", vec!["a.txt"]),
+            ("stdbuf -o0 rm a.txt", vec!["a.txt"]),
+            ("nice -n 10 rm a.txt", vec!["a.txt"]),
+            ("sudo -u root env A=1 rm a.txt", vec!["a.txt"]),
+            ("find . -name a.txt -delete", vec!["?"]),
+            ("find . -exec rm {} +", vec!["?"]),
+            ("find . -type f -exec sed -i s/a/b/ {} \\;", vec!["?"]),
+            ("find . -fprint list", vec!["list"]),
+            ("git apply p.diff", vec!["?"]),
+            ("git restore a.txt", vec!["?"]),
+            ("git -C sub -c a=b checkout -- a.txt", vec!["?"]),
+            ("git reset --hard HEAD", vec!["?"]),
+            ("git stash", vec!["?"]),
+            ("curl -o a.txt https://example.org", vec!["a.txt"]),
+            ("curl -sSLo a.txt https://example.org", vec!["a.txt"]),
+            ("curl --output=a.txt https://example.org", vec!["a.txt"]),
+            ("curl -sO https://example.org/a", vec!["?"]),
+            ("wget https://example.org/a", vec!["?"]),
+            ("wget -qO a.txt https://example.org", vec!["a.txt"]),
         ] {
             assert_eq!(files(command), expected, "{command}");
         }
@@ -262,6 +297,25 @@ mod tests {
             "git log --format='%h -> %s'",
             "diff <(a) <(b)",
             "sed 's/a/b/' x",
+            "sed -n -e '/in/p' x",
+            "sed -es/i/x/ a.txt",
+            "perl -Ilib -ne 'print' a.txt",
+            "awk -i library 1 a.txt",
+            "timeout 5 cargo test",
+            "ls | xargs grep -l rm",
+            "find . -name '*.rs' -exec grep -l x {} +",
+            "git diff; git log -3; git status; git show HEAD:a.txt",
+            "git apply --check p.diff",
+            "git stash list",
+            "git reset HEAD a.txt",
+            "git restore --staged a.txt",
+            "git clean -n",
+            "git rm --cached a.txt",
+            "curl -s https://example.org -H 'a: o'",
+            "curl -so /dev/null https://example.org",
+            "curl -X POST -d o https://example.org",
+            "wget -qO- https://example.org",
+            "wget --spider https://example.org",
             "# echo x > y",
             "",
         ] {
