@@ -26,6 +26,17 @@ use crate::{App, AppError, Place};
 /// How many open runs of a session are looked at.
 const MOST_RUNS: u32 = 20;
 
+/// Says an answer to the client.
+pub(crate) type SayAnswer<'a> = &'a mut dyn FnMut(&HookAnswer) -> Result<(), AppError>;
+
+/// How the answer to a hook is said: once. One that tells of messages is said in the transaction that marks them as read,
+/// because whoever dies in between would have them told to nobody.
+struct Voice<'a> {
+    clock: ShortClock<'a>,
+    say: SayAnswer<'a>,
+    has_spoken: bool,
+}
+
 /// Under what the one is remembered whom a call is about: a sub-agent, else the main thread of the session.
 fn own_session(call: &HookCall, session: &SessionId) -> SessionId {
     match &call.agent {
@@ -54,8 +65,27 @@ impl App {
         Ok(Some(Self { place, store }))
     }
 
-    /// What a client is to be answered.
-    pub fn hook(&mut self, call: &HookCall, clock: ShortClock<'_>) -> Result<HookAnswer, AppError> {
+    /// Answers a client.
+    pub fn hook(
+        &mut self,
+        call: &HookCall,
+        clock: ShortClock<'_>,
+        say: SayAnswer<'_>,
+    ) -> Result<(), AppError> {
+        let mut voice = Voice {
+            clock,
+            say,
+            has_spoken: false,
+        };
+        let answer = self.answer_to(call, &mut voice)?;
+        if voice.has_spoken {
+            return Ok(());
+        }
+        (voice.say)(&answer)
+    }
+
+    /// What a client is answered, whether it has been said already or not.
+    fn answer_to(&mut self, call: &HookCall, voice: &mut Voice<'_>) -> Result<HookAnswer, AppError> {
         let nothing = HookAnswer::default();
         let Some(session) = self.place.session.clone() else {
             return Ok(nothing);
@@ -71,15 +101,15 @@ impl App {
         let own = own_session(call, &session);
         let answer = match call.event {
             HookEvent::SessionStart if call.agent.is_some() => self.subagent_wakes(call, &session, &own),
-            HookEvent::SessionStart => self.session_begins(call, &session, clock),
-            HookEvent::UserPromptSubmit => self.spoken_to(call, &session, clock),
+            HookEvent::SessionStart => self.session_begins(call, &session, voice),
+            HookEvent::UserPromptSubmit => self.spoken_to(call, &session, voice),
             HookEvent::PreToolUse => Ok(nothing),
-            HookEvent::PostToolUse => self.after_tool(call, &session, clock),
+            HookEvent::PostToolUse => self.after_tool(call, &session, voice),
             HookEvent::SubagentStart => self.subagent_begins(call, &session),
             HookEvent::SubagentStop => self.subagent_stops(call, &session),
             HookEvent::PreCompact => self.remember(call, &own, SessionMemory::compaction_begins),
             HookEvent::PostCompact => self.remember(call, &own, SessionMemory::compaction_ends),
-            HookEvent::Stop => self.stops(call, &session, clock),
+            HookEvent::Stop => self.stops(call, &session, voice),
             HookEvent::SessionEnd => self.session_ends(call, &session),
         }?;
         self.note_end(call, &session, &answer)?;
@@ -124,7 +154,7 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        clock: ShortClock<'_>,
+        voice: &mut Voice<'_>,
     ) -> Result<HookAnswer, AppError> {
         let mut row = self.session_row(call, session)?;
         let reason = match call.cause.as_deref() {
@@ -140,12 +170,13 @@ impl App {
                 self.store.hand_over(&before, session)?;
             }
         }
-        if reason == WakeReason::Compact {
-            row.memory.woken();
-        }
         self.store.keep_session(&row)?;
         self.note_beginning(call, session)?;
-        let text = self.told_at_hook(call, reason, None, clock)?;
+        let text = self.told_at_hook(call, reason, None, voice)?;
+        if reason == WakeReason::Compact {
+            row.memory.woken();
+            self.store.keep_session(&row)?;
+        }
         Ok(HookAnswer {
             context: text,
             ..HookAnswer::default()
@@ -164,14 +195,14 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        clock: ShortClock<'_>,
+        voice: &mut Voice<'_>,
     ) -> Result<HookAnswer, AppError> {
         let missed = if call.agent.is_some() {
             self.subagent_missed(call, session)?
         } else {
             self.note_beginning(call, session)?;
             self.user_spoke_to(call, session)?;
-            self.missed(call, session, None, clock)?
+            self.missed(call, session, None, voice)?
         };
         Ok(HookAnswer {
             context: missed,
@@ -193,16 +224,17 @@ impl App {
         call: &HookCall,
         session: &SessionId,
         before: Option<String>,
-        clock: ShortClock<'_>,
+        voice: &mut Voice<'_>,
     ) -> Result<Option<String>, AppError> {
         let known = self.store.session(session)?;
         if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
+            let text = self.told_at_hook(call, WakeReason::Compact, before, voice)?;
             row.memory.woken();
             self.store.keep_session(&row)?;
-            return self.told_at_hook(call, WakeReason::Compact, before, clock);
+            return Ok(text);
         }
         if self.has_unread()? {
-            return self.told_at_hook(call, WakeReason::Mention, before, clock);
+            return self.told_at_hook(call, WakeReason::Mention, before, voice);
         }
         Ok(before)
     }
@@ -214,7 +246,7 @@ impl App {
         call: &HookCall,
         reason: WakeReason,
         before: Option<String>,
-        clock: ShortClock<'_>,
+        voice: &mut Voice<'_>,
     ) -> Result<Option<String>, AppError> {
         let before = before.map_or(String::new(), |before| format!("{before}\n\n"));
         let budget = budget(call.client);
@@ -229,7 +261,25 @@ impl App {
             replaces: None,
             only_look: false,
         };
-        let view = self.wake(&request, clock)?;
+        let Voice {
+            clock,
+            say,
+            has_spoken,
+        } = voice;
+        let view = self.wake_saying(&request, *clock, &mut |text| {
+            let text = Some(format!("{before}{text}"));
+            *has_spoken = true;
+            say(&match call.event {
+                HookEvent::Stop => HookAnswer {
+                    go_on: text,
+                    ..HookAnswer::default()
+                },
+                _ => HookAnswer {
+                    context: text,
+                    ..HookAnswer::default()
+                },
+            })
+        })?;
         let text = format!("{before}{}", view.text);
         Ok(Some(text).filter(|text| !text.is_empty()))
     }

@@ -10,9 +10,8 @@ use bugle_store::{RunRow, SessionStore as _};
 use bugle_wire::StepView;
 use bugle_wire::hook::{HookAnswer, HookCall};
 
-use super::{budget, own_session};
+use super::{Voice, budget, own_session};
 use crate::run::{DoneRequest, OpenRun, Reply};
-use crate::wake::ShortClock;
 use crate::{App, AppError};
 
 /// What an agent goes on with, at the step that is open, if one is; nothing if there is nothing after all.
@@ -24,7 +23,7 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        clock: ShortClock<'_>,
+        voice: &mut Voice<'_>,
     ) -> Result<HookAnswer, AppError> {
         let row = match self.main_run(session)? {
             Some(row) => self.advanced(row)?,
@@ -34,7 +33,7 @@ impl App {
         self.judge_stop(call, session, row.as_ref(), called_at, &mut |app, open| {
             if called_at.is_some() {
                 let before = open.map(words::step_is_open);
-                return app.told_at_hook(call, WakeReason::Mention, before, clock);
+                return app.told_at_hook(call, WakeReason::Mention, before, voice);
             }
             Ok(open.map(|step| words::go_on(step, budget(call.client))))
         })

@@ -11,8 +11,8 @@ use bugle_store::RunRow;
 use bugle_wire::hook::{HookAnswer, HookCall, mirrored};
 use bugle_wire::setup::Client;
 
+use super::Voice;
 use crate::run::OpenRun;
-use crate::wake::ShortClock;
 use crate::{App, AppError, Place, delegation};
 
 /// Tools by which agents ask their user something and are answered, by the names that clients have for them.
@@ -86,7 +86,7 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        clock: ShortClock<'_>,
+        voice: &mut Voice<'_>,
     ) -> Result<HookAnswer, AppError> {
         if let Some(agent) = &call.agent {
             let began = self.bind(call, session, agent)?;
@@ -113,7 +113,7 @@ impl App {
             None
         };
         Ok(HookAnswer {
-            context: self.missed(call, session, returned, clock)?,
+            context: self.missed(call, session, returned, voice)?,
             ..HookAnswer::default()
         })
     }

@@ -65,6 +65,28 @@ pub(crate) struct HandingOver {
     pub errand: Option<String>,
 }
 
+/// Says a wake-up to whoever wakes up.
+pub(crate) type SayWake<'a> = &'a mut dyn FnMut(&str) -> Result<(), AppError>;
+
+/// What becomes of a wake-up in the transaction that marks the messages in it as read.
+enum Given<'a> {
+    /// Nothing: whoever asked for it has it afterwards.
+    Afterwards,
+    /// It is the next prompt of an agent.
+    HandedOver(&'a HandingOver),
+    /// It is said. If that goes wrong, or whoever says it dies over it, nothing counts as read.
+    Said(SayWake<'a>),
+}
+
+impl<'a> Given<'a> {
+    fn handing_over(&self) -> Option<&'a HandingOver> {
+        match self {
+            Self::HandedOver(handing_over) => Some(handing_over),
+            Self::Afterwards | Self::Said(_) => None,
+        }
+    }
+}
+
 /// Facts, and what has to be marked once they were told.
 struct Gathered {
     facts: WakeFacts,
@@ -113,19 +135,29 @@ enum Record {
 /// Why nothing was written.
 enum Unrecorded {
     Overtaken,
-    Error(StoreError),
+    Error(AppError),
 }
 
 impl From<StoreError> for Unrecorded {
     fn from(error: StoreError) -> Self {
-        Self::Error(error)
+        Self::Error(error.into())
     }
 }
 
 impl App {
     /// Puts together what an agent needs to go on; nothing at all if there is nothing to say.
     pub fn wake(&mut self, request: &WakeRequest, clock: ShortClock<'_>) -> Result<WakeView, AppError> {
-        self.wake_or_hand_over(request, clock, None)
+        self.give_wake(request, clock, &mut Given::Afterwards)
+    }
+
+    /// The same, said in the transaction that marks the messages in it as read; not said if there is nothing to record.
+    pub(crate) fn wake_saying(
+        &mut self,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+        say: SayWake<'_>,
+    ) -> Result<WakeView, AppError> {
+        self.give_wake(request, clock, &mut Given::Said(say))
     }
 
     /// The same as the next prompt of an agent: that it is one is written down in the transaction that marks the messages
@@ -136,18 +168,18 @@ impl App {
         clock: ShortClock<'_>,
         handing_over: &HandingOver,
     ) -> Result<bool, AppError> {
-        let view = self.wake_or_hand_over(request, clock, Some(handing_over))?;
+        let view = self.give_wake(request, clock, &mut Given::HandedOver(handing_over))?;
         Ok(view.id.is_some())
     }
 
-    fn wake_or_hand_over(
+    fn give_wake(
         &mut self,
         request: &WakeRequest,
         clock: ShortClock<'_>,
-        handing_over: Option<&HandingOver>,
+        given: &mut Given<'_>,
     ) -> Result<WakeView, AppError> {
         for _ in 0..ID_TRIES {
-            if let Some(view) = self.try_to_wake(request, clock, handing_over)? {
+            if let Some(view) = self.try_to_wake(request, clock, given)? {
                 return Ok(view);
             }
         }
@@ -161,7 +193,7 @@ impl App {
         &mut self,
         request: &WakeRequest,
         clock: ShortClock<'_>,
-        handing_over: Option<&HandingOver>,
+        given: &mut Given<'_>,
     ) -> Result<Option<WakeView>, AppError> {
         self.store.hold_still()?;
         let gathered = self.gather(request, clock);
@@ -184,7 +216,8 @@ impl App {
             self.put_together(request, facts)
         };
         let mut assembly = assembly;
-        if let Some(errand) = handing_over.and_then(|handing_over| handing_over.errand.as_ref()) {
+        let errand = given.handing_over().and_then(|given| given.errand.as_ref());
+        if let Some(errand) = errand {
             assembly.text = format!("{errand}\n{}", assembly.text);
             assembly.size = assembly.text.chars().count();
         }
@@ -203,7 +236,7 @@ impl App {
             notices,
         };
         if !request.only_look && !silent {
-            match self.record(request, &gathered, &assembly, handing_over)? {
+            match self.record(request, &gathered, &assembly, given)? {
                 Record::Kept(id) => view.id = Some(id.to_string()),
                 Record::NoProject => {}
                 Record::Overtaken => return Ok(None),
@@ -255,13 +288,13 @@ impl App {
         self.place.command(&words)
     }
 
-    /// Records a wake-up and marks the messages in it as read, both or neither.
+    /// Records a wake-up, marks the messages in it as read and gives it, all or nothing.
     fn record(
         &mut self,
         request: &WakeRequest,
         gathered: &Gathered,
         assembly: &Assembly,
-        handing_over: Option<&HandingOver>,
+        given: &mut Given<'_>,
     ) -> Result<Record, AppError> {
         let Some(project) = &gathered.project else {
             return Ok(Record::NoProject);
@@ -275,7 +308,8 @@ impl App {
         let read = gathered.read.as_ref().filter(|_| told > 0);
         // A record by itself is for whoever looks back. What counts as read, what is on its way to an agent, and from whom
         // work was taken over, is relied on.
-        let is_relied_on = read.is_some() || handing_over.is_some() || gathered.facts.recovery.is_some();
+        let is_relied_on =
+            read.is_some() || given.handing_over().is_some() || gathered.facts.recovery.is_some();
         let now = crate::now();
         for _ in 0..ID_TRIES {
             let id = WakeupId::from_random(crate::random()?);
@@ -299,9 +333,13 @@ impl App {
                 {
                     return Err(Unrecorded::Overtaken);
                 }
-                if let Some(handing_over) = handing_over {
-                    let told = read.map(|read| (read.after, read.after.saturating_add(told)));
-                    hand_over(store, handing_over, &row, told)?;
+                match given {
+                    Given::Afterwards => {}
+                    Given::HandedOver(handing_over) => {
+                        let told = read.map(|read| (read.after, read.after.saturating_add(told)));
+                        hand_over(store, handing_over, &row, told)?;
+                    }
+                    Given::Said(say) => say(&assembly.text).map_err(Unrecorded::Error)?,
                 }
                 Ok(true)
             };
@@ -314,7 +352,7 @@ impl App {
                 Ok(true) => return Ok(Record::Kept(id)),
                 Ok(false) => {}
                 Err(Unrecorded::Overtaken) => return Ok(Record::Overtaken),
-                Err(Unrecorded::Error(error)) => return Err(error.into()),
+                Err(Unrecorded::Error(error)) => return Err(error),
             }
         }
         Err(AppError::System(

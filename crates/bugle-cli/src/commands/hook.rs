@@ -47,11 +47,7 @@ fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppErr
     std::panic::set_hook(Box::new(|_| {}));
     let answered = catch_unwind(AssertUnwindSafe(answer));
     let fault = match answered {
-        Ok(Ok(Some(text))) => {
-            let mut out = std::io::stdout().lock();
-            let told = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            told.err().map(|error| error.to_string())
-        }
+        Ok(Ok(Some(text))) => say(&text).err().map(|error| unsaid(&error).to_string()),
         Ok(Ok(None)) => None,
         Ok(Err(error)) => Some(error.to_string()),
         Err(_) => Some("there is a defect in Bugle".to_owned()),
@@ -90,8 +86,21 @@ fn answer(words: &[String]) -> Result<Option<String>, AppError> {
     let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
         return Ok(None);
     };
-    let answer = app.hook(&call, &short_time)?;
-    Ok(written(&call, &answer))
+    app.hook(&call, &short_time, &mut |answer| {
+        let text = written(&call, answer);
+        text.map_or(Ok(()), |text| say(&text).map_err(|error| unsaid(&error)))
+    })?;
+    Ok(None)
+}
+
+fn say(text: &str) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+fn unsaid(error: &std::io::Error) -> AppError {
+    AppError::System(format!("the client did not take the answer: {error}"))
 }
 
 /// What the client says.

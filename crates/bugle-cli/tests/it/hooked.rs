@@ -60,6 +60,11 @@ impl<'a> Client<'a> {
     /// What the client is answered, word for word. A hook ends well and complains about nothing.
     #[track_caller]
     pub(crate) fn hook(&self, event: &str, facts: &Value) -> String {
+        self.say(event, self.body(event, facts).as_bytes())
+    }
+
+    /// What the client says at an event.
+    pub(crate) fn body(&self, event: &str, facts: &Value) -> String {
         let mut body = json!({
             "session_id": self.session, "transcript_path": "/nowhere/transcript.jsonl",
             "cwd": self.sandbox.project(), "hook_event_name": event,
@@ -71,7 +76,7 @@ impl<'a> Client<'a> {
         for (name, value) in facts.as_object().unwrap() {
             body[name] = value.clone();
         }
-        self.say(event, body.to_string().as_bytes())
+        body.to_string()
     }
 
     /// The same with these bytes.

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::harness::{Answer, Sandbox, answer, skip};
+use crate::harness::{Answer, Sandbox, answer, answer_with_input, skip};
+use crate::hooked::Client;
 use crate::samples::{COUNTING, THREE};
 use crate::shown::Step;
 
@@ -161,12 +162,16 @@ fn a_run_goes_on_where_it_was_whatever_write_its_process_dies_of() {
     ordeal.over();
 }
 
-#[test]
-fn a_run_goes_on_where_it_was_between_any_two_changes_of_the_disk() {
-    let sandbox = Sandbox::new();
+/// Whether a process can be killed at a call of its own.
+fn can_be_killed_at_calls(sandbox: &Sandbox) -> bool {
     let mut probe = sandbox.command("strace", &sandbox.project());
     let works = probe.args(["-qqq", "--output=/dev/null", "true"]).status();
-    if !works.is_ok_and(|status| status.success()) {
+    works.is_ok_and(|status| status.success())
+}
+
+#[test]
+fn a_run_goes_on_where_it_was_between_any_two_changes_of_the_disk() {
+    if !can_be_killed_at_calls(&Sandbox::new()) {
         return skip("strace cannot be used");
     }
     let mut ordeal = Ordeal::new();
@@ -188,6 +193,43 @@ fn a_run_goes_on_where_it_was_between_any_two_changes_of_the_disk() {
         ordeal.killed_after_the_commit
     );
     ordeal.over();
+}
+
+#[test]
+fn a_message_is_not_lost_whenever_the_hook_that_tells_it_is_killed() {
+    let sandbox = Sandbox::new();
+    if !can_be_killed_at_calls(&sandbox) {
+        return skip("strace cannot be used");
+    }
+    let client = Client::claude(&sandbox);
+    let facts = json!({ "prompt": "go on" });
+    let (mut number, mut untold, mut told) = (0, 0, 0);
+    for call in CHANGING_CALLS.into_iter().chain(["exit_group"]) {
+        for time in 1..=40 {
+            number += 1;
+            let words = format!("number {number}.");
+            let text = format!("@session-one {words}");
+            sandbox.run(&["say", &text, "--as", "lead"]).ok();
+            let hook = ["hook", "UserPromptSubmit", "--client", "claude"];
+            let mut dying = Death::Calling(call, time).upon(&sandbox, &hook);
+            let outcome = answer_with_input(&mut dying, client.body(hook[1], &facts).as_bytes());
+            let lived = survived(&outcome);
+            sandbox.verify();
+            let times = |text: &str| text.matches(&words).count();
+            let (first, then) = (times(&outcome.out), times(&client.hook(hook[1], &facts)));
+            let place = format!("{call} {time}: {first}, then {then}");
+            if lived {
+                assert_eq!((first, then), (1, 0), "{place}");
+                break;
+            }
+            // Whoever dies while it tells may tell twice, and never tells nobody.
+            assert!(first + then >= 1 && first <= 1 && then <= 1, "{place}");
+            untold += u32::from(first == 0);
+            told += u32::from(first == 1);
+        }
+    }
+    println!("killed before it was told: {untold}; after it: {told}");
+    assert!(untold >= 3 && told >= 3, "{untold} {told}");
 }
 
 #[test]
