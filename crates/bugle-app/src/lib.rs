@@ -14,6 +14,7 @@ mod evidence;
 mod example;
 mod files;
 mod folder;
+mod holder;
 mod hook;
 mod look;
 mod message;

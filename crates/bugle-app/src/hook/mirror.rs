@@ -7,7 +7,8 @@ use bugle_render::hook as words;
 use bugle_store::{SessionStore as _, TaskStore as _};
 use bugle_wire::hook::HookCall;
 
-use crate::task::{AddRequest, acting, task_id};
+use crate::holder::worker;
+use crate::task::{AddRequest, task_id};
 use crate::{App, AppError};
 
 impl App {
@@ -82,7 +83,7 @@ impl App {
             call.client.title(),
             run.as_ref().map(|run| (run.skill.as_str(), run.id.as_str())),
         );
-        let own = self.own_tasks(acting(&self.place))?;
+        let own = self.own_tasks(None)?;
         let under = match own.first() {
             Some(task) => Some(task_id(&task.id)?),
             None => None,
@@ -93,10 +94,11 @@ impl App {
     }
 
     fn added(&mut self, title: &str, under: Option<&TaskId>) -> Result<TaskId, AppError> {
+        let agent = worker(&mut self.store, &self.place)?.map(|worker| worker.name);
         let changed = self.add_tasks(&AddRequest {
             titles: vec![title.to_owned()],
             under: under.cloned(),
-            agent: acting(&self.place),
+            agent,
             ..AddRequest::default()
         })?;
         let added = changed
@@ -119,7 +121,7 @@ impl App {
             return Ok(());
         };
         let start = TaskCommand::Start {
-            agent: acting(&self.place),
+            agent: None,
             run: None,
             take_over: true,
         };

@@ -167,6 +167,8 @@ impl App {
             // The client gives an emptied session a new id; its work goes on in it.
             let before = self.store.ended_session(&row.client, &row.directory, "clear")?;
             if let Some(before) = before.filter(|before| before != session) {
+                // It is the same agent, and what it holds is held under its names.
+                self.agent_of(&before, Some(call.client.as_str()))?;
                 self.store.hand_over(&before, session)?;
             }
         }

@@ -1,28 +1,17 @@
 //! Who has a run: whoever turns to it gets it, or is told whose it is and how to take it over.
 
-use bugle_core::agent::{Approach, Holding, KnownSession};
-use bugle_core::id::{SessionId, Timestamp};
-use bugle_core::message::AgentAddress;
+use bugle_core::agent::{Approach, Holding};
+use bugle_core::id::SessionId;
 use bugle_render::holder as words;
-use bugle_store::{AgentRow, AgentStore as _, LaunchStore as _, RunRow, SessionStore as _};
+use bugle_store::{RunRow, SessionStore as _};
 use bugle_wire::HeldRun;
 
 use super::Reply;
-use crate::message::home;
+use crate::holder::{Holder, session_holder};
 use crate::{App, AppError};
 
 /// How often a run is looked at anew when others take it at the same time.
 const TRIES: usize = 3;
-
-/// Another session, as it is spoken of.
-pub(crate) struct Holder {
-    /// Whether it may still be at its work.
-    pub holding: Holding,
-    /// Who it is: an agent by its name.
-    pub name: String,
-    /// When it was last heard of.
-    pub seen: Timestamp,
-}
 
 /// What becomes of a run that somebody turns to.
 pub(crate) enum Turn {
@@ -35,37 +24,6 @@ pub(crate) enum Turn {
 }
 
 impl App {
-    /// A session other than the one that acts here.
-    pub(crate) fn session_holder(&mut self, session: &SessionId) -> Result<Holder, AppError> {
-        let known = self.store.session(session)?;
-        let agent = self.store.agent_of_session(session)?;
-        let is_looked_after = match &agent {
-            Some(agent) => self.store.launch(&agent.project, &agent.address)?.is_some(),
-            None => false,
-        };
-        let seen = known.as_ref().map(|known| known.seen_at);
-        let seen = seen.max(agent.as_ref().map(|agent| agent.changed_at));
-        Ok(Holder {
-            holding: Holding::of(KnownSession {
-                has_ended: known.is_some_and(|known| known.ended.is_some()),
-                status: agent.as_ref().map(|agent| agent.standing.status),
-                is_looked_after,
-            }),
-            name: self.name_of_session(session, agent.as_ref()),
-            seen: seen.unwrap_or(Timestamp(0)),
-        })
-    }
-
-    fn name_of_session(&self, session: &SessionId, agent: Option<&AgentRow>) -> String {
-        let home = home(&self.place);
-        let known = agent.map(|agent| agent.address.clone());
-        let address = known.or_else(|| AgentAddress::of_session(&session.0, &home));
-        address.map_or_else(
-            || format!("the session {session}"),
-            |address| format!("@{}", address.seen_from(&home)),
-        )
-    }
-
     /// Who has a run, if that is not the session that acts here.
     pub(crate) fn holder_of(&mut self, row: &RunRow) -> Result<Option<Holder>, AppError> {
         if row.session == self.place.session && row.session.is_some() {
@@ -78,7 +36,7 @@ impl App {
                 seen: row.changed_at,
             }));
         };
-        let holder = self.session_holder(session)?;
+        let holder = session_holder(&mut self.store, &self.place, session)?;
         Ok(Some(Holder {
             seen: holder.seen.max(row.changed_at),
             ..holder

@@ -18,7 +18,7 @@ use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
 pub(crate) use history::{summary, timeline};
-pub(crate) use holder::{Holder, Turn};
+pub(crate) use holder::Turn;
 
 pub use change::{DoneRequest, MAX_INPUT_BYTES, Stop};
 pub use findings::Accepted;

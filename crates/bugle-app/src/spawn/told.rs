@@ -9,6 +9,7 @@ use bugle_store::{
 };
 
 use super::carry::{Ended, both};
+use crate::holder::names_of;
 use crate::{App, AppError};
 
 /// How many open runs and tasks are looked at.
@@ -66,10 +67,10 @@ impl App {
             None => Vec::new(),
         };
         let mut tasks = self.store.active(&row.project, None, MOST_OPEN)?;
-        let session = row.session.as_ref().map(|session| session.0.as_str());
+        let names = names_of(row);
         tasks.retain(|task| {
-            let holder = task.task.agent.as_ref().map(ToString::to_string);
-            holder.is_some_and(|holder| holder == row.address.name() || Some(holder.as_str()) == session)
+            let holder = task.task.agent.as_ref();
+            holder.is_some_and(|holder| names.include(holder.as_str()))
         });
         Ok(OpenWork {
             runs: runs.iter().map(|run| run.id.to_string()).collect(),

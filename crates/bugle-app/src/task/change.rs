@@ -10,7 +10,8 @@ use bugle_render::task_words::{self, label, spoken};
 use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _, TaskWait};
 use bugle_wire::{RefusalView, TaskName, TasksChanged};
 
-use super::{TaskScope, acting, name_of, recorded, skill, task_view};
+use super::held::{begun_by, first_for};
+use super::{TaskScope, name_of, recorded, skill, task_view};
 use crate::{App, AppError, Place};
 
 /// How many tasks are looked at for those of one agent.
@@ -71,14 +72,14 @@ impl App {
         let Some(within) = self.startable(scope)? else {
             return Ok(None);
         };
+        let worker = self.worker_for(&within.project, agent)?;
         let place = &self.place;
         self.store.together(|store| {
             // What was given to somebody is that one's. Mostly the first is free, and others wait meanwhile.
-            let free = |row: &TaskRow| row.task.agent.is_none() || row.task.agent.as_ref() == agent;
             let mut found = None;
             for limit in [1, MOST_LOOKED_AT] {
                 let ready = store.ready(&within.project, within.path.as_ref(), true, limit)?;
-                found = ready.into_iter().find(free);
+                found = first_for(store, place, ready, worker.as_ref())?;
                 if found.is_some() {
                     break;
                 }
@@ -96,14 +97,20 @@ impl App {
 
     /// The tasks that an agent, or whoever acts here, is at.
     pub fn own_tasks(&mut self, agent: Option<AgentName>) -> Result<Vec<TaskName>, AppError> {
-        let (Some(project), Some(agent)) = (self.project()?, agent.or_else(|| acting(&self.place))) else {
+        let Some(project) = self.project()? else {
+            return Ok(Vec::new());
+        };
+        let Some(worker) = self.worker_for(&project, agent.as_ref())? else {
             return Ok(Vec::new());
         };
         let under_way = self.store.active(&project, None, MOST_LOOKED_AT)?;
-        let own = under_way
-            .iter()
-            .filter(|row| row.task.agent.as_ref() == Some(&agent));
-        Ok(own.map(|row| name_of(&row.task)).collect())
+        let mut own = Vec::new();
+        for row in &under_way {
+            if self.is_held_by(row, &worker)? {
+                own.push(name_of(&row.task));
+            }
+        }
+        Ok(own)
     }
 
     /// Has a task wait for others, or no longer.
@@ -213,7 +220,7 @@ pub(crate) fn carry_out(
     command: &TaskCommand,
 ) -> Result<(bool, Vec<String>), AppError> {
     let row = there(store, id)?;
-    let command = &named(place, command);
+    let command = &begun_by(store, place, &row, command)?;
     let above = tasks(store.above(&row)?);
     let inside = match command {
         TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Reopen | TaskCommand::Remove => {
@@ -257,22 +264,6 @@ pub(crate) fn carry_out(
         skill::keep_to(store, place, &started)?;
     }
     Ok((did, also))
-}
-
-/// Whoever begins a task without a name does so under their own.
-fn named(place: &Place, command: &TaskCommand) -> TaskCommand {
-    match command {
-        TaskCommand::Start {
-            agent: None,
-            run,
-            take_over,
-        } => TaskCommand::Start {
-            agent: acting(place),
-            run: run.clone(),
-            take_over: *take_over,
-        },
-        other => other.clone(),
-    }
 }
 
 pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {

@@ -1,6 +1,7 @@
 //! The use cases of tasks: the tree, the position, and what is done to a task.
 
 mod change;
+mod held;
 mod place;
 mod position;
 mod read;
@@ -8,8 +9,7 @@ mod rules;
 mod skill;
 mod view;
 
-use bugle_core::id::{Actor, PlanId, TaskId};
-use bugle_core::name::AgentName;
+use bugle_core::id::{PlanId, TaskId};
 use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent, TreePath};
 use bugle_store::{ProjectId, Store as _, TaskRow, TaskStore as _};
 
@@ -73,16 +73,6 @@ pub fn task_id(text: &str) -> Result<TaskId, AppError> {
 /// Reads the id of a plan, or the beginning of one.
 pub fn plan_id(text: &str) -> Result<PlanId, AppError> {
     text.parse().map_err(|bad| bad_id(&bad))
-}
-
-/// Who acts, as a name that a task can be given to.
-pub(crate) fn acting(place: &Place) -> Option<AgentName> {
-    let name = match &place.actor {
-        Actor::Agent(session) => session.0.clone(),
-        Actor::Person(name) => name.clone(),
-        Actor::Program => return None,
-    };
-    AgentName::new(name.split_whitespace().collect::<Vec<_>>().join("-")).ok()
 }
 
 /// Events as they are kept: of this moment, and by whoever acts.

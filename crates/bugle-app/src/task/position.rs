@@ -1,5 +1,6 @@
 //! Where work stands: the position, what can start, and the sentence that explains it.
 
+use bugle_core::agent::Holding;
 use bugle_core::name::AgentName;
 use bugle_core::task::{Standing, TaskState};
 use bugle_core::wake::FAILURES_TO_SPLIT;
@@ -7,8 +8,9 @@ use bugle_render::task_words::{Whereabouts, sentence, spoken};
 use bugle_store::{PlanRow, ProjectId, TaskRow, TaskStore as _};
 use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
 
+use super::held::{Whose, first_for};
 use super::skill::ChosenSkill;
-use super::{TaskScope, Within, acting, name_of, task_view};
+use super::{TaskScope, Within, name_of, task_view};
 use crate::plan::FileState;
 use crate::{App, AppError, Place};
 
@@ -146,22 +148,31 @@ impl App {
         wide: bool,
         agent: Option<AgentName>,
     ) -> Result<Option<Standpoint>, AppError> {
-        let agent = agent.or_else(|| acting(&self.place));
+        let worker = self.worker_for(&within.project, agent.as_ref())?;
         let under_way = self
             .store
             .active(&within.project, within.path.as_ref(), MOST_UNDER_WAY + 1)?;
-        let is_own = |row: &TaskRow| agent.is_some() && row.task.agent == agent && row.open_children == 0;
-        let mut own = under_way.iter().find(|row| is_own(row)).cloned();
-        if own.is_none() && wide && agent.is_some() && within.path.is_some() {
+        let mut own = self.own_leaf(&under_way, worker.as_ref())?;
+        if own.is_none() && wide && worker.is_some() && within.path.is_some() {
             // What others look at does not matter to somebody who is at something elsewhere.
             let all = self.store.active(&within.project, None, MOST_LOOKED_AT)?;
-            own = all.into_iter().find(is_own);
+            own = self.own_leaf(&all, worker.as_ref())?;
         }
         let found = match own {
             Some(own) => Some(own),
             None => self.store.position(&within.project, within.path.as_ref())?,
         };
-        let Some(row) = found else { return Ok(None) };
+        let Some(mut row) = found else { return Ok(None) };
+        let mut whose = self.whose(&row, worker.as_ref())?;
+        if whose.is_meant_for_another() && row.task.standing == Standing::Pending {
+            // What is meant for another agent is not for this one to begin.
+            let path = within.path.as_ref();
+            let ready = self.store.ready(&within.project, path, false, MOST_LOOKED_AT)?;
+            if let Some(other) = first_for(&mut self.store, &self.place, ready, worker.as_ref())? {
+                row = other;
+                whose = self.whose(&row, worker.as_ref())?;
+            }
+        }
         let above = self.store.above(&row)?;
         let plan = match self.plan_above(&row, &above)? {
             Some(plan) => {
@@ -170,16 +181,7 @@ impl App {
             }
             None => None,
         };
-        let mut notices = Vec::new();
-        if let (Some(agent), Some(other)) = (&agent, &row.task.agent)
-            && agent != other
-            && row.task.standing == Standing::Active
-        {
-            notices.push(format!(
-                "That is {other}'s task, not {agent}'s. What can start: `{}`.",
-                self.place.command(&["task", "ready"])
-            ));
-        }
+        let mut notices: Vec<String> = self.said_of_holder(&row, &whose);
         if let Some((plan, file)) = &plan {
             notices.extend(self.notices_of_file(plan, file.as_ref()));
         }
@@ -192,15 +194,17 @@ impl App {
                 self.place.command(&["task", "list"])
             ));
         }
-        let others: Vec<String> = under_way
+        let mut others = Vec::new();
+        let besides = under_way
             .iter()
-            .filter(|other| other.task.id != row.task.id && !other.path.holds(&row.path))
-            .take(MOST_UNDER_WAY as usize)
-            .map(|other| match &other.task.agent {
-                Some(agent) => format!("{} ({agent})", spoken(&other.task)),
-                None => spoken(&other.task),
-            })
-            .collect();
+            .filter(|other| other.task.id != row.task.id && !other.path.holds(&row.path));
+        for other in besides.take(MOST_UNDER_WAY as usize) {
+            let label = spoken(&other.task);
+            others.push(match self.whose(other, worker.as_ref())?.spoken() {
+                Some(agent) => format!("{label} ({agent})"),
+                None => label,
+            });
+        }
         if row.task.retries >= FAILURES_TO_SPLIT {
             notices.push(format!(
                 "It was tried again {} times. Split it into parts that can each be finished, as tasks inside it (`{}` says \
@@ -220,12 +224,12 @@ impl App {
         }
         notices.extend(chosen.notices.clone());
         let view = TaskPosition {
-            sentence: self.sentence(&row, &above)?,
+            sentence: self.sentence(&row, &above, &whose)?,
             task: task_view(&row, self.is_begun(&row)?),
             above: above.iter().map(|row| name_of(&row.task)).collect(),
             skill,
             plan: plan.as_ref().map(|(plan, _)| plan_name(plan)),
-            commands: commands(&self.place, &row, agent.as_ref()),
+            commands: commands(&self.place, &row, &whose),
             notices,
         };
         Ok(Some(Standpoint {
@@ -238,7 +242,12 @@ impl App {
     }
 
     /// Where a task stands, in a sentence.
-    pub(crate) fn sentence(&mut self, row: &TaskRow, above: &[TaskRow]) -> Result<String, AppError> {
+    pub(super) fn sentence(
+        &mut self,
+        row: &TaskRow,
+        above: &[TaskRow],
+        whose: &Whose,
+    ) -> Result<String, AppError> {
         let (before, after) = self.store.neighbours(row)?;
         let waits_for: Vec<String> = self
             .store
@@ -264,7 +273,7 @@ impl App {
             )),
             ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
             reason: row.task.reason.as_deref(),
-            agent: row.task.agent.as_ref().map(AgentName::as_str),
+            agent: whose.spoken(),
             waits_for: &waits_for,
             after: after.as_deref(),
         }))
@@ -296,8 +305,8 @@ pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
 /// What the command does that shows everything about a task.
 pub(crate) const ALL_ABOUT_IT: &str = "all about it";
 
-/// The commands that go on from a task, for this agent.
-pub(crate) fn commands(place: &Place, row: &TaskRow, agent: Option<&AgentName>) -> Vec<CommandView> {
+/// The commands that go on from a task, for whoever it is so to.
+pub(super) fn commands(place: &Place, row: &TaskRow, whose: &Whose) -> Vec<CommandView> {
     let id = row.task.id.as_str();
     let command = |does: &str, words: &[&str]| CommandView {
         does: does.to_owned(),
@@ -313,13 +322,16 @@ pub(crate) fn commands(place: &Place, row: &TaskRow, agent: Option<&AgentName>) 
         // It cannot be closed before what lies in it is.
         _ if row.open_children > 0 => vec![command("what to do in it", &["task", "next", id]), show()],
         _ if row.blockers > 0 => vec![command("what can start", &["task", "ready"]), show()],
-        Standing::Active => match (&row.task.run, &row.task.agent) {
+        Standing::Active => match (&row.task.run, whose) {
             // A run closes its tasks itself.
             (Some(run), _) => vec![command("its run", &["step", run.as_str()]), show()],
-            (None, Some(holder)) if agent != Some(holder) => {
+            (None, Whose::Anothers { holder, .. }) if holder.holding == Holding::Gone => {
+                vec![command("take it up", &["task", "start", id]), show()]
+            }
+            (None, Whose::Anothers { .. }) => {
                 vec![command("what else can start", &["task", "ready"]), show()]
             }
-            (None, _) => vec![done(), show()],
+            (None, Whose::Nobodys | Whose::Own) => vec![done(), show()],
         },
         Standing::Blocked | Standing::Failed => {
             let ready = command("what else can start", &["task", "ready"]);
@@ -331,6 +343,9 @@ pub(crate) fn commands(place: &Place, row: &TaskRow, agent: Option<&AgentName>) 
             ]
         }
         Standing::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
+        Standing::Pending if whose.is_meant_for_another() => {
+            vec![command("what else can start", &["task", "ready"]), show()]
+        }
         Standing::Pending => vec![command("begin", &["task", "start", id]), done(), show()],
     }
 }

@@ -9,7 +9,7 @@ use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
 
 use super::position::{ALL_ABOUT_IT, commands, plan_name};
 use super::skill::choice_view;
-use super::{Rules, TaskScope, acting, line_views, name_of, task_view};
+use super::{Rules, TaskScope, line_views, name_of, task_view};
 use crate::{App, AppError};
 
 /// How much is shown of a task.
@@ -84,8 +84,9 @@ impl App {
         extent: Extent,
         agent: Option<AgentName>,
     ) -> Result<TaskDetail, AppError> {
-        let agent = agent.or_else(|| acting(&self.place));
         let row = self.task_row(id)?;
+        let worker = self.worker_for(&row.project, agent.as_ref())?;
+        let whose = self.whose(&row, worker.as_ref())?;
         let above = self.store.above(&row)?;
         let events = self.store.task_events(&row.task.id)?;
         let mut notes: Vec<NoteView> = events.iter().filter_map(note).collect();
@@ -126,12 +127,12 @@ impl App {
         let choice = rules.choose(&mut self.store, &self.place, &row, &above, None)?;
         notices.extend(rules.notices);
         let name = |row: &TaskRow| name_of(&row.task);
-        let mut commands = commands(&self.place, &row, agent.as_ref());
+        let mut commands = commands(&self.place, &row, &whose);
         if extent == Extent::Full {
             commands.retain(|command| command.does != ALL_ABOUT_IT);
         }
         Ok(TaskDetail {
-            sentence: self.sentence(&row, &above)?,
+            sentence: self.sentence(&row, &above, &whose)?,
             task: task_view(&row, self.is_begun(&row)?),
             above: above.iter().map(name).collect(),
             skill: choice_view(&mut self.store, &self.place, &row, &above, &choice)?,

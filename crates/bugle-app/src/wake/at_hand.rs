@@ -3,14 +3,14 @@
 use bugle_core::agent::{Approach, Holding};
 use bugle_core::engine::Status;
 use bugle_core::id::SessionId;
-use bugle_core::name::AgentName;
 use bugle_render::holder as words;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store as _};
 use bugle_wire::HeldRun;
 
 use super::WakeRequest;
 use super::recovery::Left;
-use crate::run::{Holder, Turn};
+use crate::holder::Holder;
+use crate::run::Turn;
 use crate::{App, AppError};
 
 /// How many open runs are looked at.
@@ -70,15 +70,12 @@ impl App {
     pub(super) fn run_at_hand(
         &mut self,
         project: Option<&ProjectId>,
-        named: Option<&AgentName>,
+        named: Option<SessionId>,
         request: &WakeRequest,
     ) -> Result<AtHand, AppError> {
         let rows = self.open_runs(project)?;
-        let session = match named {
-            Some(name) => Some(SessionId(name.to_string())),
-            None => self.place.session.clone(),
-        };
-        let own = match session {
+        let is_named = named.is_some();
+        let own = match named.or_else(|| self.place.session.clone()) {
             Some(session) => {
                 let filter = RunFilter {
                     scope: Scope::Session(session),
@@ -94,7 +91,7 @@ impl App {
                 run: Some(own),
                 ..AtHand::default()
             },
-            None if named.is_some() => AtHand::default(),
+            None if is_named => AtHand::default(),
             None if self.place.session.is_none() => self.seen_from_outside(&rows)?,
             None => self.run_to_go_on_with(&rows, request)?,
         };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::digest::{DigestedSection, Relevance};
+use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
 use bugle_store::{AgentStore as _, PlanRow, RunRow, TaskRow, TaskStore as _};
 use bugle_wire::{
@@ -38,8 +39,9 @@ impl App {
             (_, Err(error)) => return Err(error),
         };
         let project = self.project()?;
-        let named = match &request.agent {
-            Some(name) => self.holder(name, me.as_ref())?,
+        let named = request.agent.as_deref();
+        let session = match named {
+            Some(name) => Some(self.session_of(name, me.as_ref())?),
             None => None,
         };
         let left = match &request.replaces {
@@ -53,7 +55,7 @@ impl App {
             others: mut other_runs,
         } = match &left {
             Some(left) => self.run_left(left, project.as_ref(), request)?,
-            None => self.run_at_hand(project.as_ref(), named.as_ref(), request)?,
+            None => self.run_at_hand(project.as_ref(), session, request)?,
         };
         let mut untold = None;
         let step = match run.as_ref().map(|run| self.step_of(run)) {
@@ -67,9 +69,10 @@ impl App {
             Some(told) => told?,
         };
         // Whoever takes over goes on where the other one stood.
+        let named = named.and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
         let whose = left.as_ref().map_or(named, Left::agent_name);
         let at = match &project {
-            Some(project) => self.position_of(project.clone(), whose)?,
+            Some(project) => self.position_of(project.clone(), whose.clone())?,
             None => None,
         };
         let position = at.as_ref().map(|at| at.view.clone());
@@ -123,7 +126,7 @@ impl App {
         }
         // Whoever still has what it knew is told only what is new.
         if left.is_some() || !request.reason.remembers() {
-            self.recall(&mut facts, run.as_ref(), at.as_ref(), clock)?;
+            self.recall(&mut facts, run.as_ref(), (at.as_ref(), whose.as_ref()), clock)?;
         }
         Ok(Gathered {
             facts,
@@ -137,7 +140,7 @@ impl App {
         &mut self,
         facts: &mut WakeFacts,
         run: Option<&RunRow>,
-        at: Option<&Standpoint>,
+        (at, whose): (Option<&Standpoint>, Option<&AgentName>),
         clock: ShortClock<'_>,
     ) -> Result<(), AppError> {
         let beside = match at {
@@ -147,7 +150,7 @@ impl App {
         facts.learnt = self.learnt(run, at.map(|at| (at, beside.as_slice())))?;
         facts.activity = self.activity(run, at, clock)?;
         if let Some(at) = at {
-            facts.tasks = self.tasks_around(at, beside)?;
+            facts.tasks = self.tasks_around(at, beside, (whose, &facts.agent))?;
             facts.waited_for = self.waited_for(&facts.tasks)?;
             facts.skill = self.skill_for(at)?;
             facts.plan = match &at.plan {
@@ -158,15 +161,14 @@ impl App {
         Ok(())
     }
 
-    /// The name under which a named agent holds tasks and runs: its session, if it has one.
-    fn holder(&mut self, name: &str, me: Option<&Me>) -> Result<Option<AgentName>, AppError> {
+    /// The session in which a named agent has its runs; else whatever it is called.
+    fn session_of(&mut self, name: &str, me: Option<&Me>) -> Result<SessionId, AppError> {
         let row = match me.and_then(|me| me.project.as_ref().map(|project| (project, &me.address))) {
             Some((project, address)) => self.store.agent(project, address)?,
             None => None,
         };
-        let session = row.and_then(|row| row.session).map(|session| session.0);
-        let held_as = session.unwrap_or_else(|| name.trim_start_matches('@').to_owned());
-        Ok(AgentName::new(held_as).ok())
+        let session = row.and_then(|row| row.session);
+        Ok(session.unwrap_or_else(|| SessionId(name.trim_start_matches('@').to_owned())))
     }
 
     /// The step that a run is at; nothing if it is put aside or cannot be read.
@@ -180,7 +182,12 @@ impl App {
     }
 
     /// The current task with what it lies in, its siblings and what lies in it, in order.
-    fn tasks_around(&mut self, at: &Standpoint, beside: Vec<TaskRow>) -> Result<Vec<TaskLine>, AppError> {
+    fn tasks_around(
+        &mut self,
+        at: &Standpoint,
+        beside: Vec<TaskRow>,
+        (whose, agent): (Option<&AgentName>, &str),
+    ) -> Result<Vec<TaskLine>, AppError> {
         let Standpoint { row, above, .. } = at;
         let inside = self
             .store
@@ -196,7 +203,23 @@ impl App {
             .map(|row| (row.path.as_str().to_owned(), row))
             .collect();
         let rows: Vec<TaskRow> = around.into_values().collect();
-        Ok(line_views(&rows, Some(&row.task.id)))
+        let mut lines = line_views(&rows, Some(&row.task.id));
+        let reader = self.worker_for(&row.project, whose)?;
+        let mut known: BTreeMap<String, String> = BTreeMap::new();
+        for held in lines.iter_mut().filter_map(|line| line.task.agent.as_mut()) {
+            if !known.contains_key(held) {
+                let called = match AgentName::new(held.as_str()) {
+                    Ok(name) => self.called_holder(&row.project, &name, reader.as_ref())?,
+                    Err(_) => Some(held.clone()),
+                };
+                // Whoever wakes up is known by the name that it is woken up with.
+                known.insert(held.clone(), called.unwrap_or_else(|| agent.to_owned()));
+            }
+            if let Some(called) = known.get(held) {
+                held.clone_from(called);
+            }
+        }
+        Ok(lines)
     }
 
     /// How many tasks of the plan, or of the outermost task, are closed, and how many there are.

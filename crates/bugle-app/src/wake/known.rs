@@ -10,6 +10,7 @@ use bugle_store::{AgentStore as _, RunRow, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
+use crate::agent::current_name;
 use crate::message::home;
 use crate::task::{Standpoint, name_of};
 use crate::{App, AppError};
@@ -141,8 +142,14 @@ impl App {
             Actor::Person(name) => return Ok(format!("{name}, a person")),
             Actor::Program => return Ok("a program outside any session".to_owned()),
         };
-        let known = self.store.agent_of_session(session)?.map(|row| row.address);
-        let address = known.or_else(|| AgentAddress::of_session(&session.0, home));
+        let address = match self.store.agent_of_session(session)? {
+            Some(row) => Some(row.address),
+            None => match (AgentAddress::of_session(&session.0, home), self.project()?) {
+                // Its client may have given it another session since.
+                (Some(address), Some(project)) => Some(current_name(&mut self.store, &project, &address)?),
+                (address, _) => address,
+            },
+        };
         Ok(address.map_or_else(
             || format!("the session {session}"),
             |address| format!("@{}", address.seen_from(home)),

@@ -98,6 +98,9 @@ impl App {
             _ => None,
         };
         let mut departed = Departed::new(address.as_ref().map_or(bare, AgentAddress::name));
+        if let Some(address) = &address {
+            departed = departed.also_called(&format!("{}:{}", address.branch(), address.name()));
+        }
         if let Some(session) = &session {
             departed = departed.also_called(&session.0);
         }

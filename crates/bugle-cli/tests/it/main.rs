@@ -111,6 +111,8 @@ mod task_changes;
 #[cfg(test)]
 mod task_claims;
 #[cfg(test)]
+mod task_holders;
+#[cfg(test)]
 mod task_skills;
 #[cfg(test)]
 mod task_stores;

@@ -6,6 +6,8 @@ use crate::nearest::nearest;
 const AUTOMATIC_SUFFIX: usize = 4;
 /// How much of what is named goes into a made-up name.
 const LONGEST_PREFIX: usize = 40;
+/// How much of a name tells it from others: a name that is made from a session has no more.
+const LONGEST_COMPARED: usize = 64;
 /// How long a name may be that people type.
 const LONGEST_HANDY: usize = 20;
 
@@ -34,6 +36,47 @@ pub fn automatic_name(about: &str, random: u64) -> String {
 /// Whether a name is one that people can read and type; the id of a session mostly is not.
 pub fn is_handy(name: &str) -> bool {
     name.len() <= LONGEST_HANDY
+}
+
+/// Somebody by all the names that runs and tasks may know them by: a name, an address, the session of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names {
+    keys: Vec<String>,
+}
+
+impl Names {
+    /// By whatever they are called; the `@` may be said or not.
+    pub fn new(called: &str) -> Self {
+        Self {
+            keys: vec![key(called)],
+        }
+    }
+
+    /// The same with one more name.
+    #[must_use]
+    pub fn and(mut self, name: &str) -> Self {
+        self.keys.push(key(name));
+        self
+    }
+
+    /// Whether this is one of them.
+    pub fn include(&self, name: &str) -> bool {
+        self.keys.contains(&key(name))
+    }
+}
+
+/// A name in the form in which names are compared: the session `A.B` is called `a-b` where agents talk to each other.
+fn key(called: &str) -> String {
+    let plain = |letter: char| {
+        if letter.is_ascii_alphanumeric() || matches!(letter, '_' | ':' | '/') {
+            letter.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    let called = called.trim().trim_start_matches('@');
+    let name: String = called.chars().map(plain).take(LONGEST_COMPARED).collect();
+    name.trim_matches(['-', '_']).to_owned()
 }
 
 /// Which of several names is meant by a word.

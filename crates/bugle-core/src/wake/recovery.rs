@@ -1,5 +1,6 @@
 //! Taking over from an agent that died: what of its record tells what it did, and how often the same work has failed.
 
+use crate::agent::Names;
 use crate::id::{Actor, Timestamp};
 use crate::name::AgentName;
 use crate::task::{RecordedTaskEvent, TaskEvent};
@@ -10,33 +11,30 @@ pub const FAILURES_TO_SPLIT: u32 = 3;
 /// How many files of the work tree are named that differ from the commit.
 const MOST_CHANGED_FILES: usize = 20;
 
-/// How long the name of an agent is where it is made from a session.
-const LONGEST_NAME: usize = 64;
-
 /// An agent that is no longer there, by its name or by its client's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Departed {
-    keys: Vec<String>,
+    names: Names,
 }
 
 impl Departed {
     /// By whatever it is called; the `@` may be said or not.
     pub fn new(called: &str) -> Self {
         Self {
-            keys: vec![key(called)],
+            names: Names::new(called),
         }
     }
 
     /// The same with one more name.
     #[must_use]
     pub fn also_called(mut self, name: &str) -> Self {
-        self.keys.push(key(name));
+        self.names = self.names.and(name);
         self
     }
 
     /// Whether this is one of its names.
     pub fn is_called(&self, name: &str) -> bool {
-        self.keys.contains(&key(name))
+        self.names.include(name)
     }
 
     /// Whether a task that is given to this agent is its own.
@@ -82,20 +80,6 @@ impl Departed {
         }
         deeds
     }
-}
-
-/// A name in the form in which names are compared: the session `A.B` is called `a-b` where agents talk to each other.
-fn key(called: &str) -> String {
-    let plain = |letter: char| {
-        if letter.is_ascii_alphanumeric() || letter == '_' {
-            letter.to_ascii_lowercase()
-        } else {
-            '-'
-        }
-    };
-    let called = called.trim().trim_start_matches('@');
-    let name: String = called.chars().map(plain).take(LONGEST_NAME).collect();
-    name.trim_matches(['-', '_']).to_owned()
 }
 
 /// That somebody was once woken up to take some work over from an agent.

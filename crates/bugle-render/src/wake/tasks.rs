@@ -113,7 +113,11 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
         ));
     }
     if let Some(agent) = &task.agent {
-        remarks.push(mention(agent));
+        remarks.push(if mention(agent) == mention(&facts.agent) {
+            "you".to_owned()
+        } else {
+            mention(agent)
+        });
     }
     remarks.join("; ")
 }
