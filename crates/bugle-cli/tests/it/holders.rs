@@ -212,3 +212,76 @@ fn a_person_at_a_terminal_takes_nothing_from_anybody() {
         assert!(is_held(first), "{words:?}");
     }
 }
+
+#[test]
+fn a_session_that_died_without_a_word_hides_its_run_from_nobody() {
+    for source in ["startup", "clear", "resume", "compact"] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let (first, next, step) = begun(&sandbox);
+        begins(first, "startup");
+        let three_days = 3 * 24 * 60 * 60 * 1000_i64;
+        let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
+        for (table, column) in [
+            ("session", "seen_at"),
+            ("agent", "changed_at"),
+            ("run", "changed_at"),
+        ] {
+            let statement = format!("UPDATE {table} SET {column} = {column} - {three_days}");
+            connection.execute_batch(&statement).unwrap();
+        }
+        let told = begins(next, source);
+        let line = format!(
+            "Run {} of guarded is open here, with @session-one, last heard of 3 days ago. If that one is no longer at \
+             it, this takes it over: `bugle resume {}`.",
+            step.run, step.run
+        );
+        assert!(told.contains(&line), "{source}: {told}");
+        assert!(
+            !told.contains("Nothing is open") && !told.contains("other run"),
+            "{source}: {told}"
+        );
+        assert!(!is_held(next), "nothing is taken by age");
+        let taken = by(next, &["resume", &step.run]).ok().step();
+        assert_eq!(taken.visit, step.visit, "it goes on at the same step");
+        assert!(is_held(next), "{source}");
+    }
+}
+
+#[test]
+fn of_several_runs_that_others_have_one_is_named_and_the_rest_is_counted() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    for session in ["session-one", "session-two", "session-three"] {
+        begins(client.session(session), "startup");
+        client.session(session).start(&["guarded"]);
+    }
+    let told = begins(client.session("session-four"), "startup");
+    assert_eq!(told.matches("bugle resume r-").count(), 1, "{told}");
+    assert!(
+        told.contains("2 other runs are open here: `bugle runs --open`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let (first, next, step) = begun(&sandbox);
+    begins(first, "startup");
+    ends(first, "other");
+    // What there is of an agent that `bugle spawn` started: it is taken up again when somebody speaks to it.
+    let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO launch (project_id, agent, arguments, state, is_new_session, told_after, told_up_to, changed_at) \
+             SELECT project_id, address, '[]', 'settled', 0, 0, 0, 0 FROM agent WHERE session = 'session-one'",
+        )
+        .unwrap();
+    let told = begins(next, "startup");
+    assert!(
+        told.contains("with @session-one, last heard of less than a minute ago"),
+        "{told}"
+    );
+    assert!(!told.contains(step.command()), "{told}");
+    assert!(!is_held(next));
+}

@@ -41,15 +41,15 @@ fn held(held: &HeldRun) -> String {
     );
     let take = code(&held.command);
     match &held.with {
-        None => format!("{run}, and nobody has it; this takes it up: {take}"),
+        None => format!("{run}, and nobody has it; this takes it up: {take}."),
         Some(with) if held.is_over => {
             format!(
-                "{run}. {} had it, whose session is over; this takes it up: {take}",
+                "{run}. {} had it, whose session is over; this takes it up: {take}.",
                 speaker(with)
             )
         }
         Some(with) => format!(
-            "{run}, with {}, last heard of {}. If that one is no longer at it, this takes it over: {take}",
+            "{run}, with {}, last heard of {}. If that one is no longer at it, this takes it over: {take}.",
             speaker(with),
             inline(&held.seen)
         ),

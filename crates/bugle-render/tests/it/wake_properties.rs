@@ -4,8 +4,8 @@ use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
 use bugle_wire::{
-    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, ReminderView, StepView, TaskLine,
-    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+    ActivityView, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanText, ReminderView, StepView,
+    TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -173,6 +173,19 @@ prop_compose! {
 }
 
 prop_compose! {
+    fn held()(
+        run in text(),
+        skill in text(),
+        with in option::of(text()),
+        is_over in any::<bool>(),
+        seen in text(),
+        command in text(),
+    ) -> HeldRun {
+        HeldRun { run, skill, with, is_over, seen, command }
+    }
+}
+
+prop_compose! {
     fn work()(
         step in option::of(step()),
         at in option::of((text(), text(), texts(2))),
@@ -180,6 +193,7 @@ prop_compose! {
         counts in (0_u32..99, 0_u32..99, 0_u32..3),
         skill in option::of(skill()),
         plan in option::of(plan()),
+        held in option::of(held()),
     ) -> WakeFacts {
         WakeFacts {
             step,
@@ -191,7 +205,7 @@ prop_compose! {
             tasks,
             closed: Some(counts.0),
             total: counts.1,
-            held: None,
+            held,
             other_runs: counts.2,
             skill,
             plan,
