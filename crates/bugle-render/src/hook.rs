@@ -18,8 +18,22 @@ fn is_shell(tool: &str) -> bool {
     )
 }
 
+/// What somebody can do whose tool was denied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WayOn<'a> {
+    /// The step is its own.
+    Step {
+        /// The command that ends the step, if it can be ended now.
+        ends_with: Option<&'a str>,
+        /// The command that shows the step.
+        show: &'a str,
+    },
+    /// It is a sub-agent, and the step is that of whoever sent it.
+    Helper,
+}
+
 /// Why a tool may not be used, and what to do instead.
-pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&str>, show: &str) -> String {
+pub fn denied(denied: &Denied, (skill, title): (&str, &str), way_on: WayOn<'_>) -> String {
     let why = match denied {
         Denied::Tool(tool) if is_shell(tool) => format!(
             "does not allow the tool {}, except to run `bugle` alone on the command line as the step asks",
@@ -48,12 +62,22 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), ends_with: Option<&
             line(target)
         ),
     };
-    let way_on = match ends_with {
-        Some(command) => format!(
+    let way_on = match way_on {
+        WayOn::Step {
+            ends_with: Some(command),
+            show,
+        } => format!(
             "Do the step without it. When the step is done: {command} (the files in which it asks for results may be \
              written). To read the step again: {show}"
         ),
-        None => format!("To read the step again: {show}"),
+        WayOn::Step {
+            ends_with: None,
+            show,
+        } => format!("To read the step again: {show}"),
+        WayOn::Helper => "It holds for whoever sent you, and so for you. Do without it, and tell them what you would \
+                          have changed. If your prompt names a `start --child` command, run that first: then your own \
+                          step holds."
+            .to_owned(),
     };
     format!(
         "Bugle: the step \"{}\" of {} {why}. {way_on}",

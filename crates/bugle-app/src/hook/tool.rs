@@ -6,7 +6,7 @@ use bugle_core::hook::{ToolUse, judge};
 use bugle_core::id::{RunId, SessionId};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::Given;
-use bugle_render::hook as words;
+use bugle_render::hook::{self as words, WayOn};
 use bugle_store::RunRow;
 use bugle_wire::hook::{HookAnswer, HookCall, mirrored};
 use bugle_wire::setup::Client;
@@ -26,7 +26,14 @@ impl App {
         session: &SessionId,
     ) -> Result<HookAnswer, AppError> {
         let mut answer = HookAnswer::default();
-        let Some(row) = self.run_of_call(call, session)? else {
+        let own_run = self.run_of_call(call, session)?;
+        // A sub-agent without open work of its own does that of the main thread.
+        let is_helper = call.agent.is_some() && own_run.is_none();
+        let held_to = match own_run {
+            None if is_helper => self.main_run(session)?,
+            own => own,
+        };
+        let Some(row) = held_to else {
             return Ok(answer);
         };
         let Some((run, policy)) = self.policy(&row, call.client)? else {
@@ -49,12 +56,15 @@ impl App {
             let token = run.state.current_token().map(|token| token.to_string());
             let ends_with = token.map(|token| place.command(&["done", &token]));
             let show = place.command(&["step", row.id.as_str()]);
-            answer.denied = Some(words::denied(
-                &denied,
-                (&row.skill, title),
-                ends_with.as_deref(),
-                &show,
-            ));
+            let way_on = if is_helper {
+                WayOn::Helper
+            } else {
+                WayOn::Step {
+                    ends_with: ends_with.as_deref(),
+                    show: &show,
+                }
+            };
+            answer.denied = Some(words::denied(&denied, (&row.skill, title), way_on));
         }
         Ok(answer)
     }

@@ -183,10 +183,20 @@ fn only_the_session_of_the_run_is_held_to_it() {
     let file = json!({ "file_path": "src/a.rs" });
     assert_ne!(client.denied("Edit", &file), "");
     assert_eq!(client.session("session-two").denied("Edit", &file), "");
+    // A helper with no run of its own does the work of whoever sent it. It is not told how to end that one's step.
+    let helper = client.agent("helper").denied("Edit", &file);
+    assert!(
+        helper.contains("Look around") && helper.contains("whoever sent you"),
+        "{helper}"
+    );
+    assert!(!helper.contains(step.command()), "{helper}");
+    assert_eq!(client.agent("helper").denied("Read", &file), "");
     assert_eq!(
-        client.agent("helper").denied("Edit", &file),
-        "",
-        "a helper with no run of its own"
+        client
+            .session("session-two")
+            .agent("helper")
+            .denied("Edit", &file),
+        ""
     );
     sandbox.run(&["pause", &step.run]).ok();
     assert_eq!(
@@ -238,7 +248,8 @@ fn a_sub_agent_is_held_to_its_own_run_and_the_main_thread_to_its_own() {
         let command = step.starts[0].clone();
         let asked = helper.context("SubagentStart", &json!({}));
         assert!(asked.contains(&command), "{asked}");
-        assert_eq!(helper.denied("Edit", &file), "", "not bound yet");
+        assert_ne!(helper.denied("Edit", &file), "", "before it has begun");
+        assert_eq!(helper.denied("Bash", &json!({ "command": command })), "");
         let child = begin(helper, &command);
         assert_ne!(client.denied("WebSearch", &json!({})), "");
         assert_eq!(helper.denied("WebSearch", &json!({})), "");
@@ -249,9 +260,9 @@ fn a_sub_agent_is_held_to_its_own_run_and_the_main_thread_to_its_own() {
         );
         let own = helper.denied("Edit", &file);
         assert_eq!(own.is_empty(), may_edit, "{own}");
-        // The report ends the hold.
+        // The report ends the hold of its own step.
         sandbox.report(&child, &json!({ "report": "looked" })).ok();
-        assert_eq!(helper.denied("Edit", &file), "");
+        assert_ne!(helper.denied("Edit", &file), "", "after its report");
     }
 }
 
