@@ -122,6 +122,8 @@ pub struct WakePlan {
     pub text: Option<PlanText>,
     /// What the reader should know about its file.
     pub notices: Vec<String>,
+    /// The command that shows all that it says about the current task.
+    pub task_command: Option<String>,
     /// The command that shows the rest.
     pub command: String,
 }

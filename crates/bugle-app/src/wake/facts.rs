@@ -289,6 +289,10 @@ impl App {
             constraints: reading.constraints,
             text: reading.text,
             notices: self.notices_of_file(plan, file),
+            task_command: planned.map(|row| {
+                let id = row.task.id.as_str();
+                self.place.command(&["task", "show", id, "--full"])
+            }),
             command: self.place.command(&["plan", "show", plan.id.as_str()]),
         })
     }

@@ -6,7 +6,7 @@ use bugle_testkit::fences::check;
 use serde_json::Value;
 
 use crate::harness::Sandbox;
-use crate::tree::id_of;
+use crate::tree::{add_one, id_of};
 
 const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
@@ -138,4 +138,26 @@ fn a_long_plan_is_cut_to_fit_and_not_to_a_line() {
     }
     assert!(size(&view, "plan") > size(&view, "activity"), "{view}");
     assert!(view["size"].as_u64().unwrap() > 8_000, "{view}\n{text}");
+}
+
+/// A skill in three sections, none of which has a word in common with the task.
+const TINY: &str = "---\nname: tiny\ndescription: Use when something is rolled out.\n---\n\n# Tiny\n\nOur own way of doing \
+    it.\n\n## Rolling\n\n1. Take one machine out.\n2. Look at it for an hour.\n3. Then take the others, two at a time.\n\n\
+    ## Days\n\nNever roll on a Friday.\n";
+
+#[test]
+fn a_skill_that_fits_is_told_whole() {
+    let sandbox = Sandbox::new();
+    sandbox.write(&sandbox.project().join(".bugle/skills/tiny/SKILL.md"), TINY);
+    add_one(&sandbox, &["Set the new cluster going", "--skill", "tiny"]);
+    let (text, _) = woken(&sandbox);
+    for fact in [
+        "Our own way of doing it.",
+        "2. Look at it for an hour.",
+        "Never roll on a Friday.",
+        "All of it, word for word:",
+    ] {
+        assert!(text.contains(fact), "{fact} is not in:\n{text}");
+    }
+    assert!(!text.contains("left out here"), "{text}");
 }

@@ -16,7 +16,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 pub use kind::SectionKind;
-pub use relevance::{Match, MatchPlace, NEEDED_SCORE, Need, Relevance, WordSource, relevance};
+pub use relevance::{Match, MatchPlace, NEEDED_SCORE, Need, RELATED_SCORE, Relevance, WordSource, relevance};
 pub use size::{Detail, Rendering, Size};
 
 /// A body taken apart. The blocks of all sections, one after the other, are the body.

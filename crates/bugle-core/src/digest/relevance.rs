@@ -12,6 +12,10 @@ use crate::role::AgentRole;
 /// else needs a word that matches.
 pub const NEEDED_SCORE: u32 = 5;
 
+/// From this score on a section has to do with the work, and is worth room that nothing else needs: more speaks for it
+/// than that it is there.
+pub const RELATED_SCORE: u32 = 3;
+
 /// What sections are wanted for.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Need<'a> {

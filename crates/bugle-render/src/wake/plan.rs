@@ -35,25 +35,29 @@ pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let lengths = LENGTHS.into_iter().filter(|most| *most < longest);
     offered.extend(lengths.map(|most| (Detail::Digest, [head(), told(plan, most)].concat())));
     let mut pointer = head();
-    pointer.push(format!("What it says is left out here: {}", code(&plan.command)));
+    pointer.push(format!(
+        "What it says is left out here: {}",
+        commands(plan, true, true)
+    ));
     offered.push((Detail::Pointer, pointer));
     sizes::offer(Part::Plan, offered)
 }
 
 /// What the plan says, with at most so many characters of each thing; and what is missing.
 fn told(plan: &WakePlan, most: usize) -> Vec<String> {
-    let mut missing = Vec::new();
     let mut blocks = Vec::new();
+    // What is missing of what holds for all tasks, and of what is about this one.
+    let (mut of_all, mut of_this) = (Vec::new(), Vec::new());
     if let Some(goal) = &plan.goal {
         blocks.push(format!("**Goal:** {}", clipped(goal, most)));
         if inline(goal).chars().nth(most).is_some() {
-            missing.push("the rest of the goal".to_owned());
+            of_all.push("the rest of the goal".to_owned());
         }
     }
     let (constraints, hidden) = list("For all its tasks:", &plan.constraints, most);
     blocks.push(constraints);
     if hidden > 0 {
-        missing.push(count(
+        of_all.push(count(
             hidden,
             "more line that holds for all its tasks",
             "more lines that hold for all its tasks",
@@ -66,10 +70,10 @@ fn told(plan: &WakePlan, most: usize) -> Vec<String> {
     );
     blocks.push(interfaces);
     if hidden > 0 {
-        missing.push(count(
+        of_this.push(count(
             hidden,
-            "more line about what the current task takes and gives",
-            "more lines about what the current task takes and gives",
+            "more line about what it takes and gives",
+            "more lines about what it takes and gives",
         ));
     }
     if let Some(text) = &plan.text {
@@ -82,19 +86,25 @@ fn told(plan: &WakePlan, most: usize) -> Vec<String> {
         ));
         blocks.push(fence(&kept));
         if left_out > 0 {
-            missing.push(count(left_out, "line of this text", "lines of this text"));
+            of_this.push(count(left_out, "line of this text", "lines of this text"));
         }
     }
+    let all = commands(plan, !of_this.is_empty(), !of_all.is_empty());
+    let missing = [of_all, of_this].concat();
     blocks.push(if missing.is_empty() {
-        format!("The rest of the plan: {}", code(&plan.command))
+        format!("The rest of the plan: {all}")
     } else {
-        format!(
-            "Left out: {}. All of it: {}",
-            missing.join(", "),
-            code(&plan.command)
-        )
+        format!("Left out: {}. All of it: {all}", missing.join(", "))
     });
     blocks
+}
+
+/// The commands that show what is missing: about this task, about all.
+fn commands(plan: &WakePlan, of_this: bool, of_all: bool) -> String {
+    let task = plan.task_command.as_ref().filter(|_| of_this);
+    let all = Some(&plan.command).filter(|_| of_all || task.is_none());
+    let commands: Vec<String> = task.into_iter().chain(all).map(|command| code(command)).collect();
+    commands.join(" and ")
 }
 
 fn title(plan: &WakePlan) -> String {

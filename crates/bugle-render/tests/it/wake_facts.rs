@@ -226,6 +226,7 @@ fn plan() -> WakePlan {
             text: text.to_owned(),
         }),
         notices: vec!["Its file has changed since it was imported.".to_owned()],
+        task_command: Some("bugle task show t-3 --full".to_owned()),
         command: "bugle plan show p-1".to_owned(),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
 pub(crate) fn long_text() -> impl Strategy<Value = String> {
     let quoted = text().prop_map(|text| format!("> {}", text.replace('\n', "\n> ")));
     let piece = prop_oneof![text(), quoted, text().prop_map(|text| text.replace('\n', " "))];
-    (vec(piece, 0..6), 1_usize..40).prop_map(|(pieces, times)| pieces.join("\n").repeat(times))
+    (vec(piece, 0..4), 1_usize..20).prop_map(|(pieces, times)| pieces.join("\n").repeat(times))
 }
 
 pub(crate) fn texts(most: usize) -> impl Strategy<Value = Vec<String>> {
@@ -121,16 +121,17 @@ pub(crate) fn plan() -> impl Strategy<Value = WakePlan> {
         texts(3),
         option::of(words),
         texts(2),
-        text(),
+        (option::of(text()), text()),
     )
         .prop_map(
-            |(name, goal, constraints, interfaces, text, notices, command)| WakePlan {
+            |(name, goal, constraints, interfaces, text, notices, (task_command, command))| WakePlan {
                 name,
                 goal,
                 constraints,
                 interfaces,
                 text,
                 notices,
+                task_command,
                 command,
             },
         )
@@ -218,7 +219,7 @@ prop_compose! {
     fn facts()(
         work in work(),
         names in (prop::sample::select(WakeReason::ALL.map(WakeReason::as_str).to_vec()), text(), text(), option::of(text())),
-        learnt in vec((text(), long_text()), 0..20),
+        learnt in vec((text(), long_text()), 0..8),
         activity in vec((text(), text(), text()), 0..9),
         messages in vec(message(), 0..4),
         more_messages in 0_u64..3,

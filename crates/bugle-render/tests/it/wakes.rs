@@ -383,18 +383,39 @@ fn whoever_is_no_agent_is_not_spoken_to_as_one() {
 }
 
 #[test]
+fn a_short_skill_is_shown_whole_and_a_long_one_by_what_has_to_do_with_the_work() {
+    let mut facts = authentication("compact");
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(text.contains("All of it, word for word:"), "{text}");
+    assert!(text.contains("Small models for mechanics."), "{text}");
+    let skill = facts.skill.as_mut().unwrap();
+    skill.sections[3].full = "Small models for mechanics. ".repeat(300);
+    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    assert!(
+        text.contains("What it says for this work (2 sections, word for word):"),
+        "{text}"
+    );
+    assert!(!text.contains("Small models for mechanics."), "{text}");
+    // What is said is not among what is left out.
+    let (_, others) = text.split_once("Its other sections, left out here:\n").unwrap();
+    let others = others.split_once("\n\n").unwrap().0;
+    assert_eq!(
+        others,
+        "- Overview (44 characters)\n- Model choice (1137 characters)"
+    );
+}
+
+#[test]
 fn a_skill_in_which_nothing_stands_out_shows_how_it_begins() {
     let mut facts = authentication("compact");
     let skill = facts.skill.as_mut().unwrap();
     for section in &mut skill.sections {
-        section.needed = false;
+        (section.needed, section.score) = (false, 0);
+        section.full.push_str(&"More of it. ".repeat(300));
     }
     let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
     assert!(text.contains("One agent a task."), "{text}");
-    let skill = facts.skill.as_mut().unwrap();
-    skill.sections[0].title = String::new();
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
-    assert!(text.contains("One fresh agent for every task."), "{text}");
+    assert!(!text.contains("- Overview ("), "{text}");
 }
 
 #[test]
