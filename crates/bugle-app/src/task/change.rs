@@ -96,11 +96,11 @@ impl App {
     }
 
     /// The tasks that an agent, or whoever acts here, is at.
-    pub fn own_tasks(&mut self, agent: Option<AgentName>) -> Result<Vec<TaskName>, AppError> {
+    pub fn own_tasks(&mut self, agent: Option<&AgentName>) -> Result<Vec<TaskName>, AppError> {
         let Some(project) = self.project()? else {
             return Ok(Vec::new());
         };
-        let Some(worker) = self.worker_for(&project, agent.as_ref())? else {
+        let Some(worker) = self.worker_for(&project, agent)? else {
             return Ok(Vec::new());
         };
         let under_way = self.store.active(&project, None, MOST_LOOKED_AT)?;

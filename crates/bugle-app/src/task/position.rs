@@ -35,7 +35,7 @@ pub(crate) struct Standpoint {
 
 impl App {
     /// Where work stands.
-    pub fn next_task(&mut self, scope: &TaskScope, agent: Option<AgentName>) -> Result<NextView, AppError> {
+    pub fn next_task(&mut self, scope: &TaskScope, agent: Option<&AgentName>) -> Result<NextView, AppError> {
         let position = match self.within(scope)? {
             Some(within) => self.position_for(&within, *scope == TaskScope::Here, agent)?,
             None => None,
@@ -129,7 +129,7 @@ impl App {
     pub(crate) fn position_of(
         &mut self,
         project: ProjectId,
-        agent: Option<AgentName>,
+        agent: Option<&AgentName>,
     ) -> Result<Option<Standpoint>, AppError> {
         let path = self.focus(&project)?.map(|root| root.path);
         self.position_for(&Within { project, path }, true, agent)
@@ -146,9 +146,9 @@ impl App {
         &mut self,
         within: &Within,
         wide: bool,
-        agent: Option<AgentName>,
+        agent: Option<&AgentName>,
     ) -> Result<Option<Standpoint>, AppError> {
-        let worker = self.worker_for(&within.project, agent.as_ref())?;
+        let worker = self.worker_for(&within.project, agent)?;
         let under_way = self
             .store
             .active(&within.project, within.path.as_ref(), MOST_UNDER_WAY + 1)?;

@@ -82,10 +82,10 @@ impl App {
         &mut self,
         id: &TaskId,
         extent: Extent,
-        agent: Option<AgentName>,
+        agent: Option<&AgentName>,
     ) -> Result<TaskDetail, AppError> {
         let row = self.task_row(id)?;
-        let worker = self.worker_for(&row.project, agent.as_ref())?;
+        let worker = self.worker_for(&row.project, agent)?;
         let whose = self.whose(&row, worker.as_ref())?;
         let above = self.store.above(&row)?;
         let events = self.store.task_events(&row.task.id)?;

@@ -72,7 +72,7 @@ impl App {
         let named = named.and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
         let whose = left.as_ref().map_or(named, Left::agent_name);
         let at = match &project {
-            Some(project) => self.position_of(project.clone(), whose.clone())?,
+            Some(project) => self.position_of(project.clone(), whose.as_ref())?,
             None => None,
         };
         let position = at.as_ref().map(|at| at.view.clone());

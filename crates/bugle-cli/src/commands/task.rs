@@ -70,7 +70,7 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
         TaskCommand::Rm(arguments) => app.change_task(&task_id(&arguments.task)?, &Asked::Remove)?,
         TaskCommand::Next(arguments) => {
             let scope = TaskScope::parse(arguments.scope.within.as_deref())?;
-            let next = app.next_task(&scope, arguments.agent.map(agent).transpose()?)?;
+            let next = app.next_task(&scope, arguments.agent.map(agent).transpose()?.as_ref())?;
             output.answer(&next, || text::next(&next))?;
             return Ok(Exit::Done);
         }
@@ -100,7 +100,7 @@ fn show(
     app: &mut App,
     task: &str,
     extent: Extent,
-    agent: Option<AgentName>,
+    agent: Option<&AgentName>,
     output: &Output,
 ) -> Result<Exit, AppError> {
     let detail = app.show_task(&task_id(task)?, extent, agent)?;
@@ -116,18 +116,18 @@ fn start(app: &mut App, arguments: &StartTaskArguments, output: &Output) -> Resu
         take_over: arguments.take_over,
     };
     app.change_task(&task_id(&arguments.task)?, &command)?;
-    show(app, &arguments.task, Extent::Work, agent, output)
+    show(app, &arguments.task, Extent::Work, agent.as_ref(), output)
 }
 
 fn claim(app: &mut App, arguments: ForAgentArguments, output: &Output) -> Result<Exit, AppError> {
     let scope = TaskScope::parse(arguments.scope.within.as_deref())?;
     let agent = arguments.agent.map(agent).transpose()?;
     match app.claim_task(&scope, agent.as_ref())? {
-        Some(task) => show(app, task.as_str(), Extent::Work, agent, output),
+        Some(task) => show(app, task.as_str(), Extent::Work, agent.as_ref(), output),
         None => Err(AppError::NotFound {
             what: "no task can start now".to_owned(),
             hints: app
-                .own_tasks(agent)?
+                .own_tasks(agent.as_ref())?
                 .into_iter()
                 .map(|task| format!("You are at {} ({}).", task.label, task.id))
                 .chain(["`bugle task list` shows what is open, and what it waits for.".to_owned()])

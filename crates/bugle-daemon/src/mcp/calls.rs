@@ -261,7 +261,7 @@ fn details(
     app: &mut App,
     task: &str,
     extent: Extent,
-    agent: Option<AgentName>,
+    agent: Option<&AgentName>,
     around: &Surroundings,
 ) -> Result<Told, AppError> {
     let detail = app.show_task(&task_id(task)?, extent, agent)?;
@@ -316,7 +316,7 @@ fn update_task(
             };
             let mut app = open()?;
             app.change_task(&id, &command)?;
-            return details(&mut app, &named, Extent::Work, agent, around);
+            return details(&mut app, &named, Extent::Work, agent.as_ref(), around);
         }
         Action::Add | Action::Done => TaskCommand::Done,
         Action::Skip => TaskCommand::Skip { reason: text },
