@@ -87,7 +87,8 @@ proptest! {
         let waiting = format!("{} wait", count - assembly.told);
         prop_assert!(text.ends_with(&waiting), "{text}");
         prop_assert!(assembly.told > 0 || !is_announced);
-        prop_assert!(text.len() >= smallest.len() || assembly.told > least_told(queue.as_ref()).count());
+        // A message can be shorter whole than with the word that there is more of it.
+        prop_assert!(text.len() >= smallest.len() || !text.contains(" and more."));
         let picked = assembly.parts.iter().find(|picked| picked.part == Part::Messages).expect("it is a part");
         prop_assert_eq!(picked.size, text.len());
         if assembly.told < count && !text.contains("and more.") {
