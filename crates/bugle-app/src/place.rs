@@ -131,6 +131,11 @@ impl Place {
         }
     }
 
+    /// Whether this is in a repository: then it is known by git's folder, and not by its own.
+    pub(crate) fn is_repository(&self) -> bool {
+        Path::new(&self.project) != self.root
+    }
+
     /// The branch that is checked out here; none outside git or on a commit without a branch.
     pub fn branch(&self) -> Option<String> {
         let git = self.root.join(".git");

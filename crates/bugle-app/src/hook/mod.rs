@@ -10,7 +10,7 @@ mod subagent;
 mod tool;
 
 use bugle_core::engine::Status;
-use bugle_core::hook::SessionMemory;
+use bugle_core::hook::{SessionMemory, Surroundings};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::{Durability, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _};
@@ -93,8 +93,8 @@ impl App {
         if call.event == HookEvent::PreToolUse {
             return self.before_tool(call, &session);
         }
-        // Where Bugle is not used, it is not there.
-        if self.project()?.is_none() {
+        // Where nobody works with Bugle, it is not there.
+        if !self.is_worked_in(call)? {
             return Ok(nothing);
         }
         // A sub-agent shares the session, and is compacted by itself: the main thread has forgotten nothing then.
@@ -114,6 +114,21 @@ impl App {
         }?;
         self.note_end(call, &session, &answer)?;
         Ok(answer)
+    }
+
+    /// Whether this is a place of which Bugle is to know. It comes to know one only when somebody begins there.
+    fn is_worked_in(&mut self, call: &HookCall) -> Result<bool, AppError> {
+        let is_known = self.project()?.is_some();
+        let begins = matches!(call.event, HookEvent::SessionStart | HookEvent::UserPromptSubmit);
+        if is_known || !begins || call.agent.is_some() {
+            return Ok(is_known);
+        }
+        let around = Surroundings {
+            is_known,
+            is_repository: self.place.is_repository(),
+            has_traces: crate::setup::has_traces(&self.place),
+        };
+        Ok(around.are_worked_in())
     }
 
     /// The session as it is known, or as it is when it is first heard of.

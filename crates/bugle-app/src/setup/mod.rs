@@ -70,6 +70,13 @@ pub(crate) struct Inspected {
     pub entries: Vec<Entry>,
 }
 
+/// Whether something of Bugle's lies in a place: its folder, or what was written for a client there. Around the user's home
+/// lies what holds for all places, and tells nothing of one.
+pub(crate) fn has_traces(place: &Place) -> bool {
+    let root = &place.root;
+    !place.home.starts_with(root) && (root.join(".bugle").is_dir() || Record::read(place).is_below(root))
+}
+
 /// Looks at every file of a client.
 pub(crate) fn inspect(
     place: &Place,

@@ -55,6 +55,11 @@ impl Record {
         disk::write(&file(place), &text, None, disk::Readers::Owner)
     }
 
+    /// Whether something was written below a folder.
+    pub(super) fn is_below(&self, folder: &Path) -> bool {
+        self.files.keys().any(|file| file.starts_with(folder))
+    }
+
     /// The text as it was before setup, if it is as setup left it.
     pub(super) fn before(&self, path: &Path, text: &str) -> Option<String> {
         let known = self.files.get(path)?;

@@ -87,6 +87,10 @@ impl App {
             )?),
             _ => None,
         };
+        if step.is_none() && (held.is_some() || other_runs > 0) {
+            // Others have something open, which is named: it is not so that nothing is.
+            untold.get_or_insert_default();
+        }
         let mut next = next_action((step.as_ref(), says.as_deref()), position.as_ref(), untold);
         if let (None, Some(left), Some(at)) = (&step, &left, &position)
             && left.has_task(&at.task.id)

@@ -263,3 +263,62 @@ fn names_that_are_wrong_or_unclear_are_said() {
     let asked = sandbox.run(&["ask", "@bakcend2 look?", "--as", "lead"]);
     asked.fails(4, "nobody has heard of @bakcend2; nothing was asked");
 }
+
+/// A store that knows nothing of the project yet.
+fn fresh() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run_in(&sandbox.elsewhere(), &["say", "hello", "--as", "lead"])
+        .ok();
+    sandbox
+}
+
+/// A session begins and is spoken to; what it hears of what somebody says to all.
+fn hears_all(sandbox: &Sandbox) -> bool {
+    let client = Client::claude(sandbox);
+    assert_eq!(client.hook("SessionStart", &json!({ "source": "startup" })), "");
+    assert_eq!(client.hook("UserPromptSubmit", &json!({ "prompt": "go on" })), "");
+    sandbox.run(&["say", "--as", "boss", "@all hello"]).ok();
+    let told = client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    told.contains("@all hello")
+}
+
+#[test]
+fn a_session_is_an_agent_from_its_first_hook_where_somebody_works() {
+    let in_git = fresh();
+    in_git.git_init();
+    let with_skills = fresh();
+    with_skills.write(&with_skills.project().join(".bugle/config.yaml"), "");
+    let set_up = fresh();
+    set_up.run(&["setup", "claude", "--project"]).ok();
+    for sandbox in [in_git, with_skills, set_up] {
+        assert!(hears_all(&sandbox));
+        assert_eq!(agents(&sandbox, &[]), ["session-one busy"]);
+    }
+}
+
+#[test]
+fn a_folder_in_which_a_client_is_only_opened_leaves_no_trace() {
+    for set_up_for_all in [false, true] {
+        let sandbox = fresh();
+        if set_up_for_all {
+            sandbox.run(&["setup", "claude", "--user"]).ok();
+        }
+        let count = |table: &str| {
+            let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
+            let statement = format!("SELECT COUNT(*) FROM {table}");
+            connection
+                .query_row(&statement, [], |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
+        let before = ["project", "session", "agent"].map(count);
+        let client = Client::claude(&sandbox);
+        for folder in [sandbox.project(), sandbox.home()] {
+            for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+                let facts = json!({ "source": "startup", "prompt": "x", "cwd": folder });
+                assert_eq!(client.hook(event, &facts), "");
+            }
+        }
+        assert_eq!(["project", "session", "agent"].map(count), before);
+    }
+}

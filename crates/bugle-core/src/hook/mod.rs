@@ -10,7 +10,7 @@ mod stop;
 mod tool;
 
 pub use mirror::{MirrorAct, Mirrored, TodoItem, TodoState, mirror};
-pub use session::SessionMemory;
+pub use session::{SessionMemory, Surroundings};
 pub use shell::{Write, calls_only, child_started, writes};
 pub use stop::{MOST_STOPS, StopVerdict, Stopping, stop};
 pub use tool::{Denied, ToolUse, judge};

@@ -31,6 +31,25 @@ pub struct SessionMemory {
     pub listed: BTreeMap<String, TaskId>,
 }
 
+/// What is known of a place in which a session begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Surroundings {
+    /// Whether Bugle was used there before.
+    pub is_known: bool,
+    /// Whether it is a repository.
+    pub is_repository: bool,
+    /// Whether something of Bugle's lies there: its folder, or a client that was set up for this place.
+    pub has_traces: bool,
+}
+
+impl Surroundings {
+    /// Whether a session that begins there is kept. Where a client is set up for all places, not every folder in which
+    /// somebody opens it is one that they work in.
+    pub fn are_worked_in(self) -> bool {
+        self.is_known || self.is_repository || self.has_traces
+    }
+}
+
 impl SessionMemory {
     /// A compaction is about to begin. It may yet come to nothing.
     pub fn compaction_begins(&mut self) {
@@ -83,6 +102,18 @@ mod tests {
         assert!(memory.unwoken);
         memory.woken();
         assert!(!memory.unwoken);
+    }
+
+    #[test]
+    fn a_folder_without_any_sign_is_not_worked_in() {
+        for bits in 0..8_u8 {
+            let around = Surroundings {
+                is_known: bits & 1 != 0,
+                is_repository: bits & 2 != 0,
+                has_traces: bits & 4 != 0,
+            };
+            assert_eq!(around.are_worked_in(), bits != 0);
+        }
     }
 
     #[test]
