@@ -409,6 +409,10 @@ fn a_run_that_is_given_up_on_the_page_is_said_to_be() {
     let shown = page.get(&format!("/runs/{run}"));
     assert!(shown.main().contains("taken as a risk</span>"), "{}", shown.body);
     assert!(!shown.main().contains("Take it as a risk"), "{}", shown.body);
+    // With the last finding the gate is decided: another one is given up.
+    let waiting = crate::gates::at_the_limit(&sandbox);
+    let run = &waiting.run;
+    let visit = waiting.visit.split('#').nth(1).unwrap();
     let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
     let given_up = page.post(&format!("/runs/{run}/decide"), &fields);
     let after = page.get(given_up.header("Location").unwrap());
