@@ -109,7 +109,7 @@ impl App {
                 channel: channel(project, asked.sender.branch())?,
                 who: asked.sender.name().to_owned(),
                 text: asked.text.clone(),
-                command: self.place.command(&["answer", asked.id.as_str(), "..."]),
+                command: self.place.command(&["answer", asked.id.as_str(), "-"]),
                 id: asked.id.to_string(),
             })
         });

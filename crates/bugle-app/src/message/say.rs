@@ -1,7 +1,7 @@
 //! Saying, asking and answering.
 
 use bugle_core::id::{Actor, MessageId};
-use bugle_core::message::{Addressee, AgentAddress, MessageKind, mentions};
+use bugle_core::message::{Addressee, AgentAddress, MessageKind, is_placeholder, mentions};
 use bugle_store::{AgentStore as _, MessageRow, MessageStore as _, ProjectId, TaskStore as _};
 use bugle_wire::{ChannelName, SaidView};
 
@@ -55,10 +55,7 @@ impl App {
         if mentions(text).is_empty() {
             return Err(AppError::Usage {
                 what: "nobody is asked: a question mentions somebody".to_owned(),
-                hints: vec![format!(
-                    "`{}` asks the person who looks after this.",
-                    self.place.command(&["ask", "@human ..."])
-                )],
+                hints: vec!["`@human` in it asks the person who looks after this.".to_owned()],
             });
         }
         self.speak(
@@ -78,6 +75,15 @@ impl App {
         text: &str,
         name: Option<&str>,
     ) -> Result<SaidView, AppError> {
+        let is_question = question.is_none() && text.trim().parse::<MessageId>().is_ok();
+        if is_question || is_placeholder(text) {
+            return Err(AppError::Usage {
+                what: "the answer is missing; nothing was said".to_owned(),
+                hints: vec![
+                    "The words stand behind the id of the question; `-` there is the standard input.".to_owned(),
+                ],
+            });
+        }
         let me = self.me(name)?;
         let question = self.question_meant(&me, question)?;
         self.speak(
@@ -116,7 +122,7 @@ impl App {
                 what: "several questions are open; say which one you answer".to_owned(),
                 hints: open
                     .iter()
-                    .map(|row| self.place.command(&["answer", row.id.as_str(), "..."]))
+                    .map(|row| self.place.command(&["answer", row.id.as_str(), "-"]))
                     .collect(),
             }),
         }

@@ -182,9 +182,9 @@ impl App {
         );
         let why = why.trim_end_matches('.');
         let text = format!(
-            "@{name} could not be started in {client}: {why}. What was said to it is still unread. `{}` tries again; `{}` \
-             starts it in a new session.",
-            self.place.command(&["prompt", &name, "..."]),
+            "@{name} could not be started in {client}: {why}. What was said to it is still unread. `{}` tries again, with \
+             what comes in on its standard input; `{}` starts it in a new session.",
+            self.place.command(&["prompt", &name, "-"]),
             self.place.command(&["recover", &name])
         );
         let what = format!("not started {} {why}", row.address);

@@ -76,7 +76,7 @@ impl App {
             at: Some(clock(message.at.0)),
             from: format!("@{}", message.sender.seen_from(&me.home)),
             text: message.text.clone(),
-            answer_with: asks.then(|| self.place.command(&["answer", message.id.as_str(), "..."])),
+            answer_with: asks.then(|| self.place.command(&["answer", message.id.as_str(), "-"])),
             answers: question.map(|question| question.text),
         })
     }

@@ -20,11 +20,17 @@ pub(crate) fn say(app: &mut App, arguments: SayArguments, output: &Output) -> Re
 
 /// What is to be said: the words themselves, or what comes in.
 fn spoken(text: String) -> Result<String, AppError> {
-    if text == "-" {
-        read_text(Path::new("-"))
-    } else {
-        Ok(text)
+    if text != "-" {
+        return Ok(text);
     }
+    let words = read_text(Path::new("-"))?;
+    if words.trim().is_empty() {
+        return Err(AppError::Usage {
+            what: "`-` is the standard input, and nothing came in on it".to_owned(),
+            hints: vec!["Give the words there, or instead of the `-`.".to_owned()],
+        });
+    }
+    Ok(words)
 }
 
 pub(crate) fn ask(app: &mut App, arguments: SayArguments, output: &Output) -> Result<Exit, AppError> {

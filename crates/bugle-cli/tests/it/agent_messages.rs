@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Sandbox, all_at_once, answer_with_input};
+use crate::harness::{Answer, Sandbox, all_at_once, answer, answer_with_input};
 use crate::hooked::Client;
 
 fn in_session(sandbox: &Sandbox, session: &str, arguments: &[&str]) -> Answer {
@@ -113,6 +113,31 @@ fn of_several_questions_one_has_to_be_named() {
         let failed = in_session(&sandbox, "expert", &words);
         assert!(failed.err.contains(what), "{words:?}: {}", failed.err);
     }
+}
+
+#[test]
+fn the_command_that_answers_runs_as_it_is_printed() {
+    let sandbox = used();
+    agent(&sandbox, "asker");
+    let expert = agent(&sandbox, "expert");
+    in_session(&sandbox, "asker", &["ask", "@expert which port?"]).ok();
+    let told = expert.context("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    let (_, behind) = told.split_once("and waits for `").unwrap();
+    let (command, _) = behind.split_once('`').unwrap();
+    // Nothing that is printed stands for words: without any, nothing is said.
+    let printed = |line: &str| {
+        let mut shell = sandbox.command("sh", &sandbox.project());
+        answer(shell.env("CLAUDE_CODE_SESSION_ID", "expert").args(["-c", line]))
+    };
+    printed(command).fails(2, "nothing came in on it");
+    for dots in ["...", " .. ", "\u{2026}"] {
+        in_session(&sandbox, "expert", &["answer", dots]).fails(2, "the answer is missing");
+    }
+    let id = command.split(' ').nth(2).unwrap();
+    in_session(&sandbox, "expert", &["answer", id]).fails(2, "the answer is missing");
+    assert_eq!(status(&sandbox, "asker"), "blocked");
+    printed(&format!("echo 8080 | {command}")).ok();
+    assert_eq!(unread(&sandbox, "asker"), ["8080\n"]);
 }
 
 #[test]

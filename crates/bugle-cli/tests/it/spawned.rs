@@ -295,7 +295,7 @@ fn whoever_is_asked_is_told_so_and_how_to_answer() {
     let calls = place.calls();
     assert!(calls[1].prompt.contains("**@lead asks you**"), "{calls:?}");
     assert!(
-        calls[1].prompt.contains(&format!("`bugle answer {id} ...`")),
+        calls[1].prompt.contains(&format!("`bugle answer {id} -`")),
         "{calls:?}"
     );
 }

@@ -10,3 +10,9 @@ mod mention;
 pub use address::{AgentAddress, BadAddress, Home};
 pub use kind::MessageKind;
 pub use mention::{Addressee, Mention, mentions};
+
+/// Whether a text is only the dots that stand where words belong.
+pub fn is_placeholder(text: &str) -> bool {
+    let text = text.trim();
+    !text.is_empty() && text.chars().all(|letter| matches!(letter, '.' | '\u{2026}'))
+}

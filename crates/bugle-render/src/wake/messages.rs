@@ -171,7 +171,8 @@ fn title(message: &WakeMessage) -> String {
     match (&message.answer_with, &message.answers) {
         (Some(command), _) => {
             format!(
-                "**{from} asks you**{at}{id}{remark}, and waits for {}:",
+                "**{from} asks you**{at}{id}{remark}, and waits for {}, with the answer on its standard input or in place of \
+                 the `-`:",
                 code(command)
             )
         }
