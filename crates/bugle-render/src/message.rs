@@ -33,6 +33,18 @@ pub fn said(view: &SaidView) -> String {
     if !view.near.is_empty() {
         let _ = writeln!(out, "Perhaps meant: {}.", view.near.join(", "));
     }
+    if !view.taken_for_code.is_empty() {
+        let words: Vec<String> = view
+            .taken_for_code
+            .iter()
+            .map(|word| format!("@{word}"))
+            .collect();
+        let _ = writeln!(
+            out,
+            "Taken for code, because nobody here is called so: {}.",
+            words.join(", ")
+        );
+    }
     if let Some(notice) = &view.notice {
         let _ = writeln!(out, "{notice}");
     }

@@ -36,6 +36,8 @@ pub struct SaidView {
     pub unheard_of: Vec<String>,
     /// Those who may have been meant by them.
     pub near: Vec<String>,
+    /// Those that may have been meant as names, but are words of code and nobody is called so: they got nothing.
+    pub taken_for_code: Vec<String>,
     /// What keeps an addressee from being woken, and what to do about it.
     pub notice: Option<String>,
 }

@@ -1,11 +1,11 @@
 //! Saying, asking and answering.
 
 use bugle_core::id::{Actor, MessageId};
-use bugle_core::message::{Addressee, AgentAddress, MessageKind, is_placeholder, mentions};
+use bugle_core::message::{AgentAddress, MessageKind, is_placeholder, mentions};
 use bugle_store::{AgentStore as _, MessageRow, MessageStore as _, ProjectId, TaskStore as _};
 use bugle_wire::{ChannelName, SaidView};
 
-use super::speaking::{Speaking, Words, told};
+use super::speaking::{Mentioned, Reached, Speaking, Words, told};
 use super::{bad_address, view};
 use crate::agent::Me;
 use crate::prefix::meant;
@@ -80,7 +80,8 @@ impl App {
             return Err(AppError::Usage {
                 what: "the answer is missing; nothing was said".to_owned(),
                 hints: vec![
-                    "The words stand behind the id of the question; `-` there is the standard input.".to_owned(),
+                    "The words stand behind the id of the question; `-` there is the standard input."
+                        .to_owned(),
                 ],
             });
         }
@@ -215,10 +216,15 @@ impl App {
             Some(project) => project.clone(),
             None => self.made_project()?,
         };
-        let mentioned: Vec<Addressee> = mentions(words.text)
+        let mentioned: Vec<Mentioned> = mentions(words.text)
             .iter()
-            .map(|mention| mention.resolve(&me.home).map_err(|bad| bad_address(&bad)))
-            .collect::<Result<_, _>>()?;
+            .map(|mention| {
+                Ok(Mentioned {
+                    who: mention.resolve(&me.home).map_err(|bad| bad_address(&bad))?,
+                    may_be_code: mention.may_be_code(),
+                })
+            })
+            .collect::<Result<_, AppError>>()?;
         let directory = self.place.root.to_string_lossy().into_owned();
         let at = crate::now();
         for _ in 0..ID_TRIES {
@@ -239,10 +245,10 @@ impl App {
                 for message in std::iter::once(&posted.message).chain(&posted.notice) {
                     self.notify(message);
                 }
-                let strangers = &posted.strangers;
+                let Reached { to, strangers, code } = &posted.reached;
                 return Ok(SaidView {
                     message: view(&posted.message, &me.home),
-                    notice: self.have_supervisor_for(&posted.to)?,
+                    notice: self.have_supervisor_for(to)?,
                     near: strangers
                         .iter()
                         .filter_map(|stranger| stranger.near.clone())
@@ -251,6 +257,7 @@ impl App {
                         .iter()
                         .map(|stranger| stranger.address.seen_from(&me.home))
                         .collect(),
+                    taken_for_code: code.iter().map(|word| word.seen_from(&me.home)).collect(),
                 });
             }
         }

@@ -26,12 +26,28 @@ pub(super) struct Stranger {
     pub near: Option<String>,
 }
 
+/// Somebody who is mentioned.
+pub(super) struct Mentioned {
+    pub who: Addressee,
+    /// Whether it is a piece of code, if nobody is called so.
+    pub may_be_code: bool,
+}
+
+/// Whom it reaches that they are mentioned.
+#[derive(Default)]
+pub(super) struct Reached {
+    /// Those who get it.
+    pub to: Vec<Receiver>,
+    /// Those of them who are new here.
+    pub strangers: Vec<Stranger>,
+    /// What is taken for code, and reaches nobody.
+    pub code: Vec<AgentAddress>,
+}
+
 /// What was said, and what came of it.
 pub(super) struct Posted {
     pub message: MessageRow,
-    /// Those who got it.
-    pub to: Vec<Receiver>,
-    pub strangers: Vec<Stranger>,
+    pub reached: Reached,
     /// What Bugle told the person besides.
     pub notice: Option<MessageRow>,
 }
@@ -76,18 +92,19 @@ impl Speaking<'_> {
     pub(super) fn post(
         &mut self,
         words: &Words<'_>,
-        mentioned: &[Addressee],
+        mentioned: &[Mentioned],
         [id, notice]: [&MessageId; 2],
         directory: &str,
     ) -> Result<Option<Posted>, AppError> {
-        let (mut to, strangers) = self.receivers(mentioned)?;
+        let mut reached = self.receivers(mentioned)?;
         if words.kind == MessageKind::Ask {
-            refuse_strangers(&strangers, &to, &self.me.home)?;
+            refuse_strangers(&reached, &self.me.home)?;
         }
+        let to = &mut reached.to;
         if let Some(question) = words.answers {
-            self.add_asker(question, &mut to)?;
+            self.add_asker(question, to)?;
         }
-        let circle = self.count_turns(words.kind, &mut to)?;
+        let circle = self.count_turns(words.kind, to)?;
         let posted = self.store.post(&NewMessage {
             id,
             project: self.project,
@@ -97,10 +114,10 @@ impl Speaking<'_> {
             kind: words.kind,
             answers: words.answers.map(|question| &question.id),
             branch: self.me.home.branch(),
-            to: &to,
+            to,
         })?;
         let Some(message) = posted else { return Ok(None) };
-        for receiver in &to {
+        for receiver in to.iter() {
             if let Some(found) = self.store.agent(&receiver.project, &receiver.agent)? {
                 signalled(self.store, found, Signal::Contacted)?;
             }
@@ -119,27 +136,25 @@ impl Speaking<'_> {
         };
         Ok(Some(Posted {
             message,
-            to,
-            strangers,
+            reached,
             notice,
         }))
     }
 
-    /// Those who get a message, each once and never the sender; and those of them who are new here.
-    fn receivers(&mut self, mentioned: &[Addressee]) -> Result<(Vec<Receiver>, Vec<Stranger>), AppError> {
-        let mut to: Vec<Receiver> = Vec::new();
-        let mut strangers = Vec::new();
+    /// Those who get a message, each once and never the sender.
+    fn receivers(&mut self, mentioned: &[Mentioned]) -> Result<Reached, AppError> {
+        let mut reached = Reached::default();
         if mentioned.is_empty() {
-            return Ok((to, strangers));
+            return Ok(reached);
         }
         let here = self.store.correspondents(self.project)?;
         let mut seen = HashSet::from([self.me.address.clone()]);
-        for addressee in mentioned {
-            match addressee {
+        for Mentioned { who, may_be_code } in mentioned {
+            match who {
                 Addressee::All => {
                     let agents = here.iter().filter(|agent| !agent.is_human() && !agent.is_bugle());
                     for agent in agents.filter(|agent| seen.insert((*agent).clone())) {
-                        to.push(receiver(self.project.clone(), agent.clone()));
+                        reached.to.push(receiver(self.project.clone(), agent.clone()));
                     }
                 }
                 Addressee::One(agent) => {
@@ -160,13 +175,17 @@ impl Speaking<'_> {
                     };
                     let known = if own { &here } else { &there };
                     if !known.contains(&agent) && !agent.is_human() {
-                        strangers.push(stranger(&agent, known, &self.me.home));
+                        if *may_be_code {
+                            reached.code.push(agent);
+                            continue;
+                        }
+                        reached.strangers.push(stranger(&agent, known, &self.me.home));
                     }
-                    to.push(receiver(place, agent));
+                    reached.to.push(receiver(place, agent));
                 }
             }
         }
-        Ok((to, strangers))
+        Ok(reached)
     }
 
     /// Whoever asked gets the answer, mentioned or not.
@@ -310,13 +329,16 @@ fn stranger(address: &AgentAddress, known: &[AgentAddress], home: &Home) -> Stra
 }
 
 /// Whoever asks only those that nobody has heard of would wait for ever.
-fn refuse_strangers(strangers: &[Stranger], to: &[Receiver], home: &Home) -> Result<(), AppError> {
+fn refuse_strangers(reached: &Reached, home: &Home) -> Result<(), AppError> {
+    let Reached { to, strangers, code } = reached;
     if to.len() > strangers.len() {
         return Ok(());
     }
     let names: Vec<String> = strangers
         .iter()
-        .map(|stranger| format!("@{}", stranger.address.seen_from(home)))
+        .map(|stranger| &stranger.address)
+        .chain(code)
+        .map(|address| format!("@{}", address.seen_from(home)))
         .collect();
     let what = if names.is_empty() {
         "nobody but yourself is asked; nothing was said".to_owned()

@@ -93,6 +93,38 @@ fn those_who_are_mentioned_get_it_and_nobody_else() {
 }
 
 #[test]
+fn words_of_code_reach_nobody_unless_somebody_is_called_so() {
+    let sandbox = Sandbox::new();
+    for text in [
+        "@Override public void",
+        "@media (max-width: 10px)",
+        "@import url",
+        "@param x the y",
+        "@return",
+        "@Test void a()",
+        "@dataclass",
+    ] {
+        assert_eq!(say(&sandbox, "lead", text), [""; 0], "{text}");
+    }
+    let said = sandbox
+        .run(&["say", "@Test or @backend", "--as", "lead"])
+        .ok()
+        .out;
+    assert!(said.contains(" is said to backend."), "{said}");
+    assert!(
+        said.contains("Taken for code, because nobody here is called so: @test."),
+        "{said}"
+    );
+    sandbox
+        .run(&["ask", "@param which?", "--as", "lead"])
+        .fails(4, "nobody has heard of @param");
+    // Whoever is called so, or is named with a branch, is somebody.
+    assert_eq!(say(&sandbox, "lead", "@main:test look"), ["main:test"]);
+    sandbox.run(&["agent", "register", "test"]).ok();
+    assert_eq!(say(&sandbox, "lead", "@Test look"), ["test"]);
+}
+
+#[test]
 fn what_is_unread_is_unread_for_each_by_itself_until_it_is_taken() {
     let sandbox = Sandbox::new();
     say(&sandbox, "lead", "@backend @docs one");

@@ -1,14 +1,76 @@
 //! Who is mentioned in a text: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
 //!
 //! E-mail addresses, package names (`@types/node`), decorators that can be told (`@app.route`, `@cache(1)`) and whatever
-//! stands in code mention nobody. `@dataclass` alone in prose cannot be told from an agent; whoever delivers knows who
-//! there is.
+//! stands in code mention nobody. `@dataclass` alone in prose cannot be told from an agent, only that it
+//! [may be code](Mention::may_be_code); whoever delivers knows who there is.
 
 use std::collections::HashSet;
 use std::fmt;
 
 use super::address::{ALL, AgentAddress, BadAddress, HUMAN, Home, is_name, is_name_character, is_place};
 use super::code::prose;
+
+/// What decorators, annotations, rules of style sheets and tags of comments are called, where they have names that an
+/// agent could have; written small and in order.
+const CODE_WORDS: [&str; 57] = [
+    "abstractmethod",
+    "aftereach",
+    "apply",
+    "author",
+    "autowired",
+    "bean",
+    "beforeeach",
+    "brief",
+    "charset",
+    "classmethod",
+    "container",
+    "contextmanager",
+    "dataclass",
+    "deprecated",
+    "entity",
+    "enum",
+    "example",
+    "extend",
+    "extends",
+    "final",
+    "fixture",
+    "font-face",
+    "functionalinterface",
+    "if",
+    "implements",
+    "import",
+    "include",
+    "inheritdoc",
+    "inject",
+    "injectable",
+    "interface",
+    "internal",
+    "keyframes",
+    "layer",
+    "link",
+    "media",
+    "mixin",
+    "namespace",
+    "nonnull",
+    "notnull",
+    "nullable",
+    "overload",
+    "override",
+    "param",
+    "private",
+    "property",
+    "public",
+    "return",
+    "returns",
+    "see",
+    "since",
+    "staticmethod",
+    "supports",
+    "suppresswarnings",
+    "test",
+    "throws",
+    "typedef",
+];
 
 /// Somebody who is mentioned, as far as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -60,6 +122,18 @@ impl Mention {
                 branch: branch.map(str::to_owned),
                 name: written_small,
             }),
+        }
+    }
+
+    /// Whether this is more likely a piece of code than anybody, if nobody is called so.
+    pub fn may_be_code(&self) -> bool {
+        match self {
+            Self::Agent {
+                project: None,
+                branch: None,
+                name,
+            } => CODE_WORDS.binary_search(&name.as_str()).is_ok(),
+            _ => false,
         }
     }
 
@@ -266,6 +340,21 @@ mod tests {
             "curl -d @data.json",
         ] {
             assert_eq!(found(text).join(" "), "", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_code_is_a_name_alone() {
+        assert!(CODE_WORDS.is_sorted());
+        for (text, expected) in [
+            ("@Override", true),
+            ("@media", true),
+            ("@backend", false),
+            ("@main:test", false),
+            ("@all", false),
+        ] {
+            let found = mentions(text);
+            assert_eq!(found[0].may_be_code(), expected, "{text}");
         }
     }
 
