@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Sandbox, answer};
+use crate::harness::{Sandbox, answer, answer_with_input};
 use crate::hooked::{Client, GUARDED};
 use crate::shown::Step;
 
@@ -140,6 +140,20 @@ fn tools_that_change_files_are_denied_where_the_step_says_so() {
             "{command}"
         );
     }
+}
+
+#[test]
+fn a_byte_order_mark_before_the_words_of_a_client_is_no_part_of_them() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    client.start(&["guarded"]);
+    let edit = json!({ "tool_name": "Edit", "tool_input": { "file_path": "src/a.rs" } });
+    let body = format!("\u{feff}{}", client.body("PreToolUse", &edit));
+    let denied = client.say("PreToolUse", body.as_bytes());
+    assert!(denied.contains("\"permissionDecision\":\"deny\""), "{denied}");
+    let status = "\u{feff}{\"session_id\":\"session-one\"}";
+    let line = answer_with_input(&mut sandbox.bugle(&["statusline"]), status.as_bytes());
+    assert!(line.ok().out.contains("Look around"));
 }
 
 #[test]

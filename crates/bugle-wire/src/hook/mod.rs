@@ -102,6 +102,11 @@ fn bare(client: Client, name: &str) -> &str {
     shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
+/// What a client wrote. Some shells put a byte order mark before it.
+fn json(text: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
 /// How deep an answer is looked into.
 const DEEPEST: usize = 6;
 
@@ -165,8 +170,7 @@ impl HookCall {
     /// Reads what a client wrote. What is missing is not there; nothing but the event and an object is needed.
     pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
         let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
-        let body: Value =
-            serde_json::from_str(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
+        let body = json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
         if !body.is_object() {
             return Err(NotUnderstood::Text("it is no object".to_owned()));
         }

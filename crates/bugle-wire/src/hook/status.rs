@@ -14,7 +14,7 @@ pub struct StatusCall {
 impl StatusCall {
     /// Reads what the client wrote. What is missing is not there.
     pub fn read(text: &str) -> Self {
-        let body: Value = serde_json::from_str(text).unwrap_or(Value::Null);
+        let body = super::json(text).unwrap_or(Value::Null);
         let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
         Self {
             session: text(&body["session_id"]),
