@@ -15,7 +15,7 @@ pub(crate) enum TaskCommand {
     /// Begin a task, and print what is needed to do it
     Start(StartTaskArguments),
     /// Say that a task is done; the answer says what comes next
-    Done(TaskArgument),
+    Done(DoneTaskArguments),
     /// Leave a task out, with everything in it
     Skip(SkipArguments),
     /// Say that a task could not be finished
@@ -132,6 +132,15 @@ pub(crate) struct StartTaskArguments {
     /// Even if somebody else is at it
     #[arg(long)]
     pub take_over: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoneTaskArguments {
+    /// The task, or the beginning of its id
+    pub task: String,
+    /// Keep a note with it: what later tasks should know
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -24,6 +24,8 @@ use crate::{App, AppError};
 const MOST_INSIDE: u32 = 40;
 /// How many siblings are looked at before it, and how many behind it.
 const MOST_BESIDE: u32 = 20;
+/// On how many levels of the tree it is looked what was closed before: that of the task, and of what it lies in.
+const MOST_LEVELS: usize = 4;
 /// How many tasks of a plan are counted: each one takes time, and after so many the number tells little.
 const MOST_COUNTED: u32 = 1_000;
 impl App {
@@ -147,12 +149,19 @@ impl App {
         (at, whose): (Option<&Standpoint>, Option<&AgentName>),
         clock: ShortClock<'_>,
     ) -> Result<(), AppError> {
-        let beside = match at {
-            Some(at) => self.store.beside(&at.row, MOST_BESIDE)?,
-            None => Vec::new(),
+        // The rows beside the task, then those beside what it lies in, the nearest first.
+        let mut beside = Vec::new();
+        if let Some(at) = at {
+            for row in std::iter::once(&at.row).chain(&at.above).take(MOST_LEVELS) {
+                beside.push(self.store.beside(row, MOST_BESIDE)?);
+            }
+        }
+        let around = match at {
+            Some(at) => Some(self.surroundings(at, &beside)?),
+            None => None,
         };
-        facts.learnt = self.learnt(run, at.map(|at| (at, beside.as_slice())))?;
-        facts.activity = self.activity(run, at, clock)?;
+        facts.learnt = self.learnt(run, around.as_ref())?;
+        facts.activity = self.activity(run, around.as_ref(), &facts.learnt, clock)?;
         if let Some(at) = at {
             facts.tasks = self.tasks_around(at, beside, (whose, &facts.agent))?;
             facts.waited_for = self.waited_for(&facts.tasks)?;
@@ -189,18 +198,16 @@ impl App {
     fn tasks_around(
         &mut self,
         at: &Standpoint,
-        beside: Vec<TaskRow>,
+        beside: Vec<Vec<TaskRow>>,
         (whose, agent): (Option<&AgentName>, &str),
     ) -> Result<Vec<TaskLine>, AppError> {
         let Standpoint { row, above, .. } = at;
         let inside = self
             .store
             .window(&row.project, Some(&row.path), true, MOST_INSIDE)?;
-        let beside_parent = match above.first() {
-            Some(parent) => self.store.beside(parent, MOST_BESIDE)?,
-            None => Vec::new(),
-        };
-        let all = [inside, beside, beside_parent, above.clone()];
+        // Those beside the task and beside what it lies in; farther out only the way up is shown.
+        let mut all = vec![inside, above.clone()];
+        all.extend(beside.into_iter().take(2));
         let around: BTreeMap<String, TaskRow> = all
             .into_iter()
             .flatten()

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use bugle_core::id::{Actor, Timestamp};
+use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::message::{AgentAddress, Home};
-use bugle_core::task::TaskEvent;
+use bugle_core::task::{RecordedTaskEvent, TaskEvent};
 use bugle_render::task_words::{self, spoken};
 use bugle_store::{AgentStore as _, RunRow, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
@@ -15,37 +15,95 @@ use crate::message::home;
 use crate::task::{Standpoint, name_of};
 use crate::{App, AppError};
 
-/// How many notes of one task are told.
+/// How many notes of the current task are told.
+const MOST_OWN_NOTES: usize = 20;
+/// How many notes of any other task are told.
 const MOST_NOTES: usize = 5;
+/// How many notes are told in all.
+const MOST_TOLD: usize = 40;
 /// How many things that happened are told.
 const MOST_HAPPENED: usize = 12;
 
+/// The tasks from which something can be learnt about the current one, and all that happened to them.
+pub(super) struct Surroundings {
+    /// Those whose notes matter, the most useful first.
+    sources: Vec<TaskRow>,
+    /// Those of which it is told what happened lately.
+    near: Vec<TaskRow>,
+    events: BTreeMap<TaskId, Vec<RecordedTaskEvent>>,
+}
+
+impl Surroundings {
+    fn of(&self, row: &TaskRow) -> &[RecordedTaskEvent] {
+        self.events.get(&row.task.id).map_or(&[], Vec::as_slice)
+    }
+}
+
 impl App {
-    /// What later work depends on: the results of the run's earlier steps; the notes of the task, of what it lies in, of
-    /// what it waited for and of the siblings that are closed.
+    /// Gathers the tasks from which something can be learnt: the current one, what it lies in, what it waited for, and what
+    /// was closed before it and before each of those it lies in, the nearest first. Beside each of these stand the rows that
+    /// were looked up, its own first.
+    pub(super) fn surroundings(
+        &mut self,
+        at: &Standpoint,
+        beside: &[Vec<TaskRow>],
+    ) -> Result<Surroundings, AppError> {
+        let task = &at.row;
+        let mut sources = vec![task.clone()];
+        sources.extend(at.above.iter().cloned());
+        for on in task.task.waits_for.keys() {
+            sources.extend(self.store.task(on)?);
+        }
+        let mut near = vec![task.clone()];
+        near.extend(at.above.first().cloned());
+        for (row, beside) in std::iter::once(task).chain(&at.above).zip(beside) {
+            let before = beside.iter().take_while(|other| other.task.id != row.task.id);
+            let closed: Vec<&TaskRow> = before.filter(|row| !row.task.standing.is_open()).collect();
+            near.extend(closed.last().copied().cloned());
+            sources.extend(closed.into_iter().rev().cloned());
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        sources.retain(|row| seen.insert(row.task.id.clone()));
+        let ids: Vec<TaskId> = sources.iter().map(|row| row.task.id.clone()).collect();
+        Ok(Surroundings {
+            events: self.store.events_of_tasks(&ids)?,
+            sources,
+            near,
+        })
+    }
+
+    /// What later work depends on: the notes of the tasks around it, and the results of the run's earlier steps.
     pub(super) fn learnt(
         &mut self,
         run: Option<&RunRow>,
-        task: Option<(&Standpoint, &[TaskRow])>,
+        around: Option<&Surroundings>,
     ) -> Result<Vec<LearntView>, AppError> {
-        let mut learnt = Vec::new();
-        if let Some((at, beside)) = task {
-            for row in self.sources(at, beside)? {
-                let events = self.store.task_events(&row.task.id)?;
-                let notes: Vec<String> = events
-                    .into_iter()
-                    .filter_map(|recorded| match recorded.event {
+        let mut learnt: Vec<LearntView> = Vec::new();
+        if let Some(around) = around {
+            for (at, row) in around.sources.iter().enumerate() {
+                let most = if at == 0 { MOST_OWN_NOTES } else { MOST_NOTES };
+                let notes = around
+                    .of(row)
+                    .iter()
+                    .filter_map(|recorded| match &recorded.event {
                         TaskEvent::Noted { text } => Some(text),
                         _ => None,
-                    })
-                    .collect();
-                let skipped = notes.len().saturating_sub(MOST_NOTES);
-                learnt.extend(notes.into_iter().skip(skipped).map(|what| LearntView {
-                    from: format!("noted with {}", spoken(&row.task)),
-                    what,
-                }));
+                    });
+                let notes: Vec<&String> = notes.collect();
+                let skipped = notes.len().saturating_sub(most);
+                for what in notes.into_iter().skip(skipped) {
+                    let entry = LearntView {
+                        from: format!("noted with {}", spoken(&row.task)),
+                        what: what.clone(),
+                    };
+                    // Who was not sure that a command was heard says it twice.
+                    if !learnt.contains(&entry) {
+                        learnt.push(entry);
+                    }
+                }
             }
         }
+        learnt.truncate(MOST_TOLD);
         if let Some(run) = run {
             let state = self.read(&run.id)?.state;
             if let Some(visit) = state.current() {
@@ -62,26 +120,13 @@ impl App {
         Ok(learnt)
     }
 
-    /// The tasks whose notes matter for this one, itself first; it is among those beside it.
-    fn sources(&mut self, at: &Standpoint, beside: &[TaskRow]) -> Result<Vec<TaskRow>, AppError> {
-        let task = &at.row;
-        let mut sources = vec![task.clone()];
-        sources.extend(at.above.iter().cloned());
-        for on in task.task.waits_for.keys() {
-            sources.extend(self.store.task(on)?);
-        }
-        let before = beside.iter().take_while(|row| row.task.id != task.task.id);
-        sources.extend(before.filter(|row| !row.task.standing.is_open()).cloned());
-        let mut seen = std::collections::BTreeSet::new();
-        sources.retain(|row| seen.insert(row.task.id.clone()));
-        Ok(sources)
-    }
-
-    /// What happened lately to the task, to what is around it, and to the run; the latest last.
+    /// What happened lately to the task, to what is around it, and to the run; the latest last. What is told among what was
+    /// found is not told again.
     pub(super) fn activity(
         &mut self,
         run: Option<&RunRow>,
-        task: Option<&Standpoint>,
+        around: Option<&Surroundings>,
+        learnt: &[LearntView],
         clock: ShortClock<'_>,
     ) -> Result<Vec<ActivityView>, AppError> {
         // By time, and in the order in which they are found where that is the same.
@@ -91,13 +136,15 @@ impl App {
             count += 1;
             happened.insert((at, count), (by.clone(), what));
         };
-        if let Some(at) = task {
-            let (before, _) = self.store.neighbours(&at.row)?;
-            let around = [Some(&at.row), before.as_ref(), at.above.first()];
-            for row in around.into_iter().flatten() {
-                for recorded in self.store.task_events(&row.task.id)? {
+        if let Some(around) = around {
+            for row in &around.near {
+                for recorded in around.of(row) {
                     let (kind, what) = task_words::event(&recorded.event);
-                    if matches!(kind, "added" | "planned" | "skill_used" | "waits") {
+                    let is_told = match &recorded.event {
+                        TaskEvent::Noted { text } => learnt.iter().any(|entry| entry.what == *text),
+                        _ => false,
+                    };
+                    if is_told || matches!(kind, "added" | "planned" | "skill_used" | "waits") {
                         continue;
                     }
                     note(

@@ -36,7 +36,11 @@ pub(crate) fn task(app: &mut App, command: TaskCommand, output: &Output) -> Resu
             return show(app, &arguments.task, extent, None, output);
         }
         TaskCommand::Start(arguments) => return start(app, &arguments, output),
-        TaskCommand::Done(arguments) => app.change_task(&task_id(&arguments.task)?, &Asked::Done)?,
+        TaskCommand::Done(arguments) => {
+            let note = arguments.note.map(Asked::Note);
+            let asked: Vec<Asked> = note.into_iter().chain([Asked::Done]).collect();
+            app.change_task_by(&task_id(&arguments.task)?, &asked)?
+        }
         TaskCommand::Skip(arguments) => {
             let reason = arguments.why;
             app.change_task(&task_id(&arguments.task)?, &Asked::Skip { reason })?

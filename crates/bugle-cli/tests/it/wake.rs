@@ -439,11 +439,15 @@ fn nothing_is_said_twice() {
 fn whoever_acted_is_called_what_they_are() {
     let (sandbox, steps) = in_review();
     sandbox
-        .run_in_session(SESSION, "june", &["task", "note", &steps[1], "All is well."])
+        .run_in_session(
+            SESSION,
+            "june",
+            &["task", "edit", &steps[1], "--title", "Look at the spec"],
+        )
         .ok();
     let text = woken(&sandbox, &["--budget", "100000"]).ok().out;
     assert!(
-        text.contains("@june: \"Spec review\": noted: All is well."),
+        text.contains("@june: \"Look at the spec\": now called: Look at the spec"),
         "{text}"
     );
     assert!(text.contains(" a program outside any session: "), "{text}");

@@ -6,7 +6,7 @@ use bugle_testkit::fences::check;
 use serde_json::Value;
 
 use crate::harness::Sandbox;
-use crate::tree::{add_one, id_of};
+use crate::tree::{Authentication, add_one, id_of, task};
 
 const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
 
@@ -160,4 +160,46 @@ fn a_skill_that_fits_is_told_whole() {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
     assert!(!text.contains("left out here"), "{text}");
+}
+
+#[test]
+fn what_an_earlier_task_found_reaches_the_steps_of_the_next_one() {
+    let sandbox = Sandbox::new();
+    let tree = Authentication::new(&sandbox);
+    let first = id_of(&sandbox, "Task 1: User model");
+    task(&sandbox, &["reopen", &first]);
+    let done = task(
+        &sandbox,
+        &["done", &first, "--note", "User.ID is a uuid, not a number."],
+    );
+    assert!(done.out.contains("is done."), "{}", done.out);
+    let phase = id_of(&sandbox, "Write plan");
+    task(&sandbox, &["note", &phase, "The plan leaves out the admin page."]);
+    let notes = [
+        "The form posts to /session.",
+        "The review wants names for the fields.",
+    ];
+    task(&sandbox, &["note", &tree.task_two, notes[0]]);
+    task(&sandbox, &["note", &tree.spec_review, notes[1]]);
+    let (text, _) = woken(&sandbox);
+    for fact in [
+        "\"Spec review\" is to be done now",
+        "User.ID is a uuid, not a number.",
+        "The plan leaves out the admin page.",
+        notes[0],
+        notes[1],
+    ] {
+        assert_eq!(
+            text.matches(fact).count(),
+            1,
+            "{fact} is not in this once:\n{text}"
+        );
+    }
+    // The nearest first: the task's own, that of what it lies in, then what was closed before.
+    let place = |fact: &str| text.find(fact).unwrap();
+    assert!(place(notes[1]) < place(notes[0]), "{text}");
+    assert!(place(notes[0]) < place("User.ID"), "{text}");
+    assert!(place("User.ID") < place("The plan leaves out"), "{text}");
+    let (_, activity) = text.split_once("## Recent activity").unwrap();
+    assert!(activity.contains("\"Task 1: User model\": done"), "{activity}");
 }

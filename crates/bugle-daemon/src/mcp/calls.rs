@@ -307,6 +307,11 @@ fn update_task(
     let (Some(id), Some(named)) = (id, named) else {
         return Err(usage("this needs a task: give its id as `task`".to_owned()));
     };
+    // What is said with the end of a task is what later tasks should know.
+    let note = text
+        .clone()
+        .filter(|_| action == Action::Done)
+        .map(TaskCommand::Note);
     let command = match action {
         Action::Start => {
             let command = TaskCommand::Start {
@@ -330,7 +335,8 @@ fn update_task(
         Action::Note => TaskCommand::Note(needed(text, "the note")?),
     };
     let mut app = open()?;
-    let changed = app.change_task(&id, &command)?;
+    let commands: Vec<TaskCommand> = note.into_iter().chain([command]).collect();
+    let changed = app.change_task_by(&id, &commands)?;
     let rest = app.place.command(&["task", "show", &named, "--full"]);
     Ok(Told::new(task::changed(&changed), &rest))
 }

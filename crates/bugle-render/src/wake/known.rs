@@ -33,7 +33,12 @@ pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
         full.push(fence(&entry.what));
     }
     let longest = facts.learnt.iter().map(|entry| entry.what.len()).max();
-    let whole = sources(facts, program);
+    // Some of it stands with other tasks, so that only a wake-up shows all.
+    let whole = if facts.again.is_empty() {
+        sources(facts, program)
+    } else {
+        format!("All of it: {}", code(&facts.again))
+    };
     let mut offered = vec![(Detail::Full, full)];
     // Less of each, then fewer of them.
     let shorter = LENGTHS

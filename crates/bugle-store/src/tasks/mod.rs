@@ -12,6 +12,8 @@ mod statements;
 pub(crate) use pieces::range as tasks_between;
 pub(crate) use rows::select as select_tasks;
 
+use std::collections::BTreeMap;
+
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
 use bugle_core::task::{Rank, RecordedTaskEvent, Task, TreePath};
@@ -168,6 +170,11 @@ pub trait TaskStore {
     fn waiting(&mut self, project: &ProjectId) -> Result<Vec<TaskWait>, StoreError>;
     /// Everything that happened to a task.
     fn task_events(&mut self, id: &TaskId) -> Result<Vec<RecordedTaskEvent>, StoreError>;
+    /// The events of several tasks, those of each in order.
+    fn events_of_tasks(
+        &mut self,
+        ids: &[TaskId],
+    ) -> Result<BTreeMap<TaskId, Vec<RecordedTaskEvent>>, StoreError>;
     /// Adds events to tasks, and brings every row up to date that follows from them. False if a new id is taken; then
     /// nothing was written.
     fn change_tasks(

@@ -1,5 +1,7 @@
 //! The store of tasks and plans, in its one text of SQL.
 
+use std::collections::BTreeMap;
+
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
 use bugle_core::task::{Rank, RecordedTaskEvent, TreePath};
@@ -319,20 +321,37 @@ impl<S: Sql> TaskStore for SqlStore<S> {
     }
 
     fn task_events(&mut self, id: &TaskId) -> Result<Vec<RecordedTaskEvent>, StoreError> {
+        let mut events = self.events_of_tasks(std::slice::from_ref(id))?;
+        Ok(events.remove(id).unwrap_or_default())
+    }
+
+    fn events_of_tasks(
+        &mut self,
+        ids: &[TaskId],
+    ) -> Result<BTreeMap<TaskId, Vec<RecordedTaskEvent>>, StoreError> {
+        let mut events: BTreeMap<TaskId, Vec<RecordedTaskEvent>> = BTreeMap::new();
+        if ids.is_empty() {
+            return Ok(events);
+        }
+        let places: Vec<String> = (1..=ids.len()).map(|place| format!("${place}")).collect();
         let rows = self.sql.query(
-            "SELECT happened_at, actor, body FROM task_event WHERE task_id = $1 ORDER BY seq",
-            &[id.as_str().into()],
+            &format!(
+                "SELECT happened_at, actor, body, task_id FROM task_event WHERE task_id IN ({}) ORDER BY task_id, seq",
+                places.join(", ")
+            ),
+            &ids.iter().map(|id| id.as_str().into()).collect::<Vec<Value>>(),
         )?;
-        rows.iter()
-            .map(|row| {
-                let bad = |error: serde_json::Error| unreadable(format!("an event of task {id}: {error}"));
-                Ok(RecordedTaskEvent {
-                    at: Timestamp(row.int(0)?),
-                    by: serde_json::from_str(&row.text(1)?).map_err(bad)?,
-                    event: serde_json::from_str(&row.text(2)?).map_err(bad)?,
-                })
-            })
-            .collect()
+        for row in &rows {
+            let id = TaskId::parse(&row.text(3)?).map_err(unreadable)?;
+            let bad = |error: serde_json::Error| unreadable(format!("an event of task {id}: {error}"));
+            let event = RecordedTaskEvent {
+                at: Timestamp(row.int(0)?),
+                by: serde_json::from_str(&row.text(1)?).map_err(bad)?,
+                event: serde_json::from_str(&row.text(2)?).map_err(bad)?,
+            };
+            events.entry(id).or_default().push(event);
+        }
+        Ok(events)
     }
 
     fn change_tasks(
