@@ -186,3 +186,25 @@ fn add_waits<S: Sql>(sql: &mut S, row: &mut TaskRow) -> Result<(), StoreError> {
     }
     Ok(())
 }
+
+/// A task and its nearest siblings, in order; only itself if it stands at the top.
+pub(super) fn beside<S: Sql>(sql: &mut S, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
+    let Some(parent) = &row.task.parent else {
+        return Ok(vec![row.clone()]);
+    };
+    let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
+    let parameters = [parent.as_str().into(), rank, Value::Int(i64::from(most))];
+    let mut found = select(
+        sql,
+        "parent_id = $1 AND rank < $2 AND removed IS NULL ORDER BY rank DESC LIMIT $3",
+        &parameters,
+    )?;
+    found.reverse();
+    found.push(row.clone());
+    found.extend(select(
+        sql,
+        "parent_id = $1 AND rank > $2 AND removed IS NULL ORDER BY rank LIMIT $3",
+        &parameters,
+    )?);
+    Ok(found)
+}

@@ -8,7 +8,7 @@ use bugle_core::task::{Rank, RecordedTaskEvent, TreePath};
 
 use super::change::{Stopped, change};
 use super::pieces::{PLAN_COLUMNS, beginning, plan_row, range, unreadable};
-use super::rows::{select, select_range, select_subtree};
+use super::rows::{beside, select, select_range, select_subtree};
 use super::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
 use crate::sql::{Row, Sql, Value};
 use crate::store::{ProjectId, SqlStore};
@@ -105,24 +105,7 @@ impl<S: Sql> TaskStore for SqlStore<S> {
     }
 
     fn beside(&mut self, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
-        let Some(parent) = &row.task.parent else {
-            return Ok(vec![row.clone()]);
-        };
-        let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
-        let parameters = [parent.as_str().into(), rank, Value::Int(i64::from(most))];
-        let mut found = select(
-            &mut self.sql,
-            "parent_id = $1 AND rank < $2 AND removed IS NULL ORDER BY rank DESC LIMIT $3",
-            &parameters,
-        )?;
-        found.reverse();
-        found.push(row.clone());
-        found.extend(select(
-            &mut self.sql,
-            "parent_id = $1 AND rank > $2 AND removed IS NULL ORDER BY rank LIMIT $3",
-            &parameters,
-        )?);
-        Ok(found)
+        beside(&mut self.sql, row, most)
     }
 
     fn last_rank(
