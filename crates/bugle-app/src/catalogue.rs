@@ -71,7 +71,7 @@ impl Found {
     }
 }
 
-/// The skill of this name, from the first place that has one.
+/// The skill of this name, from the first place that has one. A name that is only in one plugin needs no plugin before it.
 pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
         let (_, folder) = plugins(place)
@@ -98,11 +98,27 @@ pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
             });
         }
     }
-    builtin::files(address).next().map(|_| Found {
-        address: address.to_owned(),
-        source: SkillSource::BuiltIn,
-        path: None,
-    })
+    if builtin::files(address).next().is_some() {
+        return Some(Found {
+            address: address.to_owned(),
+            source: SkillSource::BuiltIn,
+            path: None,
+        });
+    }
+    let mut found = in_plugins(place, address);
+    found.pop().filter(|_| found.is_empty())
+}
+
+/// The skills of this name that plugins have.
+pub(crate) fn in_plugins(place: &Place, name: &str) -> Vec<Found> {
+    let found = plugins(place).into_iter().filter_map(|(plugin, folder)| {
+        Some(Found {
+            address: format!("{plugin}:{name}"),
+            source: SkillSource::Plugin,
+            path: Some(in_folder(&folder, name)?),
+        })
+    });
+    found.collect()
 }
 
 /// Every skill by address, with those of the same name that it hides.

@@ -77,13 +77,8 @@ pub(crate) fn choice_view(
         .find(|pin| pin.skill == *skill);
     let installed = Installed::find(place, skill);
     view.installed = installed.as_ref().map(|installed| installed.found.describe());
-    view.notices.extend(drift(
-        pinned.as_ref(),
-        skill,
-        installed.as_ref(),
-        place,
-        &row.root,
-    ));
+    view.notices
+        .extend(drift(pinned.as_ref(), skill, installed.as_ref(), place, row));
     view.pinned = pinned.map(|pin| pin_view(&pin));
     Ok(view)
 }
@@ -103,10 +98,10 @@ fn drift(
     skill: &SkillAddress,
     installed: Option<&Installed>,
     place: &Place,
-    root: &TaskId,
+    row: &TaskRow,
 ) -> Option<String> {
     match (pinned, installed) {
-        (None, None) => Some(format!("The skill {skill} is not installed here.")),
+        (None, None) => Some(missing(place, skill, &row.task.id)),
         (None, Some(_)) => None,
         (Some(_), None) => Some(format!(
             "The skill {skill} is no longer installed; this work keeps to the version it began with."
@@ -116,8 +111,22 @@ fn drift(
             "The skill {skill} has changed: this work keeps to {}, installed is {}. `{}` moves on.",
             called(pin.version.as_ref(), &pin.hash),
             called(installed.version().as_ref(), &installed.hash),
-            place.command(&["plan", "upgrade-skills", root.as_str()])
+            place.command(&["plan", "upgrade-skills", row.root.as_str()])
         )),
+    }
+}
+
+/// What is to be said about a skill that cannot be read: that it is not here, or that it is not clear which one is meant.
+fn missing(place: &Place, skill: &SkillAddress, task: &TaskId) -> String {
+    let found = catalogue::in_plugins(place, skill.as_str());
+    let addresses: Vec<&str> = found.iter().map(|found| found.address.as_str()).collect();
+    match addresses.first() {
+        None => format!("The skill {skill} is not installed here; the work goes on without it."),
+        Some(first) => format!(
+            "Several plugins have a skill {skill}: {}. `{}` says that it is the first.",
+            addresses.join(", "),
+            place.command(&["task", "edit", task.as_str(), "--skill", first])
+        ),
     }
 }
 

@@ -298,7 +298,7 @@ fn a_skill_is_found_in_the_project_first_in_both_layouts() {
     assert!(missing["installed"].is_null());
     assert_eq!(
         joined(&missing["notices"]),
-        "The skill polish is not installed here."
+        "The skill polish is not installed here; the work goes on without it."
     );
     let started = task(&sandbox, &["start", &id]).out;
     assert!(started.contains("is not installed here"), "{started}");
@@ -341,4 +341,47 @@ fn the_sections_that_a_task_needs_are_named() {
     let out = task(&sandbox, &["skill", &id]).out;
     let out = neutral(&sandbox, &out).replace("[DIR]/home", "[HOME]");
     insta::assert_snapshot!("task_skill_with_sections", out);
+}
+
+#[test]
+fn a_rule_finds_a_skill_that_only_a_plugin_has() {
+    let sandbox = Sandbox::new();
+    let at = add_one(&sandbox, &["Improve error messages in the CLI parser"]);
+    let missing = skill(&sandbox, &[&at]);
+    let name = missing["skill"].as_str().unwrap().to_owned();
+    assert_eq!(
+        joined(&missing["notices"]),
+        format!("The skill {name} is not installed here; the work goes on without it.")
+    );
+    let text = format!("{}\nWatch it fail first.\n", skill_file(&name));
+    sandbox.write(
+        &plugin(&sandbox, "4.0.3").join(format!("{name}/SKILL.md")),
+        text.as_str(),
+    );
+    let found = skill(&sandbox, &[&at]);
+    assert_eq!(joined(&found["notices"]), "");
+    assert!(
+        found["installed"].as_str().unwrap().starts_with("plugin "),
+        "{found}"
+    );
+    let woken = sandbox.run(&["wake"]).ok().out;
+    assert!(woken.contains("Watch it fail first."), "{woken}");
+    task(&sandbox, &["start", &at]);
+    assert_eq!(skill(&sandbox, &[&at])["pinned"]["version"], "4.0.3");
+    // With two of that name somebody has to say which is meant.
+    let other = sandbox
+        .home()
+        .join(".claude/plugins/cache/market/others/1.0.0/skills");
+    sandbox.write(&other.join(format!("{name}/SKILL.md")), text.as_str());
+    let second = add_one(&sandbox, &["Improve the help of the CLI parser"]);
+    let notice = joined(&skill(&sandbox, &[&second])["notices"]);
+    let command = format!("bugle task edit {second} --skill others:{name}");
+    assert_eq!(
+        notice,
+        format!(
+            "Several plugins have a skill {name}: others:{name}, superpowers:{name}. `{command}` says that it is the first."
+        )
+    );
+    sandbox.printed(&command).ok();
+    assert_eq!(joined(&skill(&sandbox, &[&second])["notices"]), "");
 }
