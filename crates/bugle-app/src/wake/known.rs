@@ -89,9 +89,8 @@ impl App {
                         TaskEvent::Noted { text } => Some(text),
                         _ => None,
                     });
-                let notes: Vec<&String> = notes.collect();
-                let skipped = notes.len().saturating_sub(most);
-                for what in notes.into_iter().skip(skipped) {
+                // The latest first: if not all can be told, it is the earliest that are missing.
+                for what in notes.rev().take(most) {
                     let entry = LearntView {
                         from: format!("noted with {}", spoken(&row.task)),
                         what: what.clone(),
