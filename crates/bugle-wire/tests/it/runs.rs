@@ -41,7 +41,7 @@ fn a_run_with_its_history() {
         left_behind: true,
     };
     let ended = TimelineEntry {
-        outcome: None,
+        outcome: Some("ok".to_owned()),
         seq: 3,
         kind: "ended".to_owned(),
         summary: "visit 1 ended with ok".to_owned(),
