@@ -33,7 +33,7 @@ macro_rules! conformance {
                 a_run_comes_back_as_it_was_kept an_id_is_taken_once a_run_needs_its_project
                 events_are_added_at_the_expected_version_only nothing_is_added_to_a_run_that_is_not_there
                 the_row_says_what_the_events_say runs_are_found_by_the_beginning_of_their_id
-                runs_are_found_by_project_and_session only_open_runs_are_found_if_asked_for
+                runs_are_found_by_project_and_session a_run_is_taken_from_whoever_has_it only_open_runs_are_found_if_asked_for
                 the_latest_change_comes_first blobs_are_kept_once compiled_skills_are_kept_per_compiler
                 trust_is_given_to_exact_bytes a_place_is_one_project a_new_store_is_whole
             );
@@ -268,6 +268,22 @@ pub(crate) fn runs_are_found_by_project_and_session<E: Engine>() {
     assert_eq!(found(Scope::Session(session("one"))), ["r-bbbbbb", "r-aaaaaa"]);
     assert_eq!(found(Scope::Session(session("On%"))), [""; 0]);
     assert_eq!(found(Scope::Project(ProjectId("p-nowhere".to_owned()))), [""; 0]);
+}
+
+pub(crate) fn a_run_is_taken_from_whoever_has_it<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    let run = kept(&mut store, "r-aaaaaa", 100).state.id;
+    let session = |name: &str| SessionId(name.to_owned());
+    let (one, two) = (session("one"), session("two"));
+    let mut take = |from: Option<&SessionId>, to: &SessionId| store.take_run(&run, from, to).unwrap();
+    assert!(!take(Some(&one), &two), "nobody has it");
+    assert!(take(None, &one));
+    assert!(!take(None, &two), "somebody was quicker");
+    assert!(take(Some(&one), &two));
+    let rows = store.runs(&filter(Scope::Session(two))).unwrap();
+    assert_eq!(ids(&rows), ["r-aaaaaa"]);
+    assert_eq!(rows[0].version, 2, "nothing happened to it");
 }
 
 pub(crate) fn only_open_runs_are_found_if_asked_for<E: Engine>() {
