@@ -175,24 +175,36 @@ pub fn messages_wait(unread: u64) -> String {
 
 /// What a sub-agent is told as it begins.
 pub fn subagent_begins(skill: &str, run: &str, open: &[String]) -> String {
-    let mut text = format!(
+    let text = format!(
         "Run {run} of {} gives out work to sub-agents. If the prompt names a `start --child` command, that is the first \
          thing to run: it gives the work, step by step, and takes the report. What is not reported to Bugle is not \
          counted.",
         line(skill)
     );
+    format!("{text}{}", not_taken(open))
+}
+
+/// With what a sub-agent goes on that was about to stop before it began its work.
+pub fn subagent_never_began(skill: &str, run: &str, open: &[String]) -> String {
+    let text = format!(
+        "Nothing was reported to run {run} of {}, which gives out work to sub-agents: whoever sent you gets only what is \
+         reported. If the prompt names a `start --child` command, it gives the work and takes the report. If you were sent \
+         for something else, stop again.",
+        line(skill)
+    );
+    format!("{text}{}", not_taken(open))
+}
+
+/// The commands that begin what nobody does.
+fn not_taken(open: &[String]) -> String {
     match open {
-        [] => {}
-        [only] => text.push_str(&format!(" One is not taken yet: {only}")),
+        [] => String::new(),
+        [only] => format!(" One is not taken yet: {only}"),
         several => {
-            text.push_str(" Not taken yet:");
-            for command in several.iter().take(8) {
-                text.push_str("\n    ");
-                text.push_str(command);
-            }
+            let commands = several.iter().take(8).map(|command| format!("\n    {command}"));
+            format!(" Not taken yet:{}", commands.collect::<String>())
         }
     }
-    text
 }
 
 /// What an orchestrator is told when its sub-agents have returned.

@@ -9,7 +9,7 @@ mod stop;
 mod subagent;
 mod tool;
 
-use bugle_core::engine::Status;
+use bugle_core::engine::{Command, Status};
 use bugle_core::hook::{SessionMemory, Surroundings};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
@@ -219,6 +219,7 @@ impl App {
         } else {
             self.note_beginning(call, session)?;
             self.user_spoke_to(call, session)?;
+            self.take_up(session)?;
             self.missed(call, session, None, voice)?
         };
         Ok(HookAnswer {
@@ -231,6 +232,19 @@ impl App {
     fn user_spoke_to(&mut self, call: &HookCall, session: &SessionId) -> Result<(), AppError> {
         let now = crate::now();
         self.remember(call, session, |memory| memory.user_spoke = Some(now))?;
+        Ok(())
+    }
+
+    /// A person speaks to an agent that was let go in the middle of a step: it has the step again.
+    fn take_up(&mut self, session: &SessionId) -> Result<(), AppError> {
+        let waiting = self
+            .main_run(session)?
+            .filter(|row| row.status == Status::Waiting);
+        if let Some(row) = waiting
+            && self.state_of(&row.id)?.is_let_go()
+        {
+            self.change(&row.id, |_| Command::Resume)?;
+        }
         Ok(())
     }
 

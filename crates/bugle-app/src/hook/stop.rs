@@ -49,7 +49,7 @@ impl App {
             return Ok(HookAnswer::default());
         }
         let Some(row) = self.run_of_call(call, session)? else {
-            return Ok(HookAnswer::default());
+            return self.subagent_never_began(call, session);
         };
         let own = own_session(call, session);
         self.judge_stop(call, &own, Some(&row), None, &mut |_, open| {

@@ -4,7 +4,7 @@ use bugle_core::engine::ChildState;
 use bugle_core::hook::{SessionMemory, child_started};
 use bugle_core::id::{ChildToken, RunId, SessionId};
 use bugle_render::hook as words;
-use bugle_store::{SessionStore as _, Store as _};
+use bugle_store::{RunRow, SessionStore as _, Store as _};
 use bugle_wire::hook::{HookAnswer, HookCall};
 
 use super::tool::calls_bugle;
@@ -14,6 +14,13 @@ use crate::{App, AppError};
 
 /// How many words that look like a run are looked up in what a tool gave.
 const MOST_NAMES: usize = 20;
+
+/// Whether a kind of sub-agent is a role that Bugle exported; a plugin puts its own name before it.
+fn is_exported_role(kind: &str) -> bool {
+    kind.rsplit(':')
+        .next()
+        .is_some_and(|name| name.starts_with("bugle-"))
+}
 
 impl App {
     /// A sub-agent used a tool: if it began a run with it, that run is its own from now on. Says whether it did.
@@ -78,29 +85,58 @@ impl App {
         call: &HookCall,
         session: &SessionId,
     ) -> Result<HookAnswer, AppError> {
-        let mut answer = HookAnswer::default();
         // Clients have helpers of their own, of no kind, which do no run's work.
         if call.agent_type.is_none() {
+            return Ok(HookAnswer::default());
+        }
+        let given_out = self.given_out(session)?;
+        Ok(HookAnswer {
+            context: given_out.map(|(row, free)| words::subagent_begins(&row.skill, row.id.as_str(), &free)),
+            ..HookAnswer::default()
+        })
+    }
+
+    /// A sub-agent stops that did no run's work. If it is one of Bugle's roles, and there is work for it, it is asked once
+    /// to begin.
+    pub(super) fn subagent_never_began(
+        &mut self,
+        call: &HookCall,
+        session: &SessionId,
+    ) -> Result<HookAnswer, AppError> {
+        let mut answer = HookAnswer::default();
+        if !call.agent_type.as_deref().is_some_and(is_exported_role) {
             return Ok(answer);
         }
-        let Some(row) = self.main_run(session)? else {
+        let Some((row, free)) = self.given_out(session)?.filter(|(_, free)| !free.is_empty()) else {
             return Ok(answer);
+        };
+        let mut known = self.session_row(call, &own_session(call, session))?;
+        if known.memory.ask_to_begin() {
+            self.store.keep_session(&known)?;
+            answer.go_on = Some(words::subagent_never_began(&row.skill, row.id.as_str(), &free));
+        }
+        Ok(answer)
+    }
+
+    /// The run of a session that gives out work, with the commands that begin what nobody does; nothing if it gives out none.
+    fn given_out(&mut self, session: &SessionId) -> Result<Option<(RunRow, Vec<String>)>, AppError> {
+        let Some(row) = self.main_run(session)? else {
+            return Ok(None);
         };
         let run = self.read(&row.id)?;
         let (Some(states), Some(parent)) = (self.child_states(&run)?, run.state.current_token()) else {
-            return Ok(answer);
+            return Ok(None);
         };
-        let open: Vec<String> = (1..)
+        let free: Vec<String> = (1..)
             .zip(&states)
-            .filter(|(_, state)| **state == ChildState::NotStarted)
+            .filter(|(_, state)| state.is_free())
             .map(|(slot, _)| {
                 let parent = parent.clone();
                 let token = ChildToken { parent, slot }.to_string();
                 self.place.command(&["start", "--child", &token])
             })
             .collect();
-        answer.context = Some(words::subagent_begins(&row.skill, row.id.as_str(), &open));
-        Ok(answer)
+        Ok(Some((row, free)))
     }
 
     /// A sub-agent was compacted: it is told the step of its own run, and nothing of its orchestrator's.

@@ -90,7 +90,11 @@ impl App {
             }
             None
             | Some(
-                ChildState::NotStarted | ChildState::Working(_) | ChildState::Waiting | ChildState::Paused,
+                ChildState::NotStarted
+                | ChildState::Working(_)
+                | ChildState::Waiting
+                | ChildState::Left
+                | ChildState::Paused,
             ) => return Err(self.refused(&parent, &Refusal::StillOpen(token.slot))),
         };
         let attempt = self.latest(token)?.map_or(1, |run| attempt(&run.state) + 1);
@@ -209,7 +213,7 @@ impl App {
         Ok(lines)
     }
 
-    fn state_of(&mut self, id: &RunId) -> Result<RunState, AppError> {
+    pub(crate) fn state_of(&mut self, id: &RunId) -> Result<RunState, AppError> {
         let stored = self.store.load(id)?.ok_or_else(|| AppError::NotFound {
             what: format!("there is no run {id}"),
             hints: Vec::new(),
@@ -257,6 +261,12 @@ impl App {
     fn resumed(&mut self, run: &OpenRun) -> Result<Reply, AppError> {
         if let Some(parent) = self.abandoned_by(&run.state)? {
             return Err(self.refused(run, &Refusal::ParentGone(parent)));
+        }
+        if run.state.is_let_go() {
+            // Whoever is told the step takes up what another one left, and owes the report from now on.
+            self.change(&run.state.id, |_| Command::Resume)?;
+            let taken_up = self.read(&run.state.id)?;
+            return self.told(&taken_up, true);
         }
         self.told(run, true)
     }

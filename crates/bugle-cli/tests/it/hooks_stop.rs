@@ -61,6 +61,37 @@ fn after_three_refusals_it_is_let_go_and_the_run_waits() {
 }
 
 #[test]
+fn a_person_who_speaks_to_it_gives_it_the_step_again() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["guarded"]);
+    for again in [false, true, true, true] {
+        client.stop(again);
+    }
+    assert_eq!(status(&sandbox, &step.run), "waiting");
+    client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    assert_eq!(status(&sandbox, &step.run), "active");
+    for again in [false, true, true] {
+        assert!(client.stop(again).contains("Look around"));
+    }
+    assert_eq!(client.stop(true), "");
+    assert_eq!(status(&sandbox, &step.run), "waiting");
+    // So does whoever takes it up by hand.
+    sandbox.run(&["resume", &step.run]).ok();
+    assert_eq!(status(&sandbox, &step.run), "active");
+    sandbox.verify();
+}
+
+#[test]
+fn a_question_to_a_person_stays_one_whatever_is_said() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["asking"]);
+    client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    assert_eq!(status(&sandbox, &step.run), "waiting");
+}
+
+#[test]
 fn getting_on_gives_three_new_chances() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);

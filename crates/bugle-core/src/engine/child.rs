@@ -318,6 +318,8 @@ pub enum ChildState {
     Working(StepId),
     /// It waits for a person's answer.
     Waiting,
+    /// Whoever did it stopped without a report, and nobody has taken it up.
+    Left,
     /// It was put aside.
     Paused,
     /// It was given up.
@@ -331,6 +333,11 @@ pub enum ChildState {
 }
 
 impl ChildState {
+    /// Whether somebody is free to take it up.
+    pub fn is_free(&self) -> bool {
+        matches!(self, Self::NotStarted | Self::Left)
+    }
+
     /// Whether it has reported, one way or the other.
     pub fn has_reported(&self) -> bool {
         matches!(self, Self::Finished(_) | Self::Failed(_) | Self::Escalated(..))
@@ -349,6 +356,7 @@ impl ChildReport {
             Status::Active => head.map_or(ChildState::NotStarted, |visit| {
                 ChildState::Working(visit.step.clone())
             }),
+            Status::Waiting if child.is_let_go() => ChildState::Left,
             Status::Waiting => ChildState::Waiting,
             Status::Paused => ChildState::Paused,
             Status::Cancelled => ChildState::Cancelled,

@@ -81,6 +81,7 @@ pub fn decide(
         },
         Command::Resume => match state.status {
             Status::Paused => Ok(Decision::Accept(vec![Event::Resumed])),
+            Status::Waiting if state.is_let_go() => Ok(Decision::Accept(vec![Event::Resumed])),
             Status::Active | Status::Waiting => Ok(Decision::Already),
             Status::Completed | Status::Cancelled => Err(Refusal::WrongStatus(state.status)),
         },

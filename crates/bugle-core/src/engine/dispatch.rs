@@ -156,6 +156,7 @@ pub(super) fn join(step: &StepDef, visit: &Visit, reports: &[ChildReport]) -> Re
             ChildState::NotStarted
             | ChildState::Working(_)
             | ChildState::Waiting
+            | ChildState::Left
             | ChildState::Paused
             | ChildState::Cancelled => {
                 missing.push((slot, state.clone()));

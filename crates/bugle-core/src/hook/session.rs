@@ -23,6 +23,9 @@ pub struct SessionMemory {
     /// The last message that had called it by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called_at: Option<u64>,
+    /// A sub-agent was asked for the command that begins its work.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asked_to_begin: bool,
     /// The task in which those lie that stand for the client's own list of things to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,
@@ -51,6 +54,12 @@ impl Surroundings {
 }
 
 impl SessionMemory {
+    /// A sub-agent stops before it began its work. Says whether it is asked to begin: that is done once, because it may have
+    /// been sent for something else.
+    pub fn ask_to_begin(&mut self) -> bool {
+        !std::mem::replace(&mut self.asked_to_begin, true)
+    }
+
     /// A compaction is about to begin. It may yet come to nothing.
     pub fn compaction_begins(&mut self) {
         self.woken_early = false;
