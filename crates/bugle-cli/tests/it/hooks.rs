@@ -353,10 +353,12 @@ fn what_a_sub_agent_left_is_taken_up_by_another_that_owes_the_report() {
     let command = step.starts[0].clone();
     let first = client.agent("agent-1");
     let begun = begin(first, &command);
-    let stop = |helper: Client<'_>, again: bool| {
+    let is_kept = |helper: Client<'_>, again: bool| {
         helper.told("SubagentStop", &json!({ "stop_hook_active": again }))["decision"] == "block"
     };
-    let kept: Vec<bool> = [false, true, true, true].map(|again| stop(first, again)).into();
+    let kept: Vec<bool> = [false, true, true, true]
+        .map(|again| is_kept(first, again))
+        .into();
     assert_eq!(kept, [true, true, true, false]);
     let shown = sandbox.run(&["step", &step.run]).ok().out;
     assert!(
@@ -368,9 +370,9 @@ fn what_a_sub_agent_left_is_taken_up_by_another_that_owes_the_report() {
     assert!(second.context("SubagentStart", &json!({})).contains(&command));
     assert_eq!(begin(second, &command), begun, "it goes on where it stood");
     assert_eq!(sandbox.position(&begun.run).0, "active");
-    assert!(stop(second, false), "it owes the report");
+    assert!(is_kept(second, false), "it owes the report");
     sandbox.report(&begun, &json!({ "report": "looked" })).ok();
-    assert!(!stop(second, true));
+    assert!(!is_kept(second, true));
     sandbox.verify();
 }
 
@@ -379,17 +381,21 @@ fn a_role_of_bugle_that_never_began_is_asked_once_to() {
     let sandbox = sending("WebSearch", "explore");
     let client = Client::claude(&sandbox);
     let step = client.start(&["sending"]);
-    let stop = |agent: &'static str, kind: &str| {
+    let kept_by = |agent: &'static str, kind: &str| {
         let facts = json!({ "agent_type": kind, "stop_hook_active": false });
         let told = client.agent(agent).told("SubagentStop", &facts);
         told["reason"].as_str().unwrap_or_default().to_owned()
     };
-    let asked = stop("agent-1", "bugle-explore");
+    let asked = kept_by("agent-1", "bugle-explore");
     assert!(asked.contains(&step.starts[0]), "{asked}");
-    assert_eq!(stop("agent-1", "bugle-explore"), "", "once");
-    assert_ne!(stop("agent-2", "bugle:bugle-explore"), "");
-    assert_eq!(stop("agent-3", "general-purpose"), "", "somebody else's business");
+    assert_eq!(kept_by("agent-1", "bugle-explore"), "", "once");
+    assert_ne!(kept_by("agent-2", "bugle:bugle-explore"), "");
+    assert_eq!(
+        kept_by("agent-3", "general-purpose"),
+        "",
+        "somebody else's business"
+    );
     let child = sandbox.printed(&step.starts[0]).ok().step();
     sandbox.report(&child, &json!({ "report": "looked" })).ok();
-    assert_eq!(stop("agent-4", "bugle-explore"), "", "nothing is left to take");
+    assert_eq!(kept_by("agent-4", "bugle-explore"), "", "nothing is left to take");
 }
