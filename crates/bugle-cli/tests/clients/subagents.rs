@@ -162,7 +162,7 @@ fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
                 }
                 match rounds.pop() {
                     // It goes on when the sub-agent has come to the first pipe.
-                    Some(tokens) if tokens == ROOMY / 2 => bounded("echo go > first").at(tokens),
+                    Some(tokens) if tokens == ROOMY / 2 => bounded("sh open.sh first").at(tokens),
                     Some(tokens) => Reply::shell("echo at work").at(tokens),
                     None if shown.contains("it has reported") => Reply::shell(seen.command),
                     None => {
@@ -174,7 +174,7 @@ fn surveyed(sandbox: &Sandbox, compacted: bool) -> Vec<String> {
                             compacted,
                             "{shown}"
                         );
-                        bounded("echo go > second && echo go > third && echo it has reported")
+                        bounded("sh open.sh second && sh open.sh third && echo it has reported")
                     }
                 }
             }
@@ -202,6 +202,8 @@ fn compacted_meanwhile(client: Client) {
     let Some(sandbox) = set_up(client, &[("survey", SURVEY)]) else {
         return;
     };
+    // Whoever leads sub-agents may not write to a file, and a pipe looks like one; what a program does is its own business.
+    fs::write(sandbox.project().join("open.sh"), "echo go > \"$1\"\n").unwrap();
     let pipes = ["first", "second", "third"];
     sandbox.tool("mkfifo", &pipes);
     let remembered = surveyed(&sandbox, false);
