@@ -110,6 +110,10 @@ fn the_newest_version_of_a_plugin_counts_under_the_name_of_the_plugin() {
     assert_eq!(entry["path"], cache.join("10.0.0/skills/three").to_str().unwrap());
     let step = sandbox.start(&["tools:three"]);
     assert_eq!(step.action, "10.0.0");
+    // Its own name is enough while no other plugin has a skill of that name.
+    assert_eq!(sandbox.start(&["three"]).action, "10.0.0");
+    let other = sandbox.home().join(".claude/plugins/cache/market/boxes");
+    sandbox.skill_at(&other.join("1.0/skills/three"), "three", THREE);
     sandbox
         .run(&["start", "three"])
         .fails(4, "there is no skill `three`");
