@@ -162,6 +162,15 @@ impl Sandbox {
         }
     }
 
+    /// Another work tree of the project's repository, on a branch of its own.
+    pub(crate) fn work_tree(&self, branch: &str) -> PathBuf {
+        let tree = self.root().join("tree");
+        let place = tree.to_str().unwrap();
+        let words = ["worktree", "add", "--quiet", "-b", branch, place];
+        self.tool(&self.project(), "git", &words);
+        tree
+    }
+
     /// Starts a skill and gives its first step.
     pub(crate) fn start(&self, arguments: &[&str]) -> Step {
         let words: Vec<&str> = ["start"].into_iter().chain(arguments.iter().copied()).collect();

@@ -180,16 +180,7 @@ fn a_run_that_was_put_aside_is_given_to_nobody() {
 fn a_run_of_another_work_tree_is_named_and_not_handed_over() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     sandbox.git_init();
-    let tree = sandbox.root().join("tree");
-    let words = [
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "other",
-        tree.to_str().unwrap(),
-    ];
-    sandbox.tool(&sandbox.project(), "git", &words);
+    let tree = sandbox.work_tree("other");
     let (first, next, step) = begun(&sandbox);
     ends(first, "other");
     let there = json!({ "source": "startup", "cwd": tree });

@@ -1,7 +1,7 @@
 //! Whose tasks are meant: a repository with all its work trees, a folder outside git, a session.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -28,23 +28,6 @@ fn git(sandbox: &Sandbox, arguments: &[&str]) {
     sandbox.tool(&sandbox.project(), "git", arguments);
 }
 
-/// A second work tree, on a branch of its own.
-fn work_tree(sandbox: &Sandbox) -> PathBuf {
-    let folder = sandbox.root().join("tree");
-    git(
-        sandbox,
-        &[
-            "worktree",
-            "add",
-            "--quiet",
-            "-b",
-            "feature/login",
-            folder.to_str().unwrap(),
-        ],
-    );
-    folder
-}
-
 #[track_caller]
 fn next_in(sandbox: &Sandbox, folder: &Path, session: Option<&str>) -> Value {
     let answer = answer(&mut bugle_in(
@@ -65,7 +48,7 @@ fn label_in(sandbox: &Sandbox, folder: &Path, session: Option<&str>) -> String {
 #[test]
 fn a_plan_written_on_one_branch_is_found_in_a_work_tree_on_another() {
     let sandbox = repository();
-    let tree = work_tree(&sandbox);
+    let tree = sandbox.work_tree("feature/login");
     let imported = import_again(&sandbox, &[FILE]);
     assert_eq!(imported["plan"]["branch"], "main");
     assert_eq!(label_in(&sandbox, &tree, None), "Task 1: Parse the header");
@@ -111,7 +94,7 @@ fn a_plan_that_is_only_on_another_branch_is_kept_and_said_to_be_so() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
     git(&sandbox, &["branch", "--move", "main"]);
-    let tree = work_tree(&sandbox);
+    let tree = sandbox.work_tree("feature/login");
     import(&sandbox, FILE, PLAN);
     let next = next_in(&sandbox, &tree, None);
     let notice = next["position"]["notices"][0].as_str().unwrap();
@@ -142,7 +125,7 @@ fn a_renamed_branch_changes_nothing() {
 #[test]
 fn a_deleted_work_tree_loses_nothing() {
     let sandbox = repository();
-    let tree = work_tree(&sandbox);
+    let tree = sandbox.work_tree("feature/login");
     sandbox.write(&tree.join("docs/other.md"), "# Other\n\n## Task 1: Only here\n");
     sandbox.run_in(&tree, &["plan", "import", "docs/other.md"]).ok();
     let id = id_of(&sandbox, "Task 1: Only here");

@@ -120,20 +120,7 @@ fn a_run_belongs_to_its_project_wherever_in_it_the_command_is_run() {
 fn all_work_trees_of_a_repository_are_one_project() {
     let sandbox = Sandbox::with_skill("three", THREE);
     sandbox.git_init();
-    let tree = sandbox.root().join("tree");
-    let project = sandbox.project();
-    sandbox.tool(
-        &project,
-        "git",
-        &[
-            "worktree",
-            "add",
-            "--quiet",
-            "-b",
-            "other",
-            tree.to_str().unwrap(),
-        ],
-    );
+    let tree = sandbox.work_tree("other");
     let step = sandbox.start(&["three"]);
     assert_eq!(
         sandbox.run_in(&tree, &["step"]).ok().step(),

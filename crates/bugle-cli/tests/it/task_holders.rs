@@ -140,16 +140,7 @@ fn claimed(answer: &Answer) -> Value {
 fn agents_of_the_same_name_on_two_branches_are_two() {
     let sandbox = Sandbox::new();
     sandbox.git_init();
-    let tree = sandbox.root().join("tree");
-    let words = [
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "other",
-        tree.to_str().unwrap(),
-    ];
-    sandbox.tool(&sandbox.project(), "git", &words);
+    let tree = sandbox.work_tree("other");
     let id = add_one(&sandbox, &["Write the parser"]);
     let here = Client::claude(&sandbox).session(FIRST);
     let there = here.session(SECOND);
