@@ -1,12 +1,12 @@
 //! Sub-agents and reviews within a step, in each form.
 
-use bugle_wire::{ChildView, DispatchView, FindingView, FindingsView, ReviewLoopView, StepView, VerdictView};
+use bugle_wire::{ChildView, DispatchView, FindingView, FindingsView, ReviewLoopView, VerdictView};
 
 use crate::text;
 use crate::xml::Element;
 use crate::xml::dispatch::{
-    ContextVariable, DispatchMode, ModelSelection, ParallelAgent, ParallelDispatch, SubagentDispatch,
-    orchestrator_constraint, parallel_dispatch, subagent_dispatch,
+    ParallelAgent, ParallelDispatch, SubagentDispatch, orchestrator_constraint, parallel_dispatch,
+    subagent_dispatch,
 };
 use crate::xml::gate::{GateStatus, gate_result};
 use crate::xml::review::{ReviewMode, StateBanner, qr_banner, state_banner};
@@ -74,23 +74,24 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
             gate,
             iteration,
             limit,
-            blocking,
+            // Bugle computes the verdict; the orchestrator has nothing to weigh.
+            blocking: _,
         } => vec![
             Element::new("state_banner")
                 .attribute("checkpoint", gate)
                 .attribute("iteration", iteration)
                 .attribute("limit", limit)
-                .attribute("mode", "gate")
-                .text(blocks_line(blocking)),
+                .attribute("mode", "gate"),
         ],
         ReviewLoopView::Review {
             gate,
             iteration,
-            blocking,
+            // A reviewer who knows what blocks grades by it.
+            blocking: _,
             checks,
             accepted,
         } => {
-            let mut blocks = vec![qr_banner(gate, *iteration).text(blocks_line(blocking))];
+            let mut blocks = vec![qr_banner(gate, *iteration)];
             if !checks.is_empty() {
                 let checks = checks.iter().map(|check| Element::with_text("check", check));
                 blocks.push(
@@ -131,21 +132,23 @@ pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
     }
 }
 
-const CHECKS: &str = "The first review fixed these checks. Verify every one of them anew. The category of a finding is \
-                      the check it fails; what none of them covers is reported only if it is a must.";
-const ACCEPTED: &str = "The user took these as risks. They are not reported again.";
+const CHECKS: &str = "Make each of these checks again. A finding's category is the check it fails. Report anything else only \
+                      if it is a must.";
+const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
 
 fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
     let what = match count {
         0 => {
-            return "What sent the work back was accepted as a risk since; nothing of it is left to mend."
-                .to_owned();
+            return "What sent the work back has been accepted as a risk. Nothing is left to fix.".to_owned();
         }
         1 => "1 finding sent the work back".to_owned(),
         _ => format!("{count} findings sent the work back"),
     };
     match (by_reference, command) {
-        (false, _) => format!("{what}. Answer every one of them: mend it, or show why it does not hold."),
+        (false, _) => format!(
+            "{what}. Fix {}, or show why it does not hold.",
+            if count == 1 { "it" } else { "each one" }
+        ),
         (true, Some(command)) => format!("{what}; to read them: {command}"),
         (true, None) => format!("{what}; the sub-agents get them whole."),
     }
@@ -155,9 +158,9 @@ fn finding_xml(finding: &FindingView) -> Element {
     Element::new("finding")
         .attribute("severity", &finding.severity)
         .attribute("category", &finding.category)
-        .attribute("location", &finding.location)
         .attribute("seen", finding.seen)
         .optional_attribute("number", finding.number.map(|number| number.to_string()))
+        .child(Element::with_text("location", &finding.location))
         .child(Element::with_text("element", &finding.element))
         .child(Element::with_text("problem", &finding.problem))
         .child(Element::with_text("action", &finding.action))
@@ -237,67 +240,28 @@ fn open(view: &DispatchView) -> Vec<&ChildView> {
     view.children.iter().filter(|child| !child.reported).collect()
 }
 
-fn variables(child: &ChildView) -> Vec<ContextVariable<'_>> {
-    child
-        .context
-        .iter()
-        .map(|variable| ContextVariable {
-            name: &variable.name,
-            value: &variable.value,
-        })
-        .collect()
-}
-
 /// Whom to start, and where the others stand.
-pub(crate) fn dispatch_xml(step: &StepView, view: &DispatchView) -> Vec<Element> {
-    let mut blocks = vec![orchestrator_constraint(&step.denied_tools)];
+pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
+    let mut blocks = vec![orchestrator_constraint()];
     let open = open(view);
     let reported: Vec<&ChildView> = view.children.iter().filter(|child| child.reported).collect();
-    let task = step.title.as_str();
     match open.as_slice() {
-        [] if view.children.is_empty() => blocks.push(parallel(view, &[], &[])),
+        [] if view.children.is_empty() => blocks.push(parallel(view, &[])),
         [] => {}
-        [child] => {
-            let context = variables(child);
-            blocks.push(subagent_dispatch(&SubagentDispatch {
-                role: &view.role,
-                model: view.model.as_deref(),
-                mode: if view.led_by_workflow {
-                    DispatchMode::Script
-                } else {
-                    DispatchMode::FreeForm { task }
-                },
-                context: &context,
-                findings: None,
-                start_command: &child.command,
-            }));
-        }
+        [child] => blocks.push(subagent_dispatch(&SubagentDispatch {
+            role: &view.role,
+            model: view.model.as_deref(),
+            start_command: &child.command,
+        })),
         several => {
-            // What all of them get is said once.
-            let all: Vec<Vec<ContextVariable<'_>>> = several.iter().map(|child| variables(child)).collect();
-            let in_each = |variable: &ContextVariable<'_>| all.iter().all(|one| one.contains(variable));
-            let shared: Vec<ContextVariable<'_>> = all[0].iter().copied().filter(in_each).collect();
-            let contexts: Vec<Vec<ContextVariable<'_>>> = all
-                .iter()
-                .map(|one| {
-                    one.iter()
-                        .copied()
-                        .filter(|variable| !shared.contains(variable))
-                        .collect()
-                })
-                .collect();
-            let slots: Vec<String> = several.iter().map(|child| child.slot.to_string()).collect();
             let agents: Vec<ParallelAgent<'_>> = several
                 .iter()
-                .zip(&contexts)
-                .zip(&slots)
-                .map(|((child, context), id)| ParallelAgent {
-                    id,
-                    context,
+                .map(|child| ParallelAgent {
+                    slot: child.slot,
                     start_command: &child.command,
                 })
                 .collect();
-            blocks.push(parallel(view, &agents, &shared));
+            blocks.push(parallel(view, &agents));
         }
     }
     let anything_known = view.children.iter().any(|child| child.run.is_some());
@@ -318,20 +282,10 @@ const STANDING: &str = "Those at work are started again only if their agent has 
                         question, put it to the user if only they can answer, and have it started anew with the \
                         answer; or go on without it.";
 
-fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>], shared: &[ContextVariable<'_>]) -> Element {
-    let models = view
-        .model
-        .as_deref()
-        .filter(|_| !agents.is_empty())
-        .map(|model| ModelSelection {
-            default: model,
-            rationale: "how able the model has to be for this role; each client has its own names",
-            overrides: &[],
-        });
+fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
     parallel_dispatch(&ParallelDispatch {
         role: &view.role,
-        models,
-        shared_context: shared,
+        model: view.model.as_deref(),
         agents,
     })
 }
@@ -374,7 +328,7 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
         let given: Vec<String> = child
             .context
             .iter()
-            .map(|variable| format!("{}: {}", variable.name, variable.value))
+            .map(|variable| format!("{}: {}", variable.name, label(&variable.value)))
             .collect();
         let given = if given.is_empty() {
             String::new()
@@ -411,6 +365,16 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
         ));
     }
     blocks
+}
+
+/// A value as a label of a sub-agent. The sub-agent gets all of it from its start command.
+fn label(value: &str) -> String {
+    const LONGEST: usize = 60;
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", line[..end].trim_end()),
+        None => line,
+    }
 }
 
 /// What a gate found, in the form of a document or for a terminal.

@@ -12,8 +12,7 @@ use crate::xml::{Content, Element};
 use crate::{Format, delegation, text};
 
 /// What an agent does with a question that is not for it.
-const ASK: &str =
-    "The run waits for the user. Put this question to them as it stands, and pass on the answer they give:";
+const ASK: &str = "Put this question to the user, unchanged, and pass on their answer:";
 
 /// A step.
 pub fn step(view: &StepView, format: Format) -> String {
@@ -84,7 +83,10 @@ fn last_word_text(last: &OrchestratorView) -> String {
     let blocks = [
         last.verdict.clone(),
         format!("Its report:\n\n    {}", last.report),
-        format!("For whoever started it, next:\n\n    {}", last.command),
+        format!(
+            "Next command, for the agent that started it:\n\n    {}",
+            last.command
+        ),
     ];
     text::printable(&format!("{}\n", text::page(&blocks)))
 }
@@ -197,7 +199,7 @@ fn step_xml(view: &StepView) -> Element {
         blocks.push(Element::with_text("role_brief", brief).attribute("role", &view.role));
     }
     if let Some(dispatch) = &view.dispatch {
-        blocks.extend(delegation::dispatch_xml(view, dispatch));
+        blocks.extend(delegation::dispatch_xml(dispatch));
     }
     if let Some(round) = view.round {
         let banner = Element::new("state_banner")
@@ -214,17 +216,14 @@ fn step_xml(view: &StepView) -> Element {
     for resource in &view.resources {
         blocks.push(guidance::resource(&Resource {
             name: &resource.name,
-            purpose: &resource.purpose,
             content: &resource.content,
         }));
     }
     if !view.forbidden.is_empty() {
         blocks.push(guidance::forbidden(&view.forbidden));
     }
-    if !view.denied_tools.is_empty() && view.dispatch.is_none() {
-        let denied = Element::with_text("denied_tools", view.denied_tools.join(", "));
-        let exempt = handed_in(view).join(", ");
-        blocks.push(denied.optional_attribute("except_to_write", (!exempt.is_empty()).then_some(exempt)));
+    if !view.denied_tools.is_empty() {
+        blocks.push(Element::with_text("denied_tools", view.denied_tools.join(", ")));
     }
     if !view.allowed_tools.is_empty() {
         blocks.push(Element::with_text("allowed_tools", view.allowed_tools.join(", ")));
@@ -267,15 +266,14 @@ fn step_xml(view: &StepView) -> Element {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
     }
-    if !view.escalations.is_empty() {
-        let ways = view
-            .escalations
-            .iter()
-            .map(|way| Element::with_text("way", &way.command).attribute("kind", &way.answer));
+    // Once is enough: where a sub-agent gets its role, which is when it starts or has forgotten it.
+    if !view.escalations.is_empty() && view.role_brief.is_some() {
+        let kinds: Vec<&str> = view.escalations.iter().map(|way| way.answer.as_str()).collect();
         blocks.push(
-            Element::new("if_you_cannot_go_on")
+            Element::new("if_stuck")
                 .optional_attribute("write_reason_to", view.failure_file.as_deref())
-                .children(ways),
+                .attribute("kinds", kinds.join(", "))
+                .children(view.escalations.first().map(|way| way.command.as_str())),
         );
     }
     frame::step_output(&StepOutput {

@@ -328,7 +328,7 @@ fn a_full_disk_loses_nothing_and_the_same_command_goes_on_later() {
         mount -t tmpfs -o size=1m none '{home}'
         cd ../project
         bugle start three > ../first
-        run=$(sed -n 's/.* run=\"\\([^\"]*\\)\".*/\\1/p' ../first | head -n 1)
+        run=$(sed -n 's/.* visit=\"\\([^#]*\\)#.*/\\1/p' ../first | head -n 1)
         echo '{{\"word\": \"one\"}}' > '{home}'/work/$run/1.json
         cat /dev/zero > '{home}'/filler 2> /dev/null || true
         for attempt in 1 2 3; do

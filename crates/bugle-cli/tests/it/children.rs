@@ -20,7 +20,7 @@ fn of_ten_children_two_die_and_only_they_are_started_again() {
     let (sandbox, step) = building(10);
     assert_eq!(step.starts.len(), 10);
     let shown = sandbox.run(&["step"]).ok().out;
-    assert!(shown.contains("are started in one message"), "{shown}");
+    assert!(shown.contains("Start 10 sub-agents"), "{shown}");
     // All ten begin at once; the third and the eighth never come back.
     let commands = step.starts.iter().map(|line| {
         let mut command = sandbox.command("sh", &sandbox.elsewhere());

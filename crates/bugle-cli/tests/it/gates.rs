@@ -408,7 +408,7 @@ fn what_is_accepted_while_it_is_mended_needs_no_mending() {
     sandbox.printed(gate.command()).ok();
     sandbox.run(&["accept", &gate.visit, "1", "--why", "known"]).ok();
     let told = sandbox.run(&["step", &gate.run]).ok().out;
-    assert!(told.contains("nothing of it is left to mend"), "{told}");
+    assert!(told.contains("Nothing is left to fix"), "{told}");
 }
 
 #[test]

@@ -308,8 +308,9 @@ fn whoever_leads_sub_agents_is_held_to_the_orchestrators_tools() {
             assert_eq!(client.denied(tool, &file), "", "{skill}, {tool}");
         }
         let shown = sandbox.run(&["step", &step.run, "--format", "xml"]).ok().out;
-        let constraint = shown.split("</orchestrator_constraint>").next().unwrap();
-        assert!(constraint.contains("<tool>NotebookEdit</tool>"), "{shown}");
+        let denied = shown.split("</denied_tools>").next().unwrap();
+        let denied = denied.split("<denied_tools").nth(1).unwrap();
+        assert!(denied.contains("NotebookEdit"), "{shown}");
         // Where a client's sub-agents look like whoever started them, nobody is kept from the work.
         let gemini = Client::named(&sandbox, "gemini").session(skill);
         let call = json!({ "tool_name": "write_file", "tool_input": file });

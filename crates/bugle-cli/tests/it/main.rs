@@ -27,6 +27,8 @@ mod evidence;
 #[cfg(test)]
 mod exactly_once;
 #[cfg(test)]
+mod frame;
+#[cfg(test)]
 mod gates;
 #[cfg(test)]
 mod guide;

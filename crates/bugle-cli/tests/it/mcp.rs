@@ -436,10 +436,10 @@ fn the_signal_to_end_ends_it_at_once() {
 fn the_session_is_the_clients_own() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let run_of = |text: &str| {
-        text.split("run=\"")
+        text.split("visit=\"")
             .nth(1)
             .unwrap()
-            .split('"')
+            .split('#')
             .next()
             .unwrap()
             .to_owned()

@@ -108,6 +108,10 @@ pub(crate) struct Walked {
     pub(crate) visits: Vec<String>,
     /// How many characters were shown to all agents together.
     pub(crate) characters: usize,
+    /// Every step as it was printed, sub-agents' included.
+    pub(crate) printed: Vec<String>,
+    /// Where Bugle kept its files.
+    pub(crate) bugle_home: String,
 }
 
 /// Walks a skill to its end in a project of its own.
@@ -127,6 +131,7 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
         sandbox: &sandbox,
         memory,
         characters: 0,
+        printed: Vec::new(),
     };
     let (visits, last) = player.play(first, &mut script, None);
     script.assert_all_used();
@@ -148,6 +153,8 @@ pub(crate) fn walk(file: &str, memory: Memory) -> Walked {
     Walked {
         visits,
         characters: player.characters,
+        printed: player.printed,
+        bugle_home: sandbox.bugle_home().display().to_string(),
     }
 }
 
@@ -156,6 +163,7 @@ struct Player<'a> {
     sandbox: &'a Sandbox,
     memory: Memory,
     characters: usize,
+    printed: Vec<String>,
 }
 
 impl Player<'_> {
@@ -178,6 +186,7 @@ impl Player<'_> {
                 Shown::Refused(refused) => panic!("{refused:?}"),
                 Shown::End(_) | Shown::LastWord(_) => break,
             };
+            self.printed.push(answer.out.clone());
             if visited.last().is_none_or(|(visit, _)| *visit != step.visit) {
                 visited.push((step.visit.clone(), step.step.clone()));
             }

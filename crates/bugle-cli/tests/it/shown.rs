@@ -125,7 +125,7 @@ impl Step {
             .flat_map(|question| children(question, "choice"));
         Self {
             skill: attribute(header, "skill"),
-            run: attribute(header, "run"),
+            run: attribute(header, "visit").split('#').next().unwrap().to_owned(),
             visit: attribute(header, "visit"),
             step: attribute(header, "step"),
             title: text(header),
@@ -184,16 +184,20 @@ impl Step {
                 .flat_map(|node| children(node, "check"))
                 .map(text)
                 .collect(),
-            escalations: child(root, "if_you_cannot_go_on")
+            escalations: child(root, "if_stuck")
                 .into_iter()
-                .flat_map(|node| children(node, "way"))
-                .map(|way| Choice {
-                    answer: attribute(way, "kind"),
-                    command: text(way),
+                .flat_map(|node| {
+                    let command = text(node);
+                    let printed = command.rsplit(' ').next().unwrap().to_owned();
+                    let kinds = attribute(node, "kinds");
+                    let choice = |kind: &str| Choice {
+                        answer: kind.to_owned(),
+                        command: command.replace(&printed, kind),
+                    };
+                    kinds.split(", ").map(choice).collect::<Vec<_>>()
                 })
                 .collect(),
-            escalation_file: child(root, "if_you_cannot_go_on")
-                .map(|node| attribute(node, "write_reason_to").into()),
+            escalation_file: child(root, "if_stuck").map(|node| attribute(node, "write_reason_to").into()),
             reason_file: question
                 .and_then(|question| child(question, "write_the_users_reason_to"))
                 .map(|node| text(node).into()),

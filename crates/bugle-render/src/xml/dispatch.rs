@@ -1,34 +1,13 @@
 //! Work handed to sub-agents, and their last word to the orchestrator.
 //!
-//! A sub-agent knows nothing but its brief, so a dispatch passes values, never
-//! names of things to remember. And when it returns, the orchestrator acts on
-//! what the sub-agent printed, not on what it read before: between the two turns
-//! nothing can be injected, so the sub-agent's own output must carry the way on.
+//! A sub-agent gets its brief and its values from its start command, once. The
+//! orchestrator hands over that command alone. When the sub-agent returns, the
+//! orchestrator acts on what the sub-agent printed, not on what it read before:
+//! between the two turns nothing can be injected, so the sub-agent's own output
+//! must carry the next command.
 
 use super::element::{Content, Element};
-use super::gate::findings;
 use super::guidance::forbidden;
-
-/// A value that a sub-agent needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContextVariable<'a> {
-    /// What the value is.
-    pub name: &'a str,
-    /// The value itself.
-    pub value: &'a str,
-}
-
-/// How a sub-agent is led.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DispatchMode<'a> {
-    /// By a workflow, step by step.
-    Script,
-    /// By a task in prose; the way is its own.
-    FreeForm {
-        /// The task.
-        task: &'a str,
-    },
-}
 
 /// One sub-agent to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,13 +16,7 @@ pub struct SubagentDispatch<'a> {
     pub role: &'a str,
     /// How able a model has to be, if it matters.
     pub model: Option<&'a str>,
-    /// How it is led.
-    pub mode: DispatchMode<'a>,
-    /// What it needs to know.
-    pub context: &'a [ContextVariable<'a>],
-    /// Where the findings are that it is to repair, if it is started for rework.
-    pub findings: Option<&'a str>,
-    /// The command with which it starts.
+    /// The command that it runs first.
     pub start_command: &'a str,
 }
 
@@ -70,11 +43,9 @@ pub struct ModelSelection<'a> {
 /// One of several sub-agents that are started together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParallelAgent<'a> {
-    /// Its id within the dispatch.
-    pub id: &'a str,
-    /// What distinguishes it from the others.
-    pub context: &'a [ContextVariable<'a>],
-    /// The command with which it starts.
+    /// Its number within the dispatch, from 1.
+    pub slot: u32,
+    /// The command that it runs first.
     pub start_command: &'a str,
 }
 
@@ -83,10 +54,8 @@ pub struct ParallelAgent<'a> {
 pub struct ParallelDispatch<'a> {
     /// The role they all take.
     pub role: &'a str,
-    /// Their models, unless the client's choice is left alone.
-    pub models: Option<ModelSelection<'a>>,
-    /// What all of them need to know.
-    pub shared_context: &'a [ContextVariable<'a>],
+    /// How able a model has to be, if it matters.
+    pub model: Option<&'a str>,
     /// The agents, each with its own command.
     pub agents: &'a [ParallelAgent<'a>],
 }
@@ -102,51 +71,28 @@ pub struct OrchestratorAction<'a> {
     pub command: &'a str,
 }
 
-/// `<subagent_dispatch>`: one sub-agent, with everything it must be given.
+/// `<subagent_dispatch>`: one sub-agent and the command that it runs first.
 ///
-/// Values stand here in full, since the sub-agent shares no memory with its
-/// orchestrator, and a brief in the orchestrator's own words drifts from the
-/// task. The start command binds the sub-agent to its own run, which is where
-/// its report goes. For rework, the findings travel by reference, whole.
+/// The command binds the sub-agent to its own run: it prints the brief with every
+/// value, and takes the report. A brief in the orchestrator's own words would drift
+/// from the task, so the orchestrator passes on nothing else.
 pub fn subagent_dispatch(dispatch: &SubagentDispatch<'_>) -> Element {
-    let (mode, task, handoff) = match dispatch.mode {
-        DispatchMode::Script => (
-            "script",
-            None,
-            "Its first act is the start command, which prints its first step; each step names \
-             the next.",
-        ),
-        DispatchMode::FreeForm { task } => (
-            "free-form",
-            Some(Element::with_text("task", task)),
-            "Its first act is the start command, which prints its brief. How it carries that out is \
-             its own choice.",
-        ),
-    };
-    let given: Vec<Element> = variables("context", dispatch.context)
-        .into_iter()
-        .chain(dispatch.findings.map(findings))
-        .chain(task)
-        .chain([Element::with_text("start", dispatch.start_command)])
-        .collect();
-    let names: Vec<_> = given.iter().map(Element::name).collect();
     Element::new("subagent_dispatch")
         .attribute("role", dispatch.role)
-        .attribute("mode", mode)
         .optional_attribute("model", dispatch.model)
-        .children(given)
-        .child(
-            Element::new("handoff_instruction")
-                .text(format!(
-                    "Start one sub-agent (your client's bugle-{}, if it has one) and give it these elements word \
-                     for word: {}.",
-                    dispatch.role,
-                    names.join(", ")
-                ))
-                .text(handoff)
-                .children(dispatch.findings.map(|_| "It reads the findings itself, whole."))
-                .text("It reports to Bugle; its last words hold the command with which you go on."),
-        )
+        .child(Element::with_text("start", dispatch.start_command))
+        .child(Element::with_text(
+            "instruction",
+            format!(
+                "Start one sub-agent ({}) with the start command as its prompt.",
+                agent_of(dispatch.role)
+            ),
+        ))
+}
+
+/// Which of the client's agents to start.
+fn agent_of(role: &str) -> String {
+    format!("bugle-{role}, if your client has it")
 }
 
 /// `<model_selection>`: which model each sub-agent runs on.
@@ -166,54 +112,34 @@ pub fn model_selection(selection: &ModelSelection<'_>) -> Element {
 
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
-/// Agents started one after the other cost the sum of their times, and the later
-/// ones are coloured by what the first returned; hence one message for all. The
-/// count is taken from the list, so the two cannot disagree. An orchestrator
-/// that goes on with some of the answers never asks for the rest; hence the wait.
+/// Agents started one after the other cost the sum of their times, and the later ones
+/// are coloured by what the first returned, so one message starts all. The count is
+/// taken from the list, so the two cannot disagree. An orchestrator that continues with
+/// some of the answers never asks for the rest, so it is told to wait.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
-    let (instruction, wait) = match count {
-        0 => ("This step calls for no agent here. Go on.".to_owned(), None),
-        1 => (
-            "One agent is started.".to_owned(),
-            Some("Wait until it has returned; then go on with this step.".to_owned()),
+    let agent = agent_of(dispatch.role);
+    let instruction = match count {
+        0 => "No sub-agent is needed here. Continue.".to_owned(),
+        1 => format!(
+            "Start one sub-agent ({agent}) with the start command as its prompt. Wait for it, then continue."
         ),
-        _ => (
-            format!(
-                "The {count} agents (your client's bugle-{}, if it has one) are started in one message, so that \
-                 they run side by side.",
-                dispatch.role
-            ),
-            Some(format!(
-                "Wait until each of the {count} has returned; then go on with this step."
-            )),
+        _ => format!(
+            "Start {count} sub-agents ({agent}) in one message, each with its own start command as its prompt. Wait for \
+             all {count}, then continue."
         ),
     };
-    let given = match (dispatch.agents, dispatch.shared_context) {
-        ([], _) => "",
-        (_, []) => {
-            "Each is given its own agent element, word for word. Its first act is its start \
-             command; it reports to Bugle."
-        }
-        _ => {
-            "Each is given shared_context and its own agent element, word for word. Its first \
-             act is its start command; it reports to Bugle."
-        }
-    };
-    let agents = dispatch.agents.iter().map(|agent| {
-        Element::new("agent")
-            .attribute("id", agent.id)
-            .children(variables("context", agent.context))
-            .child(Element::with_text("start", agent.start_command))
-    });
     Element::new("parallel_dispatch")
         .attribute("role", dispatch.role)
         .attribute("count", count)
-        .child(Element::with_text("instruction", instruction).text(given))
-        .children(dispatch.models.as_ref().map(model_selection))
-        .children(variables("shared_context", dispatch.shared_context))
-        .child(Element::new("agents").children(agents))
-        .children(wait.map(|text| Element::with_text("wait", text)))
+        .optional_attribute("model", dispatch.model.filter(|_| count > 0))
+        .child(Element::with_text("instruction", instruction))
+        .children(
+            dispatch
+                .agents
+                .iter()
+                .map(|agent| Element::with_text("start", agent.start_command).attribute("slot", agent.slot)),
+        )
 }
 
 /// `<conditional_dispatch>`: work that depends on something only the agent can see.
@@ -235,28 +161,18 @@ pub fn conditional_dispatch(
 /// `<orchestrator_constraint>`: who does the work of this step.
 ///
 /// Orchestrators slip from routing into doing: a small fix here, a finding
-/// interpreted there, and the review no longer covers what was changed. The
-/// tools that the hooks refuse are named, so that a refusal comes as no surprise.
-pub fn orchestrator_constraint<Tool: AsRef<str>>(denied_tools: &[Tool]) -> Element {
-    let tools = (!denied_tools.is_empty()).then(|| {
-        let items = denied_tools
-            .iter()
-            .map(|tool| Element::with_text("tool", tool.as_ref()));
-        Element::new("denied_tools").children(items)
-    });
-    Element::new("orchestrator_constraint")
-        .child(Element::with_text(
-            "role",
-            "The work of this step is done by sub-agents, small repairs included. You start them, \
-             wait for them and run the printed command.",
-        ))
-        .children(tools)
+/// interpreted there, and the review no longer covers what was changed.
+pub fn orchestrator_constraint() -> Element {
+    Element::with_text(
+        "orchestrator_constraint",
+        "Delegate everything in this step, even small fixes.",
+    )
 }
 
 /// `<orchestrator_action>`: a sub-agent's last word, addressed to its orchestrator.
 ///
 /// This is the only point at which the orchestrator can be reached after a
-/// sub-agent returns: its earlier instructions lie a turn back and are not read
+/// sub-agent returns: its earlier instructions are a turn back and are not read
 /// again. So the verdict is one line, the report a reference (its text would
 /// fill the orchestrator's context and tempt it to repair), and the command is
 /// there to be run.
@@ -264,33 +180,23 @@ pub fn orchestrator_action(action: &OrchestratorAction<'_>) -> Element {
     let element = Element::new("orchestrator_action")
         .child(Element::with_text(
             "handover",
-            "Your work is over: end with this element as it stands. The command is for whoever started you.",
+            "You are done. Make this element your final message, unchanged. The command is for the agent that started you.",
         ))
         .child(Element::with_text("verdict", action.verdict));
     let command = Element::with_text("command", action.command);
     match action.report {
         None => element
-            .child(Element::with_text("instruction", "This command comes next:"))
+            .child(Element::with_text("instruction", "Run this command next:"))
             .child(command),
         Some(reference) => element
             .child(Element::with_text("report", reference))
             .child(Element::with_text(
                 "instruction",
-                "This command comes next; its answer says who reads the report:",
+                "Run this command next. Its answer says who reads the report:",
             ))
             .child(command)
             .child(forbidden(&["Acting on the report before the command has run"])),
     }
-}
-
-fn variables(name: &'static str, variables: &[ContextVariable<'_>]) -> Option<Element> {
-    (!variables.is_empty()).then(|| {
-        Element::new(name).children(
-            variables
-                .iter()
-                .map(|variable| Element::with_text("var", variable.value).attribute("name", variable.name)),
-        )
-    })
 }
 
 #[cfg(test)]

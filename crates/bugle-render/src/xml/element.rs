@@ -15,7 +15,7 @@ const INDENT: &str = "  ";
 /// One XML element: a name, attributes in the given order, content.
 ///
 /// Names of elements and attributes are literals of this crate and stand as they
-/// are; every value is escaped when the element is rendered.
+/// are; every value is made safe when the element is rendered, by [`escape`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     name: &'static str,
@@ -26,7 +26,7 @@ pub struct Element {
 /// What an element can hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Text by value; it is escaped when it is written.
+    /// Text by value; it goes through [`escape::text`] when it is written.
     Text(String),
     /// An element, laid out together with its surroundings.
     Element(Element),
@@ -136,9 +136,13 @@ impl Element {
                 out.push_str("/>");
                 return;
             }
-            [Content::Text(text)] if !text.contains('\n') => {
+            [Content::Text(text)] => {
                 out.push('>');
-                out.push_str(&escape::text(text));
+                out.push_str(&if text.contains('\n') {
+                    escape::text(&format!("\n{text}\n")).into_owned()
+                } else {
+                    escape::text(text).into_owned()
+                });
             }
             children => {
                 out.push('>');

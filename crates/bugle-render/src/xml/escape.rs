@@ -1,28 +1,38 @@
-//! Escaping that makes any text well-formed XML 1.0 and changes as little as possible.
+//! Makes any text well-formed XML 1.0 without changing how it reads.
 //!
-//! Agents read the output as text, so a character is escaped only where a parser
-//! would otherwise misread it: quotations (`> like this`), arrows (`->`) and
-//! redirections (`> file`) keep their `>`, and a shell command without `&` and
-//! `<` runs exactly as it is printed.
+//! Agents copy commands and code from the output, so content is literal: a text that a parser would misread goes into a
+//! CDATA section, where every character stands for itself. Attributes have no such form; there the few characters that
+//! matter become references.
 //!
-//! XML 1.0 has no way to write most control characters, not even as references.
-//! They are replaced by something visible, see [`replace_forbidden`].
+//! XML 1.0 has no way to write most control characters, not even as references. They are replaced by something visible,
+//! see [`replace_forbidden`].
 
 use std::borrow::Cow;
 
-/// Escapes a value for the space between two tags.
+const OPEN: &str = "<![CDATA[";
+const CLOSE: &str = "]]>";
+
+/// Writes a value for the space between two tags.
 ///
-/// `&` and `<` become entities; `>` becomes one only where it would complete
-/// `]]>`, which XML forbids in text. A carriage return becomes a character
-/// reference, because a parser turns a bare one into a line feed.
+/// A value with `&`, `<` or `]]>` goes into a CDATA section. `]]>`, which would end the section, is divided between two.
+/// A carriage return becomes a character reference outside of any section, because a parser turns a bare one into a line
+/// feed.
 pub fn text(value: &str) -> Cow<'_, str> {
-    rewrite(value, |before, character| match character {
-        '&' => Some("&amp;".into()),
-        '<' => Some("&lt;".into()),
-        '>' if before.ends_with("]]") => Some("&gt;".into()),
-        '\r' => Some("&#13;".into()),
-        _ => replacement(character),
-    })
+    let value = replace_forbidden(value);
+    if !value.contains(['&', '<', '\r']) && !value.contains(CLOSE) {
+        return value;
+    }
+    let pieces: Vec<Cow<'_, str>> = value.split('\r').map(literal).collect();
+    Cow::Owned(pieces.join("&#13;"))
+}
+
+/// A text without carriage returns, in a CDATA section if it needs one.
+fn literal(text: &str) -> Cow<'_, str> {
+    if !text.contains(['&', '<']) && !text.contains(CLOSE) {
+        return Cow::Borrowed(text);
+    }
+    let divided = text.replace(CLOSE, &format!("]]{CLOSE}{OPEN}>"));
+    Cow::Owned(format!("{OPEN}{divided}{CLOSE}"))
 }
 
 /// Escapes a value for an attribute that stands in double quotes.
@@ -31,7 +41,7 @@ pub fn text(value: &str) -> Cow<'_, str> {
 /// references: a parser would end the value at the quote and turn the others
 /// into spaces. Single quotes stay, so that conditions remain readable.
 pub fn attribute(value: &str) -> Cow<'_, str> {
-    rewrite(value, |_, character| match character {
+    rewrite(value, |character| match character {
         '&' => Some("&amp;".into()),
         '<' => Some("&lt;".into()),
         '"' => Some("&quot;".into()),
@@ -48,7 +58,7 @@ pub fn attribute(value: &str) -> Cow<'_, str> {
 /// that a reader still sees which one it was; U+FFFE and U+FFFF become U+FFFD.
 /// A parser that reads the output back finds exactly this form of the value.
 pub fn replace_forbidden(value: &str) -> Cow<'_, str> {
-    rewrite(value, |_, character| replacement(character))
+    rewrite(value, replacement)
 }
 
 /// The visible form of a C0 control character.
@@ -69,14 +79,13 @@ fn replacement(character: char) -> Option<Cow<'static, str>> {
     visible.map(|character| character.to_string().into())
 }
 
-/// Copies `value`, with another text for each character that `change` names one
-/// for. `change` sees what precedes the character; most values need no change
-/// and are borrowed.
-fn rewrite(value: &str, change: impl Fn(&str, char) -> Option<Cow<'static, str>>) -> Cow<'_, str> {
+/// Copies `value`, with another text for each character that `change` names one for. Most values need no change and are
+/// borrowed.
+fn rewrite(value: &str, change: impl Fn(char) -> Option<Cow<'static, str>>) -> Cow<'_, str> {
     let mut written = String::new();
     let mut copied = 0;
     for (position, character) in value.char_indices() {
-        if let Some(other) = change(&value[..position], character) {
+        if let Some(other) = change(character) {
             written.push_str(&value[copied..position]);
             written.push_str(&other);
             copied = position + character.len_utf8();
@@ -106,10 +115,17 @@ mod tests {
     }
 
     #[test]
-    fn text_escapes_what_a_parser_would_misread() {
-        assert_eq!(text("a && b < c"), "a &amp;&amp; b &lt; c");
-        assert_eq!(text("]]> ]]]>> &lt;"), "]]&gt; ]]]&gt;> &amp;lt;");
+    fn text_that_a_parser_would_misread_stays_literal_in_a_section() {
+        assert_eq!(text("a && b < c"), "<![CDATA[a && b < c]]>");
+        assert_eq!(text("fn f<T>(a: &T)\n&lt;"), "<![CDATA[fn f<T>(a: &T)\n&lt;]]>");
+        assert_eq!(text("a[b[0]]>c"), "<![CDATA[a[b[0]]]]><![CDATA[>c]]>");
+    }
+
+    #[test]
+    fn a_carriage_return_is_a_reference_outside_of_sections() {
         assert_eq!(text("one\r\ntwo"), "one&#13;\ntwo");
+        assert_eq!(text("a & b\r\nc"), "<![CDATA[a & b]]>&#13;\nc");
+        assert_eq!(text("]]\r>"), "]]&#13;>");
     }
 
     #[test]

@@ -273,7 +273,7 @@ pub fn gate_step(header: &StepHeader<'_>, gate: &Gate<'_>) -> Element {
 }
 
 /// `<findings>`: where they can be read.
-pub(super) fn findings(reference: &str) -> Element {
+fn findings(reference: &str) -> Element {
     Element::with_text("findings", reference)
 }
 

@@ -7,8 +7,6 @@ use super::element::Element;
 pub struct Resource<'a> {
     /// What it is called, usually its file name.
     pub name: &'a str,
-    /// What the step needs it for.
-    pub purpose: &'a str,
     /// The document itself.
     pub content: &'a str,
 }
@@ -22,16 +20,16 @@ pub struct RoutingCase<'a> {
     pub action: &'a str,
 }
 
-/// `<forbidden>`: what this step excludes, one action each.
+/// `<forbidden>`: what this step excludes, one line each.
 ///
-/// Separate items can be checked one by one, by the reader and by the hook that
-/// enforces them. The list stays short and concrete; what is named here is what
-/// agents have been seen to do.
+/// The list stays short and concrete; what is named here is what agents have been
+/// seen to do.
 pub fn forbidden<Action: AsRef<str>>(actions: &[Action]) -> Element {
-    let items = actions
+    let items: Vec<String> = actions
         .iter()
-        .map(|action| Element::with_text("action", action.as_ref()));
-    Element::new("forbidden").children(items)
+        .map(|action| format!("- {}", action.as_ref().replace('\n', "\n  ")))
+        .collect();
+    Element::with_text("forbidden", items.join("\n"))
 }
 
 /// `<routing>`: what follows from each possible result.
@@ -46,15 +44,12 @@ pub fn routing(cases: &[RoutingCase<'_>]) -> Element {
     )
 }
 
-/// `<resource>`: a document in full, with the reason it is there.
+/// `<resource>`: a document in full.
 ///
 /// Material given in place is used; material that has to be fetched is often
-/// recalled from memory instead, and wrongly. The purpose tells the reader what
-/// to look for.
+/// recalled from memory instead, and wrongly.
 pub fn resource(resource: &Resource<'_>) -> Element {
-    Element::with_text("resource", resource.content)
-        .attribute("name", resource.name)
-        .attribute("purpose", resource.purpose)
+    Element::with_text("resource", resource.content).attribute("name", resource.name)
 }
 
 /// `<incorrect_behavior>`: a mistake, and what comes of it.
@@ -100,7 +95,6 @@ mod tests {
     fn resource_is_verbatim() {
         let document = Resource {
             name: "plan-format.md",
-            purpose: "The headings that a \"plan\" needs",
             content: "# Plan\n\n> One sentence.\n\n    if a < b && c {\n    }\n",
         };
         insta::assert_snapshot!(resource(&document).render());

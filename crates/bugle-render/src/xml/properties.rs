@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use roxmltree::{Document, Node};
 
 use super::dispatch::{
-    ContextVariable, DispatchMode, ModelOverride, ModelSelection, OrchestratorAction, ParallelAgent,
-    ParallelDispatch, SubagentDispatch, conditional_dispatch, model_selection, orchestrator_action,
-    orchestrator_constraint, parallel_dispatch, subagent_dispatch,
+    ModelOverride, ModelSelection, OrchestratorAction, ParallelAgent, ParallelDispatch, SubagentDispatch,
+    conditional_dispatch, model_selection, orchestrator_action, orchestrator_constraint, parallel_dispatch,
+    subagent_dispatch,
 };
 use super::element::Element;
 use super::escape::replace_forbidden;
@@ -23,7 +23,7 @@ use super::review::{
     factored_verification, qr_banner, state_banner, verification_checklist, verification_principle,
 };
 use super::step::{
-    NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, next, step_header,
+    NextCommand, StepHeader, StepOutput, current_action, format_mandate, invoke_after, step_header,
     step_output, task,
 };
 
@@ -84,6 +84,8 @@ enum Place {
     Alone,
     /// The word is part of a sentence.
     InSentence,
+    /// The word is an item of a list, its later lines indented.
+    InList,
 }
 
 impl<'a> Words<'a> {
@@ -102,6 +104,10 @@ impl<'a> Words<'a> {
         self.take(Place::InSentence)
     }
 
+    fn for_line(&self) -> &'a str {
+        self.take(Place::InList)
+    }
+
     fn take(&self, place: Place) -> &'a str {
         let mut used = self.used.borrow_mut();
         let word = self.all[used.len() % self.all.len()].as_str();
@@ -115,10 +121,10 @@ type Example = for<'a> fn(&Words<'a>) -> Vec<Element>;
 fn header<'a>(words: &Words<'a>) -> StepHeader<'a> {
     StepHeader {
         skill: words.next(),
-        run: words.next(),
+        run: "r-7f3a",
         visit: words.next(),
         step: words.next(),
-        phase: Some(words.next()),
+        phase: None,
         role: "orchestrator",
         title: words.next(),
     }
@@ -131,20 +137,10 @@ fn branch(words: &Words<'_>) -> NextCommand {
     }
 }
 
-fn variable<'a>(words: &Words<'a>) -> ContextVariable<'a> {
-    ContextVariable {
-        name: words.next(),
-        value: words.next(),
-    }
-}
-
 fn dispatch(words: &Words<'_>) -> Element {
     subagent_dispatch(&SubagentDispatch {
         role: words.next(),
         model: Some(words.next()),
-        mode: DispatchMode::FreeForm { task: words.next() },
-        context: &[variable(words), variable(words)],
-        findings: Some(words.next()),
         start_command: words.next(),
     })
 }
@@ -182,7 +178,7 @@ fn outcomes(words: &Words<'_>, check: fn(&Gate<'_>, &Words<'_>) -> Vec<Element>)
 }
 
 /// Every element, filled with words wherever it takes text.
-const EXAMPLES: [Example; 29] = [
+const EXAMPLES: [Example; 27] = [
     |words| vec![step_header(&header(words))],
     |words| vec![current_action([words.next()])],
     |words| {
@@ -191,12 +187,6 @@ const EXAMPLES: [Example; 29] = [
             .collect()
     },
     |words| invoke_after(&branch(words)).into_iter().collect(),
-    |words| {
-        next(&NextCommand::Flat(words.next().to_owned()))
-            .into_iter()
-            .collect()
-    },
-    |words| next(&branch(words)).into_iter().collect(),
     |_| vec![format_mandate(&NextCommand::None)],
     |words| vec![gate_result(GateStatus::Fail, words.next())],
     |words| {
@@ -206,7 +196,7 @@ const EXAMPLES: [Example; 29] = [
             task: Some(task(words.next(), words.next(), words.next())),
             gate_result: Some(gate_result(GateStatus::Pass, words.next())),
             action: vec![words.next().into(), dispatch(words).into(), words.next().into()],
-            blocks: vec![forbidden(&[words.next()])],
+            blocks: vec![forbidden(&["Judging"])],
             next: branch(words),
         })]
     },
@@ -222,17 +212,13 @@ const EXAMPLES: [Example; 29] = [
         })]
     },
     |words| {
-        let agent = |()| (words.next(), [variable(words)], words.next());
-        let parts = [(); 2].map(agent);
-        let agents = [&parts[0], &parts[1]].map(|(id, context, start_command)| ParallelAgent {
-            id,
-            context,
-            start_command,
+        let agents = [1, 2].map(|slot| ParallelAgent {
+            slot,
+            start_command: words.next(),
         });
         vec![parallel_dispatch(&ParallelDispatch {
             role: words.next(),
-            models: None,
-            shared_context: &[variable(words)],
+            model: Some(words.next()),
             agents: &agents,
         })]
     },
@@ -253,7 +239,7 @@ const EXAMPLES: [Example; 29] = [
             categories: &[words.next(), words.next()],
         })]
     },
-    |words| vec![forbidden(&[words.next(), words.next()])],
+    |words| vec![forbidden(&[words.for_line()])],
     |words| {
         vec![routing(&[RoutingCase {
             result: words.next(),
@@ -271,7 +257,6 @@ const EXAMPLES: [Example; 29] = [
     |words| {
         vec![resource(&Resource {
             name: words.next(),
-            purpose: words.next(),
             content: words.next(),
         })]
     },
@@ -285,7 +270,7 @@ const EXAMPLES: [Example; 29] = [
         vec![verification_checklist(words.next(), &[check])]
     },
     |words| vec![incorrect_behavior(words.next(), words.next())],
-    |words| vec![orchestrator_constraint(&[words.next()])],
+    |_| vec![orchestrator_constraint()],
     |_| vec![factored_verification()],
     |_| vec![verification_principle()],
     |words| outcomes(words, |gate, _| gate_actions(gate)),
@@ -330,6 +315,7 @@ proptest! {
                 let found = word.is_empty() || values.iter().any(|value| match place {
                     Place::Alone => *value == word || *value == among_elements,
                     Place::InSentence => value.contains(&*word),
+                    Place::InList => value.contains(&word.replace('\n', "\n  ")),
                 });
                 prop_assert!(found, "{word:?} is not in {values:?}");
             }
@@ -346,10 +332,32 @@ proptest! {
     }
 
     #[test]
-    fn a_command_without_markup_is_printed_as_it_is(command in "[ -%'-;=-~]{1,40}") {
-        prop_assume!(!command.contains("]]>"));
-        let rendered = Element::with_text("command", &command).render();
-        prop_assert_eq!(rendered, format!("<command>{command}</command>"));
+    fn any_text_round_trips_byte_for_byte_wherever_it_stands(value in untidy_text(), other in untidy_text()) {
+        let leaf = Element::with_text("leaf", &value);
+        let rendered = Element::new("root").child(leaf).child(other.as_str()).child(Element::with_text("last", &value)).render();
+        let document = Document::parse(&rendered).unwrap();
+        let expected = replace_forbidden(&value);
+        for name in ["leaf", "last"] {
+            let node = document.descendants().find(|node| node.has_tag_name(name)).unwrap();
+            prop_assert_eq!(inner_text(node).as_bytes(), expected.as_bytes());
+        }
+    }
+
+    #[test]
+    fn every_line_is_printed_as_it_can_be_copied(lines in prop::collection::vec("[ -~]{0,30}|(&&|<T>|</a>|&amp;|<!\\[CDATA\\[| ){1,4}", 1..6)) {
+        let text = lines.join("\n");
+        prop_assume!(!text.contains("]]>"));
+        let rendered = Element::with_text("command", &text).render();
+        prop_assert!(rendered.contains(&text), "{rendered}");
+        if let [line] = lines.as_slice() {
+            if !line.is_empty() && !line.contains(['&', '<']) {
+                let expected = format!("<command>{line}</command>");
+                prop_assert_eq!(&rendered, &expected);
+            }
+        } else {
+            let printed: Vec<&str> = rendered.lines().collect();
+            prop_assert!(lines.iter().all(|line| printed.contains(&line.as_str())), "{rendered}");
+        }
     }
 
     #[test]

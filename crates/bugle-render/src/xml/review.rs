@@ -86,10 +86,7 @@ pub fn qr_banner(checkpoint: &str, iteration: u32) -> Element {
         checkpoint,
         iteration,
         mode: ReviewMode::FreshReview,
-        explanation: Some(
-            "The work is judged as a whole, as if for the first time. Findings of earlier passes \
-             are not part of this review and need not be looked for.",
-        ),
+        explanation: (iteration > 1).then_some("Judge the whole work as if for the first time."),
     })
 }
 

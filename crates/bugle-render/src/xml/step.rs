@@ -60,19 +60,16 @@ pub struct StepOutput<'a> {
     pub next: NextCommand,
 }
 
-/// `<step_header>`: where the agent stands.
+/// `<step_header>`: where the agent is.
 ///
 /// It comes first because an agent whose memory was compacted orients itself by
-/// the first thing it reads. It names the run and the visit, which are facts in
-/// the store, and no step numbers or totals: workflows branch and loop, so a
-/// count would be wrong on some path, and an agent that sees an end hurries to it.
+/// the first thing it reads. It names the visit, which names the run too, and no step
+/// numbers or totals: workflows branch and loop, so a count would be wrong on some
+/// path, and an agent that sees an end hurries to it.
 pub fn step_header(header: &StepHeader<'_>) -> Element {
     Element::with_text("step_header", header.title)
         .attribute("skill", header.skill)
         .attribute("step", header.step)
-        .optional_attribute("phase", header.phase)
-        .attribute("role", header.role)
-        .attribute("run", header.run)
         .attribute("visit", header.visit)
 }
 
@@ -99,43 +96,14 @@ pub fn current_action<Part: Into<Content>>(parts: impl IntoIterator<Item = Part>
 ///
 /// The command stands alone in its element and is complete, because an agent
 /// that has to fill in a placeholder guesses, and one that has to remember a flag
-/// forgets it. With two commands, each is named after the result it belongs to.
+/// forgets it. It comes last and once: the end of a text is where a command is
+/// found, and a second copy is only more to read. With two commands, each is named
+/// after the result it belongs to.
 pub fn invoke_after(next: &NextCommand) -> Option<Element> {
     let element = Element::new("invoke_after");
     match next {
         NextCommand::Flat(command) => Some(element.text(command)),
         NextCommand::Branch { if_pass, if_fail } => Some(element.children(branches(if_pass, if_fail))),
-        NextCommand::None => None,
-    }
-}
-
-/// `<next>`: the same command once more, at the very end; nothing if none follows.
-///
-/// Reading a question twice improves answers (RE2, Xu et al. 2023: the second
-/// pass sees each part in the light of the whole). After a long action the
-/// command is also the part most easily lost, and the end of a text is where it
-/// is found again.
-pub fn next(next: &NextCommand) -> Option<Element> {
-    let element = Element::new("next").attribute("required", "true");
-    match next {
-        NextCommand::Flat(command) => Some(
-            element
-                .child(Element::with_text(
-                    "instruction",
-                    "Read the action once more. When all of it is done, this command ends the \
-                     step:",
-                ))
-                .child(Element::with_text("command", command)),
-        ),
-        NextCommand::Branch { if_pass, if_fail } => Some(
-            element
-                .child(Element::with_text(
-                    "instruction",
-                    "Read the action once more. When all of it is done, one of these commands \
-                     ends the step, the one that belongs to the result:",
-                ))
-                .children(branches(if_pass, if_fail)),
-        ),
         NextCommand::None => None,
     }
 }
@@ -179,7 +147,7 @@ pub fn format_mandate(next: &NextCommand) -> Element {
 /// `<workflow>`: a whole step under one root, so that a parser accepts it.
 ///
 /// The order is the order of use: where you are, how to read, what was decided,
-/// what to do and with what, and last the command, twice.
+/// what to do and with what, and last the command.
 pub fn step_output(output: &StepOutput<'_>) -> Element {
     Element::new("workflow")
         .child(step_header(&output.header))
@@ -189,7 +157,6 @@ pub fn step_output(output: &StepOutput<'_>) -> Element {
         .child(current_action(output.action.iter().cloned()))
         .children(output.blocks.iter().cloned())
         .children(invoke_after(&output.next))
-        .children(next(&output.next))
 }
 
 #[cfg(test)]
@@ -219,17 +186,8 @@ mod tests {
     }
 
     #[test]
-    fn step_header_names_run_and_visit() {
+    fn step_header_names_the_visit() {
         insta::assert_snapshot!(step_header(&HEADER).render());
-    }
-
-    #[test]
-    fn step_header_without_phase_has_no_phase() {
-        let header = StepHeader {
-            phase: None,
-            ..HEADER
-        };
-        assert!(!step_header(&header).render().contains("phase"));
     }
 
     #[test]
@@ -237,7 +195,7 @@ mod tests {
         let parts = [
             Content::from("List every claim.\n\n> We move the queue to Redis & drop Kafka."),
             Content::from(forbidden(&["Judging a claim before all are listed"])),
-            Content::from("Owed: `items`, a list of `{id, kind, text}`."),
+            Content::from("Return the list as `items`."),
         ];
         insta::assert_snapshot!(current_action(parts).render());
     }
@@ -250,16 +208,6 @@ mod tests {
     #[test]
     fn invoke_after_holds_a_command_for_each_result() {
         insta::assert_snapshot!(invoke_after(&branch()).unwrap().render());
-    }
-
-    #[test]
-    fn next_repeats_the_command() {
-        insta::assert_snapshot!(next(&flat()).unwrap().render());
-    }
-
-    #[test]
-    fn next_repeats_both_commands() {
-        insta::assert_snapshot!(next(&branch()).unwrap().render());
     }
 
     #[test]
@@ -277,7 +225,6 @@ mod tests {
             action: vec!["Take the decision apart.\n\nSplit what joins two statements.".into()],
             blocks: vec![resource(&Resource {
                 name: "format.md",
-                purpose: "The shape of the list",
                 content: "C1: ...\nA1: ...",
             })],
             next,
@@ -290,9 +237,14 @@ mod tests {
     }
 
     #[test]
+    fn the_command_that_ends_a_step_is_said_once() {
+        let rendered = step_output(&output(flat())).render();
+        assert_eq!(rendered.matches("bugle done 'r-7f3a#2'").count(), 1, "{rendered}");
+    }
+
+    #[test]
     fn a_last_step_promises_no_command() {
         let rendered = step_output(&output(NextCommand::None)).render();
         assert!(!rendered.contains("invoke_after"));
-        assert!(!rendered.contains("<next"));
     }
 }

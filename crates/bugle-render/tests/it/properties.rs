@@ -151,11 +151,13 @@ proptest! {
         prop_assert!(document.is_ok(), "{:?}\n{text}", document.err());
         let document = document.unwrap();
         prop_assert_eq!(all(&document, "step_header"), [kept(&view.title)]);
-        prop_assert_eq!(attribute(&document, "step_header", "phase"), view.phase.as_deref().map(kept));
+        prop_assert_eq!(attribute(&document, "step_header", "step"), view.position.step.as_deref().map(kept));
         prop_assert_eq!(attribute(&document, "step_header", "visit"), view.position.visit.as_deref().map(kept));
         prop_assert_eq!(all(&document, "current_action"), [kept(view.action.trim_end())]);
         prop_assert_eq!(all(&document, "notice"), kept_all(&view.notices));
-        prop_assert_eq!(all(&document, "action"), kept_all(&view.forbidden));
+        let forbidden: Vec<String> = view.forbidden.iter().map(|line| format!("- {}", line.replace('\n', "\n  "))).collect();
+        let forbidden = (!forbidden.is_empty()).then(|| kept(&forbidden.join("\n")));
+        prop_assert_eq!(all(&document, "forbidden"), forbidden.into_iter().collect::<Vec<_>>());
         prop_assert_eq!(all(&document, "check"), kept_all(&view.evidence));
         prop_assert_eq!(all(&document, "resource"), [kept(&view.resources[0].content)]);
         prop_assert_eq!(attribute(&document, "resource", "name"), Some(kept(&view.resources[0].name)));
