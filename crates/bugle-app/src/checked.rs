@@ -44,10 +44,7 @@ pub struct CheckedPackage {
 /// Reads and checks a skill.
 pub fn check_found(place: &Place, found: Found) -> CheckedPackage {
     let mut problems = Vec::new();
-    let files = match &found.path {
-        Some(path) => files::from_disk(path, &mut problems),
-        None => files::embedded(found.name()),
-    };
+    let files = files::of(place, &found, &mut problems);
     let mut checked = CheckedPackage {
         found,
         manifest: None,
@@ -141,26 +138,42 @@ impl CheckedPackage {
     /// The conventions that the workflows ask for become files of the package, so that they are pinned with it.
     fn add_conventions<'a>(&mut self, place: &Place, definitions: impl Iterator<Item = &'a WorkflowDef>) {
         let steps = definitions.flat_map(|definition| &definition.steps);
-        let wanted: BTreeSet<&str> = steps
-            .flat_map(|step| &step.conventions)
-            .map(|name| name.split('#').next().unwrap_or(name))
-            .collect();
+        let named: Vec<&String> = steps.flat_map(|step| &step.conventions).collect();
+        let base = |name: &'a str| name.split('#').next().unwrap_or(name);
+        let wanted: BTreeSet<&str> = named.iter().map(|name| base(name)).collect();
         // Most skills ask for none, and then nothing has to be read.
         if wanted.is_empty() {
             return;
         }
         self.package.conventions = conventions::known_names(place);
         for name in wanted {
-            let found = Shared::Convention
-                .file(name)
-                .zip(files::shared(place, Shared::Convention, name));
-            let Some((path, file)) = found else {
+            let Some((path, file)) = self.shared(place, Shared::Convention, name) else {
+                // What is wrong with its file was reported; that it is missing is no second problem.
+                let unusable = named.iter().filter(|named| base(named) == name);
+                if self
+                    .problems
+                    .iter()
+                    .any(|problem| problem.rule == Rule::UnsafePath)
+                {
+                    self.package.conventions.extend(unusable.map(ToString::to_string));
+                }
                 continue;
             };
             self.package
                 .texts
                 .insert(path.clone(), String::from_utf8_lossy(&file.bytes).into_owned());
             self.files.insert(path, file);
+        }
+    }
+
+    /// A text that skills share; one that cannot be used is a problem.
+    fn shared(&mut self, place: &Place, kind: Shared, name: &str) -> Option<(SkillPath, SkillBytes)> {
+        match files::shared(place, kind, name) {
+            Ok(file) => kind.file(name).zip(file),
+            Err(problem) => {
+                self.problems.push(problem);
+                None
+            }
         }
     }
 
@@ -177,11 +190,9 @@ impl CheckedPackage {
             })
             .collect();
         for role in wanted {
-            let found =
-                Shared::Role
-                    .file(role.as_str())
-                    .zip(files::shared(place, Shared::Role, role.as_str()));
-            let Some((path, file)) = found else { continue };
+            let Some((path, file)) = self.shared(place, Shared::Role, role.as_str()) else {
+                continue;
+            };
             let text = String::from_utf8_lossy(&file.bytes).into_owned();
             match parse_role(&path, role, &text) {
                 Ok(parsed) => {

@@ -52,6 +52,10 @@ pub fn show_convention(place: &Place, wanted: &str) -> Result<ConventionDetail, 
         what,
         hints: vec![format!("There are: {}.", names.join(", "))],
     };
+    shared(place, Shared::Convention, name).map_err(|problem| AppError::Text {
+        what: problem.message,
+        hints: vec![format!("What to do: {}.", problem.fix)],
+    })?;
     let found = known.get(name).ok_or_else(|| {
         missing(
             format!("there is no convention `{name}`"),
@@ -120,7 +124,8 @@ fn all(place: &Place) -> BTreeMap<String, Found> {
     names
         .into_iter()
         .filter_map(|(name, source)| {
-            let text = String::from_utf8(shared(place, Shared::Convention, &name)?.bytes).ok()?;
+            let file = shared(place, Shared::Convention, &name).ok()??;
+            let text = String::from_utf8(file.bytes).ok()?;
             Some((name, Found { source, text }))
         })
         .collect()

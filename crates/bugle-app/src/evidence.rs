@@ -5,53 +5,67 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use bugle_core::engine::{EvidenceReport, Finding};
-use bugle_core::id::{TaskId, Timestamp};
+use bugle_core::id::TaskId;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
-use globset::GlobBuilder;
 use serde_json::Value;
 
-/// File times are taken from a clock that ticks a few times in a hundredth of a second; this much earlier is not earlier.
-const CLOCK_TICK_MILLISECONDS: i64 = 20;
-const MOST_ENTRIES: usize = 200_000;
-const MOST_NAMED: usize = 10;
+use crate::artifacts::{self, Before};
+use crate::inside::{self, Outside};
+
 const TAIL_BYTES: u64 = 2000;
 /// How many commands this process has run.
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 
-/// Looks for every piece of evidence. `root` is the project's folder, `since` the moment at which the visit began.
+/// Looks for every piece of evidence. `root` is the project's folder, `before` what is known about its files from when
+/// the visit began.
 pub(crate) fn gather(
     expected: &[Evidence],
     root: &Path,
-    since: Timestamp,
+    before: &Before,
     context: &Value,
     scratch: &Path,
     import: Import<'_>,
 ) -> Vec<EvidenceReport> {
-    let mut look = |evidence: &Evidence| match evidence {
-        Evidence::Plan { file } => match Engine::default().render(file, context) {
-            Ok(file) => plan(file.trim(), root, &mut *import),
-            Err(error) => Finding::NotChecked(error.to_string()),
-        },
-        Evidence::Artifact { pattern, existing } => match Engine::default().render(pattern, context) {
-            Ok(pattern) => artifact(pattern.trim(), *existing, root, since),
-            Err(error) => Finding::NotChecked(error.to_string()),
-        },
-        Evidence::Command {
-            line,
-            timeout_seconds,
-        } => command(line, *timeout_seconds, root, scratch),
+    let mut look = |evidence: &Evidence| {
+        let filled = match filled(evidence, context) {
+            Ok(filled) => filled,
+            Err(error) => return (None, Finding::NotChecked(error)),
+        };
+        let finding = match evidence {
+            Evidence::Plan { .. } => plan(&filled, root, &mut *import),
+            Evidence::Artifact { pattern, existing } => {
+                artifacts::find((pattern, &filled), *existing, root, context, before)
+            }
+            Evidence::Command { timeout_seconds, .. } => command(&filled, *timeout_seconds, root, scratch),
+        };
+        (Some(filled), finding)
     };
     expected
         .iter()
-        .map(|evidence| EvidenceReport {
-            evidence: evidence.clone(),
-            finding: look(evidence),
+        .map(|evidence| {
+            let (filled, finding) = look(evidence);
+            EvidenceReport {
+                evidence: evidence.clone(),
+                filled,
+                finding,
+            }
         })
         .collect()
+}
+
+/// The pattern, command or file of a piece of evidence with all values filled in.
+fn filled(evidence: &Evidence, context: &Value) -> Result<String, String> {
+    match evidence {
+        Evidence::Plan { file: source } | Evidence::Artifact { pattern: source, .. } => Engine::default()
+            .render(source, context)
+            .map(|text| text.trim().to_owned())
+            .map_err(|error| error.to_string()),
+        Evidence::Command { line, .. } => Ok(line.clone()),
+    }
 }
 
 /// A plan that was imported into the task tree.
@@ -70,12 +84,13 @@ fn plan(file: &str, root: &Path, import: Import<'_>) -> Finding {
     let path = root.join(file);
     let imported = if file.is_empty() {
         Err("no file is named".to_owned())
-    } else if path.is_dir() {
-        Err("it is a folder".to_owned())
-    } else if !path.exists() {
-        Err("there is no such file".to_owned())
     } else {
-        import(&path)
+        match inside::project_path(root, &path) {
+            Err(Outside::Leaves) => Err("it is outside the project".to_owned()),
+            Err(Outside::Unreadable(_)) => Err("there is no such file".to_owned()),
+            Ok(()) if path.is_dir() => Err("it is a folder".to_owned()),
+            Ok(()) => import(&path),
+        }
     };
     match imported {
         Ok(ImportedPlan { root, tasks }) => Finding::Plan {
@@ -84,97 +99,6 @@ fn plan(file: &str, root: &Path, import: Import<'_>) -> Finding {
             tasks,
         },
         Err(why) => Finding::NoPlan { why },
-    }
-}
-
-fn artifact(pattern: &str, existing: bool, root: &Path, since: Timestamp) -> Finding {
-    if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
-        return Finding::NotChecked(format!("{pattern} leaves the project's folder"));
-    }
-    let glob = match GlobBuilder::new(pattern).literal_separator(true).build() {
-        Ok(glob) => glob.compile_matcher(),
-        Err(error) => return Finding::NotChecked(error.to_string()),
-    };
-    let mut matches: Vec<Candidate> = Vec::new();
-    let mut budget = MOST_ENTRIES;
-    let start = literal_folder(pattern);
-    walk(&root.join(&start), &start, &mut budget, &mut |inside, file| {
-        if glob.is_match(inside) {
-            matches.push(candidate(inside, file));
-        }
-    });
-    matches.sort_by(|one, other| one.name.cmp(&other.name));
-    let is_fresh = |file: &&Candidate| existing || file.changed_at + CLOCK_TICK_MILLISECONDS >= since.0;
-    let named = |files: &mut dyn Iterator<Item = &Candidate>| -> Vec<String> {
-        files.take(MOST_NAMED).map(|file| file.name.clone()).collect()
-    };
-    let fresh = || matches.iter().filter(is_fresh);
-    if matches.is_empty() {
-        Finding::NoFile
-    } else if fresh().next().is_none() {
-        Finding::OnlyOlderFiles(named(&mut matches.iter()))
-    } else if fresh().all(|file| file.is_empty) {
-        Finding::OnlyEmptyFiles(named(&mut fresh()))
-    } else {
-        Finding::Files(named(&mut fresh().filter(|file| !file.is_empty)))
-    }
-}
-
-/// A file that matches.
-struct Candidate {
-    /// Its path in the project.
-    name: String,
-    changed_at: i64,
-    is_empty: bool,
-}
-
-/// The folder before the first part of a pattern that is not plain: nothing outside it can match.
-fn literal_folder(pattern: &str) -> String {
-    let parts: Vec<&str> = pattern.split('/').collect();
-    let plain = parts
-        .iter()
-        .take_while(|part| !part.contains(['*', '?', '[', '{', '\\']))
-        .count();
-    parts[..plain.min(parts.len() - 1)].join("/")
-}
-
-fn walk(folder: &Path, inside: &str, budget: &mut usize, visit: &mut dyn FnMut(&str, &Path)) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        if *budget == 0 {
-            return;
-        }
-        *budget -= 1;
-        let Ok(name) = entry.file_name().into_string() else {
-            continue;
-        };
-        let path = if inside.is_empty() {
-            name.clone()
-        } else {
-            format!("{inside}/{name}")
-        };
-        let Ok(kind) = entry.file_type() else { continue };
-        if kind.is_dir() {
-            if name != ".git" {
-                walk(&entry.path(), &path, budget, visit);
-            }
-        } else {
-            visit(&path, &entry.path());
-        }
-    }
-}
-
-fn candidate(name: &str, file: &Path) -> Candidate {
-    let metadata = fs::metadata(file).ok();
-    let changed_at = metadata
-        .as_ref()
-        .and_then(|metadata| metadata.modified().ok())
-        .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
-        .and_then(|since| i64::try_from(since.as_millis()).ok());
-    Candidate {
-        name: name.to_owned(),
-        changed_at: changed_at.unwrap_or(0),
-        is_empty: metadata.is_none_or(|metadata| metadata.len() == 0),
     }
 }
 
@@ -271,35 +195,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_files_of_this_visit_count_unless_older_ones_may() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        fs::create_dir_all(root.join("docs/plans")).unwrap();
-        assert_eq!(
-            artifact("docs/**/*.md", false, root, Timestamp(0)),
-            Finding::NoFile
-        );
-        fs::write(root.join("docs/plans/a.md"), "x").unwrap();
-        let found = Finding::Files(vec!["docs/plans/a.md".to_owned()]);
-        assert_eq!(artifact("docs/**/*.md", false, root, Timestamp(0)), found);
-        assert_eq!(
-            artifact("docs/*.md", false, root, Timestamp(0)),
-            Finding::NoFile,
-            "a star stays in its folder"
-        );
-        let later = Timestamp(i64::MAX);
-        assert_eq!(
-            artifact("docs/plans/a.md", false, root, later),
-            Finding::OnlyOlderFiles(vec!["docs/plans/a.md".to_owned()])
-        );
-        assert_eq!(artifact("docs/plans/a.md", true, root, later), found);
-        assert!(matches!(
-            artifact("../x", true, root, later),
-            Finding::NotChecked(_)
-        ));
-    }
-
-    #[test]
     fn a_plan_is_what_can_be_imported() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
@@ -331,6 +226,8 @@ mod tests {
             ("other.md", "there is no such file"),
             (".", "it is a folder"),
             ("", "no file is named"),
+            ("..", "it is outside the project"),
+            ("/etc/passwd", "it is outside the project"),
         ] {
             let (finding, asked) = look(file, Ok(found.clone()));
             assert_eq!(why(finding), expected);

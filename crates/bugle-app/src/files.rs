@@ -11,8 +11,8 @@ use bugle_core::validate::{Place as At, Problem, Rule};
 use bugle_skill::MAX_FILE_BYTES;
 use sha2::{Digest as _, Sha256};
 
-use crate::catalogue::Found;
-use crate::{Place, builtin, folder};
+use crate::catalogue::{Found, SkillSource};
+use crate::{Place, builtin, folder, inside};
 
 /// The folders of a skill that a workflow uses.
 const PARTS: [&str; 3] = ["prompts", "resources", "agents"];
@@ -51,15 +51,13 @@ pub(crate) fn file_hashes(
     found: &Found,
     pinned: &BTreeMap<SkillPath, ContentHash>,
 ) -> BTreeMap<SkillPath, ContentHash> {
-    let files = match &found.path {
-        Some(path) => from_disk(path, &mut Vec::new()),
-        None => embedded(found.name()),
-    };
+    let files = of(place, found, &mut Vec::new());
     let mut hashes: BTreeMap<SkillPath, ContentHash> =
         files.into_iter().map(|(path, file)| (path, file.hash)).collect();
     for path in pinned.keys() {
         if let Some((kind, name)) = shared_name(path) {
-            hashes.extend(shared(place, kind, name).map(|file| (path.clone(), file.hash)));
+            let file = shared(place, kind, name).ok().flatten();
+            hashes.extend(file.map(|file| (path.clone(), file.hash)));
         }
     }
     hashes
@@ -102,23 +100,58 @@ fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
     })
 }
 
-/// A text that skills share: the project's, the user's, or the built-in one.
-pub(crate) fn shared(place: &Place, kind: Shared, name: &str) -> Option<SkillBytes> {
-    let path = kind.file(name)?;
-    let own = [place.root.join(".bugle"), place.bugle_home.clone()]
-        .map(|base| base.join(path.as_str()))
-        .into_iter()
-        .find_map(|file| folder::read_bounded(&file, MAX_FILE_BYTES).ok());
-    match own {
-        Some(bytes) => Some(SkillBytes {
-            hash: content_hash(&bytes),
-            bytes,
-        }),
-        None => kind.built_in(name).map(|file| SkillBytes {
-            hash: file.content_hash(),
-            bytes: file.bytes.to_vec(),
-        }),
+/// A text that skills share: the project's, the user's, or the built-in one. A link out of the project is an error.
+pub(crate) fn shared(place: &Place, kind: Shared, name: &str) -> Result<Option<SkillBytes>, Problem> {
+    let Some(path) = kind.file(name) else {
+        return Ok(None);
+    };
+    for base in [place.root.join(".bugle"), place.bugle_home.clone()] {
+        let file = base.join(path.as_str());
+        match inside::read(place, &file, MAX_FILE_BYTES) {
+            Ok(bytes) => {
+                return Ok(Some(SkillBytes {
+                    hash: content_hash(&bytes),
+                    bytes,
+                }));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                return Err(Problem {
+                    rule: Rule::UnsafePath,
+                    place: At::File(path),
+                    message: format!("{} cannot be used: {error}", file.display()),
+                    fix: "put the file itself there, or remove it".to_owned(),
+                });
+            }
+            Err(_) => {}
+        }
     }
+    Ok(kind.built_in(name).map(|file| SkillBytes {
+        hash: file.content_hash(),
+        bytes: file.bytes.to_vec(),
+    }))
+}
+
+/// The files of a skill, wherever it was found. What a project calls a skill of its own must be in the project.
+pub(crate) fn of(
+    place: &Place,
+    found: &Found,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<SkillPath, SkillBytes> {
+    let Some(path) = &found.path else {
+        return embedded(found.name());
+    };
+    if found.source == SkillSource::Project && inside::is_link_out(&place.root, path) {
+        if let Ok(file) = SkillPath::new("SKILL.md") {
+            problems.push(Problem {
+                rule: Rule::UnsafePath,
+                place: At::File(file),
+                message: format!("{} cannot be used: {}", path.display(), inside::LEAVES),
+                fix: "copy the skill into the project, or into your own skills".to_owned(),
+            });
+        }
+        return BTreeMap::new();
+    }
+    from_disk(path, problems)
 }
 
 fn is_part(path: &str) -> bool {
@@ -127,7 +160,7 @@ fn is_part(path: &str) -> bool {
 }
 
 /// The files of a skill on disk. A file that leaves the folder by a link, or is too large, is a problem and not read.
-pub(crate) fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
+fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
     let mut files = BTreeMap::new();
     if !path.is_dir() {
         if let Ok(name) = SkillPath::new("SKILL.md") {

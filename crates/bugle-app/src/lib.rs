@@ -2,6 +2,7 @@
 //! store, the skills on disk, the rules and the words; every door (command line, hooks, page) goes through it.
 
 mod agent;
+mod artifacts;
 mod builtin;
 mod catalogue;
 mod changes;
@@ -14,8 +15,10 @@ mod evidence;
 mod example;
 mod files;
 mod folder;
+mod git;
 mod holder;
 mod hook;
+mod inside;
 mod look;
 mod message;
 mod needs;

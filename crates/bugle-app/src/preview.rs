@@ -8,24 +8,31 @@ use bugle_core::validate::nearest;
 use bugle_core::workflow::Workflow;
 use bugle_wire::{Position, StepView};
 
+use crate::catalogue::SkillSource;
 use crate::checked::CheckedPackage;
 use crate::delegation::{Delegation, role_of};
 use crate::view::{self, Surroundings};
 use crate::{AppError, Place, example};
 
 fn unsound(package: &CheckedPackage, place: &Place) -> AppError {
-    let target = package.found.path.as_ref().map_or_else(
-        || package.found.address.clone(),
-        |path| path.display().to_string(),
-    );
+    let found = &package.found;
+    let root = place.root.to_string_lossy();
+    let command = match &found.path {
+        // What a project's skill may use depends on the project.
+        Some(_) if found.source == SkillSource::Project => {
+            place.command(&["-C", &root, "skill", "check", &found.address])
+        }
+        Some(path) => place.command(&["skill", "check", &path.to_string_lossy()]),
+        None => place.command(&["skill", "check", &found.address]),
+    };
     AppError::Unsound {
-        name: package.found.address.clone(),
+        name: found.address.clone(),
         errors: package
             .problems
             .iter()
             .filter(|problem| problem.is_error())
             .count(),
-        hint: format!("`{}` shows them.", place.command(&["skill", "check", &target])),
+        hint: format!("`{command}` shows them."),
     }
 }
 

@@ -14,7 +14,7 @@ use bugle_skill::{MAX_FILE_BYTES, parse_role};
 use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 
 use crate::files::Shared;
-use crate::{AppError, Place, builtin, folder};
+use crate::{AppError, Place, builtin, folder, inside};
 
 /// Escapes can make a definition longer than its role, but never by more than this.
 const LONGEST_DEFINITION: usize = 8 * MAX_FILE_BYTES;
@@ -177,7 +177,7 @@ fn find(place: &Place, name: AgentRole) -> Result<Found, AppError> {
     ];
     for (source, base) in own {
         let path = base.join(Shared::Role.folder()).join(format!("{name}.md"));
-        match folder::read_bounded(&path, MAX_FILE_BYTES) {
+        match inside::read(place, &path, MAX_FILE_BYTES) {
             Ok(bytes) => return read(name, source, Some(path), bytes),
             Err(error) if is_absent(&error) => {}
             Err(error) => {

@@ -5,7 +5,7 @@ use std::path::Path;
 use bugle_core::agent::{Cap, Limits};
 use bugle_skill::{MAX_FILE_BYTES, Settings as FileSettings, SupervisorStart, parse_settings};
 
-use crate::{Place, folder};
+use crate::{Place, inside};
 
 /// The file with settings, in the project's `.bugle` and in Bugle's home.
 pub(crate) const SETTINGS_FILE: &str = "config.yaml";
@@ -35,7 +35,7 @@ impl Settings {
         ];
         for (base, is_project) in files {
             let path = base.join(SETTINGS_FILE);
-            match read(&path, is_project) {
+            match read(place, &path, is_project) {
                 Ok(None) => {}
                 Ok(Some(found)) => {
                     settings.agent = settings.agent.or(found.agent);
@@ -61,8 +61,8 @@ impl Settings {
     }
 }
 
-fn read(path: &Path, is_project: bool) -> Result<Option<FileSettings>, String> {
-    let bytes = match folder::read_bounded(path, MAX_FILE_BYTES) {
+fn read(place: &Place, path: &Path, is_project: bool) -> Result<Option<FileSettings>, String> {
+    let bytes = match inside::read(place, path, MAX_FILE_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error.to_string()),

@@ -265,7 +265,7 @@ fn wrong_status(status: Status) -> (String, String) {
 
 /// What was looked for and what was found, in a line.
 pub fn evidence(report: &EvidenceReport) -> String {
-    let wanted = expectation(&report.evidence);
+    let wanted = expectation(&report.looked_for());
     let found = match &report.finding {
         Finding::Files(files) => format!("found {}", files.join(", ")),
         Finding::NoFile => "there is no such file".to_owned(),
@@ -276,6 +276,17 @@ pub fn evidence(report: &EvidenceReport) -> String {
             )
         }
         Finding::OnlyEmptyFiles(files) => format!("there is nothing in {}", files.join(", ")),
+        Finding::OnlyLinks(files) => {
+            format!(
+                "a link does not count, put the file itself there: {}",
+                files.join(", ")
+            )
+        }
+        Finding::TooManyFiles(files) => format!(
+            "too many files matched when the step began to tell whether this one changed: {}; the skill must name a \
+             smaller folder",
+            files.join(", ")
+        ),
         Finding::Exit {
             code: Some(code),
             tail,

@@ -169,6 +169,7 @@ pub fn met(evidence: &Evidence) -> EvidenceReport {
     };
     EvidenceReport {
         evidence: evidence.clone(),
+        filled: None,
         finding,
     }
 }

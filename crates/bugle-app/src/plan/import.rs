@@ -18,7 +18,7 @@ use super::refusals::{active_vanish, imported_twice, no_tasks, plans_in, refused
 use super::{LARGEST_PLAN, file_key, hash_of, text_of};
 use crate::files::content_hash;
 use crate::task::{ID_TRIES, carry_out, move_under, new_task_id, recorded, refuse_cycle, refused, there};
-use crate::{App, AppError, Place, folder};
+use crate::{App, AppError, Place, folder, inside};
 
 /// Headings of a plan nest no deeper than this below its root.
 const MOST_PLAN_LEVELS: usize = 12;
@@ -143,6 +143,13 @@ impl App {
             return Err(AppError::Usage {
                 what: format!("{} is a folder, not a plan", file.display()),
                 hints: plans_in(&path),
+            });
+        }
+        if inside::is_link_out(&self.place.root, &given) {
+            return Err(AppError::File {
+                what: "cannot read",
+                path: given,
+                source: std::io::Error::new(std::io::ErrorKind::PermissionDenied, inside::LEAVES),
             });
         }
         let bytes = match folder::read_bounded(&path, LARGEST_PLAN) {

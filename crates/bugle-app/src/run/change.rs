@@ -9,13 +9,11 @@ use bugle_core::engine::{
 };
 use bugle_core::id::{Actor, RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::task::Board;
-use bugle_core::workflow::Evidence;
-use bugle_render::template::Engine;
 use bugle_store::{Append, RunRow, SessionStore as _, Store as _, TaskStore as _};
 use serde_json::Value;
 
 use super::tasks::{TaskEffects, have_effect};
-use super::{OpenRun, Reply, RunSelector};
+use super::{OpenRun, Reply, RunSelector, files};
 use crate::delegation::child_of;
 use crate::{App, AppError, checked, evidence, folder, pin, tree, view};
 
@@ -210,6 +208,7 @@ impl App {
         command: impl Fn(&OpenRun) -> Command<'a>,
     ) -> Result<OpenRun, AppError> {
         let mut found: Option<(VisitNumber, Vec<EvidenceReport>)> = None;
+        let mut seen_tree: Option<Option<String>> = None;
         for _ in 0..TRIES {
             let run = self.read(id)?;
             let asked = command(&run);
@@ -223,7 +222,10 @@ impl App {
             let children = self.reports(&run.state)?;
             let abandoned_by = self.abandoned_by(&run.state)?;
             let tree = if matches!(asked, Command::Done { .. }) && is_review(&run) {
-                tree::fingerprint(Path::new(&run.directory))
+                // Asked for once: git has to look at every file.
+                seen_tree
+                    .get_or_insert_with(|| tree::fingerprint(Path::new(&run.directory)))
+                    .clone()
             } else {
                 None
             };
@@ -251,10 +253,6 @@ impl App {
             };
             match decide(&run.state, &run.workflow, asked, environment) {
                 Decision::Already => return Ok(run),
-                Decision::Refuse(Refusal::EvidenceUnmet(reports)) => {
-                    let filled = filled_in(&run, result.as_ref(), reports);
-                    return Err(self.refused(&run, &Refusal::EvidenceUnmet(filled)));
-                }
                 Decision::Refuse(refusal) => return Err(self.refused(&run, &refusal)),
                 Decision::NeedsEvidence(expected) => {
                     let Some(visit) = run.state.current() else {
@@ -264,15 +262,18 @@ impl App {
                     folder::make_private(&scratch)?;
                     let values = context(&run.state, &run.workflow, visit.number);
                     let values = values.for_evidence(result.as_ref());
+                    let before = self.files_before(visit)?;
                     let reports = evidence::gather(
                         &expected,
                         Path::new(&run.directory),
-                        visit.entered_at,
+                        &before,
                         &values,
                         &scratch,
                         &mut |file| self.import_for(&run, file),
                     );
                     found = Some((visit.number, reports));
+                    // A command may have changed files.
+                    seen_tree = None;
                 }
                 Decision::Accept(events) => {
                     if let Some(run) = self.append_to(run, events, board.as_ref())? {
@@ -308,12 +309,21 @@ impl App {
             effects: task_effects(&run.state, &events),
             rewound: events.iter().any(|event| matches!(event, Event::Rewound { .. })),
         };
-        let recorded = self.recorded(events);
-        for event in &recorded {
-            run.state.apply(event).map_err(bugle_store::StoreError::from)?;
-        }
+        let mut recorded = self.recorded(events);
+        let (state, files) = files::entered(
+            &run.workflow,
+            Path::new(&run.directory),
+            &mut recorded,
+            |events| {
+                let mut state = run.state.clone();
+                events.iter().try_for_each(|event| state.apply(event))?;
+                Ok(state)
+            },
+        )?;
+        run.state = state;
         let place = &self.place;
         let written = self.store.together(|store| {
+            store.keep_blobs(files.as_slice())?;
             if store.append(expected, &recorded, &run.state)? == Append::Conflict {
                 return Err(Unwritten::Conflict);
             }
@@ -397,23 +407,6 @@ impl From<bugle_store::StoreError> for Unwritten {
     fn from(error: bugle_store::StoreError) -> Self {
         Self::Error(error.into())
     }
-}
-
-/// What was looked for, with the names filled in that it was looked for by.
-fn filled_in(run: &OpenRun, result: Option<&Value>, reports: Vec<EvidenceReport>) -> Vec<EvidenceReport> {
-    let Some(visit) = run.state.current() else {
-        return reports;
-    };
-    let values = context(&run.state, &run.workflow, visit.number).for_evidence(result);
-    let filled = |mut report: EvidenceReport| {
-        if let Evidence::Artifact { pattern: name, .. } | Evidence::Plan { file: name } = &mut report.evidence
-            && let Ok(text) = Engine::default().render(name, &values)
-        {
-            *name = text;
-        }
-        report
-    };
-    reports.into_iter().map(filled).collect()
 }
 
 /// Words for Bugle: as given, else from a file.

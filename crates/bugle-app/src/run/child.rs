@@ -327,7 +327,7 @@ impl App {
             Err(refusal) => return Err(self.refused(parent, &refusal)),
         };
         let row = self.select(&super::RunSelector::Run(parent.state.id.clone()))?;
-        let created = self.create(&row.project, &parent.directory, events)?;
+        let created = self.create(&row.project, &parent.directory, &workflow, events)?;
         Ok(created.map(|state| OpenRun {
             state,
             workflow,

@@ -93,8 +93,14 @@ impl App {
             let run = self.read(&row.id)?;
             return Err(self.refused(&run, &bugle_core::engine::Refusal::OnlyForWholeRuns));
         }
+        let mut pins = events.iter().filter_map(|event| match event {
+            Event::Started { pin, .. } | Event::Upgraded { pin } => Some(pin),
+            _ => None,
+        });
+        let version = pins.next_back().unwrap_or(&row.pin);
+        let workflow = pin::load(&mut self.store, version)?.workflow;
         let state = self
-            .create(&row.project, &row.directory, events)?
+            .create(&row.project, &row.directory, &workflow, events)?
             .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
         let run = self.read(&state.id)?;
         self.reply(&run)

@@ -2,6 +2,7 @@
 
 mod change;
 mod child;
+mod files;
 mod findings;
 mod history;
 mod holder;
@@ -87,19 +88,23 @@ impl App {
             ))
         })?;
         let reports = self.reports(state)?;
-        let outdated = if step.gate.is_some() && reports.iter().any(|report| report.tree.is_some()) {
-            stale(
-                &reports,
-                tree::fingerprint(std::path::Path::new(directory)).as_deref(),
-            )
-        } else {
-            Vec::new()
-        };
         let (role, given_out) = delegation::role_of(Some(state), step);
         let held_to = compiled.roles.get(&role).filter(|_| given_out);
         let mut notices = self.notices(run);
-        if let Some(judged) = judged_tree(state, step, visit, &step.permitted(held_to))
-            && tree::fingerprint(std::path::Path::new(directory)).is_some_and(|now| now != judged)
+        let is_reviewed = step.gate.is_some() && reports.iter().any(|report| report.tree.is_some());
+        let judged = judged_tree(state, step, visit, &step.permitted(held_to));
+        let now = if is_reviewed || judged.is_some() {
+            tree::fingerprint(std::path::Path::new(directory))
+        } else {
+            None
+        };
+        let outdated = if is_reviewed {
+            stale(&reports, now.as_deref())
+        } else {
+            Vec::new()
+        };
+        if let Some(judged) = judged
+            && now.is_some_and(|now| now != judged)
         {
             notices.push(
                 "The files have changed since they were reviewed; the verdict says nothing about them."

@@ -1,12 +1,15 @@
 //! Starting a run: find the skill, prove it sound, pin it, enter the first step.
 
+use std::path::Path;
+
 use bugle_core::engine::{Event, Origin, Recorded, RunState, parse_param, resolve_params, start};
 use bugle_core::name::SkillAddress;
 use bugle_core::validate::nearest;
+use bugle_core::workflow::Workflow;
 use bugle_store::{Append, NewRun, ProjectId, Store as _};
 use serde_json::{Map, Value};
 
-use super::{OpenRun, Reply};
+use super::{OpenRun, Reply, files};
 use crate::catalogue::{self, Found};
 use crate::{App, AppError, checked, pin, preview};
 
@@ -87,7 +90,7 @@ impl App {
         let project_id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
         let project = self.store.project(&self.place.project, &project_id, now)?;
         let state = self
-            .create(&project, &directory, events)?
+            .create(&project, &directory, &compiled.workflow, events)?
             .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
         self.reply(&OpenRun {
             state,
@@ -115,12 +118,16 @@ impl App {
         &mut self,
         project: &ProjectId,
         directory: &str,
+        workflow: &Workflow,
         events: Vec<Event>,
     ) -> Result<Option<RunState>, AppError> {
-        let recorded = self.recorded(events);
+        let mut recorded = self.recorded(events);
         for _ in 0..ID_TRIES {
             let id = crate::new_run_id()?;
-            let state = RunState::replay(&id, &recorded).map_err(bugle_store::StoreError::from)?;
+            let (state, files) = files::entered(workflow, Path::new(directory), &mut recorded, |events| {
+                RunState::replay(&id, events)
+            })?;
+            self.store.keep_blobs(files.as_slice())?;
             let session = self.place.session.as_ref();
             let run = NewRun {
                 project,

@@ -9,7 +9,7 @@ use bugle_core::role::AgentRole;
 use bugle_skill::{MAX_FILE_BYTES, parse_choice_rules};
 use bugle_store::{SqliteStore, TaskRow, TaskStore as _};
 
-use crate::{AppError, Place, catalogue, folder};
+use crate::{AppError, Place, catalogue, inside};
 
 /// The file with the user's own rules, in the project's `.bugle` and in Bugle's home.
 const RULES_FILE: &str = "skill-rules.yaml";
@@ -34,7 +34,7 @@ impl Rules {
         let mut notices = Vec::new();
         for base in [place.bugle_home.clone(), place.root.join(".bugle")] {
             let path = base.join(RULES_FILE);
-            let bytes = match folder::read_bounded(&path, MAX_FILE_BYTES) {
+            let bytes = match inside::read(place, &path, MAX_FILE_BYTES) {
                 Ok(bytes) => bytes,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => {

@@ -149,10 +149,7 @@ impl Installed {
     /// The skill of this name, from the first place that has one.
     pub(crate) fn find(place: &Place, skill: &SkillAddress) -> Option<Self> {
         let found = catalogue::find(place, skill.as_str())?;
-        let files = match &found.path {
-            Some(path) => files::from_disk(path, &mut Vec::new()),
-            None => files::embedded(found.name()),
-        };
+        let files = files::of(place, &found, &mut Vec::new());
         let hashes = files.iter().map(|(path, file)| (path.clone(), file.hash.clone()));
         let hash = content_hash(&pin::listing(&hashes.collect()));
         Some(Self { found, files, hash })

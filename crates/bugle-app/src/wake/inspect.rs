@@ -6,7 +6,6 @@ use std::path::Path;
 use bugle_core::engine::Finding;
 use bugle_core::wake::{LOG_WINDOW_BYTES, LastWords, Uncommitted};
 use bugle_core::workflow::Evidence;
-use bugle_render::template::Engine;
 use bugle_render::words;
 use bugle_store::{RunRow, TaskRow, TaskStore as _};
 use bugle_wire::setup::shell_word;
@@ -87,22 +86,18 @@ impl App {
         let context = bugle_core::engine::context(&run.state, &run.workflow, visit.number);
         let values = context.for_evidence(None);
         let expected = run.workflow.step(&visit.step).map(|step| step.expect.as_slice());
+        // A plan would be imported and a command be run to look at it.
         let files: Vec<Evidence> = expected
             .unwrap_or_default()
             .iter()
-            .filter_map(|evidence| match evidence {
-                Evidence::Artifact { pattern, existing } => Some(Evidence::Artifact {
-                    pattern: Engine::default().render(pattern, &values).ok()?,
-                    existing: *existing,
-                }),
-                // A plan would be imported and a command be run to look at it.
-                Evidence::Plan { .. } | Evidence::Command { .. } => None,
-            })
+            .filter(|evidence| matches!(evidence, Evidence::Artifact { .. }))
+            .cloned()
             .collect();
+        let before = self.files_before(visit)?;
         let reports = evidence::gather(
             &files,
             Path::new(&run.directory),
-            visit.entered_at,
+            &before,
             &values,
             &self.place.work_folder(&row.id),
             &mut |_| Err("it was not looked at".to_owned()),

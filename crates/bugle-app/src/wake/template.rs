@@ -10,7 +10,7 @@ use bugle_render::template::Engine;
 use bugle_skill::MAX_FILE_BYTES;
 use serde_json::{Map, Value, json};
 
-use crate::{Place, folder};
+use crate::{Place, inside};
 
 /// A template, and where it was found.
 pub(super) struct Template {
@@ -29,7 +29,7 @@ impl Template {
         folders.into_iter().find_map(|base| {
             let path = base.join("wake").join(name);
             let file = path.display().to_string();
-            match folder::read_bounded(&path, MAX_FILE_BYTES) {
+            match inside::read(place, &path, MAX_FILE_BYTES) {
                 Ok(bytes) => Some(Ok(Self {
                     source: String::from_utf8_lossy(&bytes).into_owned(),
                     file,

@@ -53,6 +53,115 @@ fn a_file_must_be_made_or_changed_in_the_step() {
 }
 
 #[test]
+fn touching_a_file_or_moving_the_clock_changes_no_content() {
+    let sandbox = Sandbox::with_skill("proof", &expecting("artifact: 'docs/*.md'"));
+    let old = sandbox.project().join("docs/old.md");
+    sandbox.write(&old, "as it was");
+    let step = sandbox.start(&["proof"]);
+    let set_time = |time: SystemTime| {
+        let file = fs::File::options().write(true).open(&old).unwrap();
+        file.set_modified(time).unwrap();
+    };
+    set_time(SystemTime::now() + Duration::from_hours(1));
+    let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+    assert!(refused.details[0].contains("unchanged"), "{:?}", refused.details);
+    // A clock that was ahead when the step began: the change has an earlier time than the entry.
+    sandbox.write(&old, "changed");
+    set_time(SystemTime::now() - Duration::from_hours(1));
+    sandbox.printed(step.command()).ok().end();
+    sandbox.verify();
+}
+
+#[test]
+fn neither_a_link_nor_a_folder_is_evidence() {
+    let (sandbox, step) = started("artifact: 'proof.md'");
+    let proof = sandbox.project().join("proof.md");
+    let outside = sandbox.elsewhere().join("outside.md");
+    sandbox.write(&outside, "made elsewhere");
+    for target in [outside, sandbox.elsewhere(), sandbox.project().join("nowhere")] {
+        std::os::unix::fs::symlink(&target, &proof).unwrap();
+        let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+        assert!(
+            refused.details[0].contains("a link does not count"),
+            "{:?}",
+            refused.details
+        );
+        fs::remove_file(&proof).unwrap();
+    }
+    fs::create_dir(&proof).unwrap();
+    sandbox.printed(step.command()).refused("evidence-unmet");
+    fs::remove_dir(&proof).unwrap();
+    sandbox.write(&proof, "here");
+    sandbox.printed(step.command()).ok().end();
+}
+
+#[test]
+fn a_file_that_the_result_names_must_be_new_too() {
+    let workflow = expecting("artifact: 'reports/{{ result.name }}.md'").replacen(
+        "    next:",
+        "    result:\n      name: string\n    next:",
+        1,
+    );
+    let sandbox = Sandbox::with_skill("proof", &workflow);
+    sandbox.write(&sandbox.project().join("reports/old.md"), "as it was");
+    let step = sandbox.start(&["proof"]);
+    let refused = sandbox
+        .report(&step, &serde_json::json!({ "name": "old" }))
+        .refused("evidence-unmet");
+    assert!(
+        refused.details[0].contains("a file that matches reports/old.md")
+            && refused.details[0].contains("unchanged"),
+        "{:?}",
+        refused.details
+    );
+    sandbox.write(&sandbox.project().join("reports/new.md"), "new");
+    sandbox
+        .report(&step, &serde_json::json!({ "name": "new" }))
+        .ok()
+        .end();
+    sandbox.verify();
+}
+
+#[test]
+fn a_forked_run_asks_for_a_change_of_its_own() {
+    let (sandbox, step) = started("artifact: 'proof.txt'");
+    sandbox.write(&sandbox.project().join("proof.txt"), "by the first run");
+    sandbox.printed(step.command()).ok().end();
+    let fork = sandbox.run(&["fork", &step.visit]).ok().step();
+    let refused = sandbox.printed(fork.command()).refused("evidence-unmet");
+    assert!(refused.details[0].contains("unchanged"), "{:?}", refused.details);
+    sandbox.write(&sandbox.project().join("proof.txt"), "by the fork");
+    sandbox.printed(fork.command()).ok().end();
+    sandbox.verify();
+}
+
+#[test]
+fn a_plan_outside_the_project_is_no_evidence() {
+    let workflow = expecting("plan: '{{ params.plan }}'").replacen(
+        "steps:",
+        "params:\n  plan: { type: string, required: true }\nsteps:",
+        1,
+    );
+    let sandbox = Sandbox::with_skill("proof", &workflow);
+    let plan = "# Plan\n\n## Task 1: Build\n\nBuild it.\n";
+    let outside = sandbox.elsewhere().join("plan.md");
+    sandbox.write(&outside, plan);
+    std::os::unix::fs::symlink(&outside, sandbox.project().join("linked.md")).unwrap();
+    for given in [outside.to_str().unwrap(), "linked.md"] {
+        let step = sandbox.start(&["proof", &format!("plan={given}")]);
+        let refused = sandbox.printed(step.command()).refused("evidence-unmet");
+        assert!(
+            refused.details[0].contains("it is outside the project"),
+            "{:?}",
+            refused.details
+        );
+    }
+    sandbox.write(&sandbox.project().join("plan.md"), plan);
+    let step = sandbox.start(&["proof", "plan=plan.md"]);
+    sandbox.printed(step.command()).ok().end();
+}
+
+#[test]
 fn a_file_that_was_there_before_counts_where_the_skill_says_so() {
     let (sandbox, step) = started("{ artifact: 'docs/**/*.md', existing: true }");
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");

@@ -51,7 +51,11 @@ mod hooks_stop;
 #[cfg(test)]
 mod hooks_wake;
 #[cfg(test)]
+mod hostile_repository;
+#[cfg(test)]
 mod kill;
+#[cfg(test)]
+mod links_out;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]

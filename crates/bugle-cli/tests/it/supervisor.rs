@@ -98,6 +98,35 @@ fn a_work_tree_of_its_own_is_made() {
 }
 
 #[test]
+fn no_work_tree_is_made_where_the_checkout_would_run_programs_of_the_repository() {
+    let place = Place::new();
+    place.sandbox.git_init();
+    let project = place.sandbox.project();
+    let marker = place.sandbox.root().join("ran");
+    let program = format!("touch '{}'; cat", marker.display());
+    place
+        .sandbox
+        .write(&project.join(".gitattributes"), "* filter=x\n");
+    let git = |words: &[&str]| place.sandbox.tool(&project, "git", words).ok();
+    git(&["add", "-A"]);
+    git(&["commit", "--quiet", "--message", "second"]);
+    git(&["config", "filter.x.smudge", &program]);
+    let words = ["spawn", "claude", "a", "--name", "star", "--worktree"];
+    let refused = place.sandbox.run(&words).fails(2, "filter.x.smudge");
+    assert!(refused.err.contains("worktree add -b agent/star-"), "{refused:?}");
+    git(&["config", "--unset", "filter.x.smudge"]);
+    // A hook is passed over: what it does is not part of the files.
+    let hook = project.join(".git/hooks/post-checkout");
+    place
+        .sandbox
+        .write(&hook, format!("#!/bin/sh\n{program} </dev/null\n"));
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&hook, executable).unwrap();
+    place.sandbox.run(&words).ok();
+    assert!(!marker.exists());
+}
+
+#[test]
 fn a_client_that_is_not_installed_leaves_everything_unread_and_is_told_once() {
     let place = Place::new();
     place

@@ -60,6 +60,7 @@ pub(super) fn enter(
         visit,
         step: step.id.clone(),
         after: after_visit,
+        files: None,
     });
     if step.ask.is_some() {
         so_far.happen(Event::Asked { visit });

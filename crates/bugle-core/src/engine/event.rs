@@ -34,6 +34,10 @@ pub enum Event {
         step: StepId,
         /// The visit whose history this one continues.
         after: Option<VisitNumber>,
+        /// The blob with the files that matched the step's artifacts at this moment, a [`super::Baseline`]; nothing if
+        /// the step asks for no new file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        files: Option<ContentHash>,
     },
     /// The visit waits for a person's answer.
     Asked {

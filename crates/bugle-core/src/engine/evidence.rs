@@ -8,8 +8,12 @@ use crate::workflow::Evidence;
 /// One piece of evidence, and what was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EvidenceReport {
-    /// What was asked for.
+    /// What was asked for, as the skill says it.
     pub evidence: Evidence,
+    /// The pattern, command or file that was looked for, with all values filled in; nothing in reports from before it
+    /// was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filled: Option<String>,
     /// What was found.
     pub finding: Finding,
 }
@@ -26,6 +30,10 @@ pub enum Finding {
     OnlyOlderFiles(Vec<String>),
     /// Files match and would count, but there is nothing in them.
     OnlyEmptyFiles(Vec<String>),
+    /// Only links match, and what a link leads to was not made here.
+    OnlyLinks(Vec<String>),
+    /// Files match, but there were too many when the visit began to know whether they changed.
+    TooManyFiles(Vec<String>),
     /// The command ended.
     Exit {
         /// Its exit code; none if a signal ended it.
@@ -57,6 +65,24 @@ pub enum Finding {
 }
 
 impl EvidenceReport {
+    /// What was looked for, with all values filled in.
+    pub fn looked_for(&self) -> Evidence {
+        let Some(filled) = self.filled.clone() else {
+            return self.evidence.clone();
+        };
+        match &self.evidence {
+            Evidence::Artifact { existing, .. } => Evidence::Artifact {
+                pattern: filled,
+                existing: *existing,
+            },
+            Evidence::Command { timeout_seconds, .. } => Evidence::Command {
+                line: filled,
+                timeout_seconds: *timeout_seconds,
+            },
+            Evidence::Plan { .. } => Evidence::Plan { file: filled },
+        }
+    }
+
     /// The task that stands for the plan that was found, if one was looked for.
     pub fn plan_root(&self) -> Option<&TaskId> {
         match &self.finding {
@@ -74,6 +100,8 @@ impl EvidenceReport {
             Finding::NoFile
             | Finding::OnlyOlderFiles(_)
             | Finding::OnlyEmptyFiles(_)
+            | Finding::OnlyLinks(_)
+            | Finding::TooManyFiles(_)
             | Finding::TimedOut { .. }
             | Finding::NoPlan { .. }
             | Finding::NotChecked(_) => false,

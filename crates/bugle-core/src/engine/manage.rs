@@ -7,7 +7,8 @@ use super::decide::Decided;
 use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
-use super::state::{RunState, Status};
+use super::state::RunState;
+use super::status::Status;
 use super::unfolding::Unfolding;
 use crate::id::{ContentHash, RunId, VisitNumber};
 use crate::name::StepId;
@@ -190,6 +191,14 @@ pub fn fork(source: &RunId, history: &[Recorded], at: VisitNumber) -> Option<Vec
         .chain(with)
         .map(|recorded| recorded.event.clone())
         .collect();
+    // The files are what they are now, not what they were for the other run.
+    for event in &mut events {
+        if let Event::Entered { visit, files, .. } = event
+            && *visit == at
+        {
+            *files = None;
+        }
+    }
     if let Some(Event::Started { origin, .. }) = events.first_mut() {
         *origin = Origin::Fork {
             run: source.clone(),

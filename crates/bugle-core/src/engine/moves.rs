@@ -172,6 +172,7 @@ pub(super) fn met(evidence: &Evidence) -> EvidenceReport {
     };
     EvidenceReport {
         evidence: evidence.clone(),
+        filled: None,
         finding,
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::engine::EvidenceReport;
 use crate::engine::child::ChildState;
-use crate::engine::state::Status;
+use crate::engine::status::Status;
 use crate::id::{RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;

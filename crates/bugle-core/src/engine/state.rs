@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::child::{ChildPlan, Escalation};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
+use super::status::Status;
 use super::tasks::TaskRef;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
 use crate::name::{SkillAddress, StepId};
@@ -42,65 +42,6 @@ pub struct RunState {
     visits: Vec<Visit>,
 }
 
-/// Whether a run goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// An agent is at work.
-    Active,
-    /// A person has to answer.
-    Waiting,
-    /// Put aside.
-    Paused,
-    /// At its end.
-    Completed,
-    /// Given up.
-    Cancelled,
-}
-
-impl Status {
-    /// Every status.
-    pub const ALL: [Self; 5] = [
-        Self::Active,
-        Self::Waiting,
-        Self::Paused,
-        Self::Completed,
-        Self::Cancelled,
-    ];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Waiting => "waiting",
-            Self::Paused => "paused",
-            Self::Completed => "completed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// Whether anything can still happen.
-    pub fn is_open(self) -> bool {
-        matches!(self, Self::Active | Self::Waiting | Self::Paused)
-    }
-}
-
-impl std::str::FromStr for Status {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.as_str() == text)
-            .ok_or(())
-    }
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// One entry into a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visit {
@@ -112,6 +53,8 @@ pub struct Visit {
     pub after: Option<VisitNumber>,
     /// When it began.
     pub entered_at: Timestamp,
+    /// The blob with the files that matched the step's artifacts when it began.
+    pub files: Option<ContentHash>,
     /// Since when it waits for a person's answer, if it asked for one.
     pub asked: Option<Timestamp>,
     /// The sub-agents it called for, if that is what its step does.
@@ -133,6 +76,26 @@ pub struct Visit {
 }
 
 impl Visit {
+    /// A visit that has just begun.
+    fn new(number: VisitNumber, step: StepId, entered_at: Timestamp) -> Self {
+        Self {
+            number,
+            step,
+            after: None,
+            entered_at,
+            files: None,
+            asked: None,
+            dispatched: None,
+            took: None,
+            closed: None,
+            judged: None,
+            tree: None,
+            escalation: None,
+            notes: Vec::new(),
+            ending: None,
+        }
+    }
+
     /// Whether it ended so.
     pub(super) fn ended(&self, outcome: Outcome) -> bool {
         self.ending
@@ -246,7 +209,12 @@ impl RunState {
         let corrupt = |why| CorruptHistory { run, seq, why };
         match &recorded.event {
             Event::Started { .. } => return Err(corrupt("a run starts once")),
-            Event::Entered { visit, step, after } => {
+            Event::Entered {
+                visit,
+                step,
+                after,
+                files,
+            } => {
                 let expected = self
                     .visits
                     .last()
@@ -257,21 +225,10 @@ impl RunState {
                 if after.is_some_and(|after| self.visit(after).is_none()) {
                     return Err(corrupt("a visit continues one that never was"));
                 }
-                self.visits.push(Visit {
-                    number: *visit,
-                    step: step.clone(),
-                    after: *after,
-                    entered_at: recorded.at,
-                    asked: None,
-                    dispatched: None,
-                    took: None,
-                    closed: None,
-                    judged: None,
-                    tree: None,
-                    escalation: None,
-                    notes: Vec::new(),
-                    ending: None,
-                });
+                let mut entered = Visit::new(*visit, step.clone(), recorded.at);
+                entered.after = *after;
+                entered.files.clone_from(files);
+                self.visits.push(entered);
                 self.status = Status::Active;
             }
             Event::Asked { visit } => {

@@ -95,7 +95,11 @@ fn reports() -> Vec<EvidenceReport> {
             },
         ),
     ]
-    .map(|(evidence, finding)| EvidenceReport { evidence, finding })
+    .map(|(evidence, finding)| EvidenceReport {
+        evidence,
+        filled: None,
+        finding,
+    })
     .to_vec()
 }
 

@@ -99,6 +99,8 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
         Just(Finding::NoFile),
         prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyOlderFiles),
         prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyEmptyFiles),
+        prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyLinks),
+        prop::collection::vec(text(), 0..3).prop_map(Finding::TooManyFiles),
         (option::of(any::<i32>()), text()).prop_map(|(code, tail)| Finding::Exit { code, tail }),
         text().prop_map(|tail| Finding::TimedOut { tail }),
         text().prop_map(Finding::NotChecked),
@@ -109,7 +111,11 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
         }),
         text().prop_map(|why| Finding::NoPlan { why }),
     ];
-    (evidence, finding).prop_map(|(evidence, finding)| EvidenceReport { evidence, finding })
+    (evidence, option::of(text()), finding).prop_map(|(evidence, filled, finding)| EvidenceReport {
+        evidence,
+        filled,
+        finding,
+    })
 }
 
 fn task() -> impl Strategy<Value = TaskBrief> {
@@ -232,10 +238,13 @@ fn event() -> impl Strategy<Value = Event> {
             params,
             origin,
         }),
-        (visit(), option::of(visit())).prop_map(|(visit, after)| Event::Entered {
-            visit,
-            step: step_id("extract"),
-            after,
+        (visit(), option::of(visit()), option::of(any::<u8>())).prop_map(|(visit, after, files)| {
+            Event::Entered {
+                visit,
+                step: step_id("extract"),
+                after,
+                files: files.map(hash),
+            }
         }),
         visit().prop_map(|visit| Event::Asked { visit }),
         (visit(), text()).prop_map(|(visit, text)| Event::Noted { visit, text }),

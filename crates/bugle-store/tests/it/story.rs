@@ -51,6 +51,7 @@ impl Story {
             visit: VisitNumber(1),
             step: step_id("extract"),
             after: None,
+            files: None,
         };
         let events = vec![recorded(at, started()), recorded(at, entered)];
         let state = RunState::replay(&RunId::parse(id).unwrap(), &events).unwrap();
@@ -88,6 +89,7 @@ impl Story {
             visit: visit.following(),
             step: step_id(next),
             after: Some(visit),
+            files: None,
         };
         self.then(at, [ended(visit), entered])
     }

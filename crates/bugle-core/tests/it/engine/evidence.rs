@@ -32,7 +32,11 @@ fn expecting(expect: Vec<Evidence>) -> Workflow {
 }
 
 fn found(evidence: Evidence, finding: Finding) -> EvidenceReport {
-    EvidenceReport { evidence, finding }
+    EvidenceReport {
+        evidence,
+        filled: None,
+        finding,
+    }
 }
 
 fn decided(

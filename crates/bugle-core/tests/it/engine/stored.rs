@@ -38,6 +38,7 @@ fn an_event_that_does_not_follow_is_corruption() {
         visit: VisitNumber(visit),
         step: step_id("a"),
         after,
+        files: None,
     };
     let ended = |visit| Event::Ended {
         visit: VisitNumber(visit),

@@ -1,0 +1,177 @@
+//! Which files count as made or changed in a visit: those whose content differs from what was there when it began.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::evidence::Finding;
+
+/// How many files a finding names.
+const MOST_NAMED: usize = 10;
+
+/// The files that matched each pattern of a step when a visit began.
+pub type Baseline = BTreeMap<String, Listing>;
+
+/// The files that matched one pattern.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Listing {
+    /// The files by their path in the project.
+    pub files: BTreeMap<String, Mark>,
+    /// Whether there were more files than are recorded.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_partial: bool,
+}
+
+/// What is known about the content of a file. Two marks of one kind that differ prove that the content differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// The hash of all of it.
+    Whole(String),
+    /// For a large file: its size with the hash of its beginning and its end.
+    Ends(u64, String),
+    /// Its size, where too many bytes were read before it.
+    Size(u64),
+}
+
+/// A file that matches a pattern now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its path in the project.
+    pub path: String,
+    /// What it is.
+    pub kind: CandidateKind,
+}
+
+/// What a file that matches is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CandidateKind {
+    /// A link: what it leads to was not made here.
+    Link,
+    /// A regular file without content.
+    Empty,
+    /// A regular file whose content differs from what was there before, or that was not there.
+    Changed,
+    /// A regular file with the content that it had before.
+    Unchanged,
+    /// A regular file of which nothing is known: there were too many files when the visit began.
+    Unknown,
+}
+
+impl Listing {
+    /// Whether a file counts as changed. `mark` reads its content in the way that a mark was made.
+    pub fn judge(&self, path: &str, mark: impl FnOnce(&Mark) -> Option<Mark>) -> CandidateKind {
+        match self.files.get(path) {
+            Some(before) if mark(before).is_some_and(|now| now != *before) => CandidateKind::Changed,
+            Some(_) => CandidateKind::Unchanged,
+            None if self.is_partial => CandidateKind::Unknown,
+            None => CandidateKind::Changed,
+        }
+    }
+}
+
+type MakeFinding = fn(Vec<String>) -> Finding;
+
+/// What was found, given everything that matches a pattern.
+pub fn judge_files(mut candidates: Vec<Candidate>) -> Finding {
+    candidates.sort_by(|one, other| one.path.cmp(&other.path));
+    let named = |kind: CandidateKind| -> Vec<String> {
+        let of_kind = candidates.iter().filter(|candidate| candidate.kind == kind);
+        of_kind
+            .take(MOST_NAMED)
+            .map(|candidate| candidate.path.clone())
+            .collect()
+    };
+    let findings: [(CandidateKind, MakeFinding); 5] = [
+        (CandidateKind::Changed, Finding::Files),
+        (CandidateKind::Empty, Finding::OnlyEmptyFiles),
+        (CandidateKind::Unknown, Finding::TooManyFiles),
+        (CandidateKind::Unchanged, Finding::OnlyOlderFiles),
+        (CandidateKind::Link, Finding::OnlyLinks),
+    ];
+    findings
+        .into_iter()
+        .map(|(kind, finding)| (named(kind), finding))
+        .find(|(paths, _)| !paths.is_empty())
+        .map_or(Finding::NoFile, |(paths, finding)| finding(paths))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn whole(text: &str) -> Mark {
+        Mark::Whole(text.to_owned())
+    }
+
+    #[test]
+    fn a_file_counts_when_its_content_differs_or_it_is_new() {
+        let listing = Listing {
+            files: BTreeMap::from([("a".to_owned(), whole("1")), ("b".to_owned(), Mark::Size(3))]),
+            is_partial: false,
+        };
+        let judge = |path: &str, now: Option<Mark>| listing.judge(path, |_| now);
+        assert_eq!(judge("a", Some(whole("2"))), CandidateKind::Changed);
+        assert_eq!(judge("a", Some(whole("1"))), CandidateKind::Unchanged);
+        assert_eq!(
+            judge("a", None),
+            CandidateKind::Unchanged,
+            "what cannot be read proves nothing"
+        );
+        assert_eq!(judge("b", Some(Mark::Size(4))), CandidateKind::Changed);
+        assert_eq!(judge("new", None), CandidateKind::Changed);
+        let partial = Listing {
+            is_partial: true,
+            ..listing
+        };
+        assert_eq!(partial.judge("new", |_| None), CandidateKind::Unknown);
+    }
+
+    #[test]
+    fn one_changed_file_is_enough_and_the_nearest_miss_is_named() {
+        use CandidateKind::{Changed, Empty, Link, Unchanged, Unknown};
+        let found = |kinds: &[CandidateKind]| {
+            let candidate = |(index, kind): (usize, &CandidateKind)| Candidate {
+                path: format!("f{index}"),
+                kind: *kind,
+            };
+            judge_files(kinds.iter().enumerate().map(candidate).collect())
+        };
+        let names = |index: usize| vec![format!("f{index}")];
+        assert_eq!(
+            found(&[Link, Unchanged, Empty, Changed]),
+            Finding::Files(names(3))
+        );
+        assert_eq!(
+            found(&[Link, Unchanged, Empty]),
+            Finding::OnlyEmptyFiles(names(2))
+        );
+        assert_eq!(found(&[Unchanged, Unknown]), Finding::TooManyFiles(names(1)));
+        assert_eq!(found(&[Link, Unchanged]), Finding::OnlyOlderFiles(names(1)));
+        assert_eq!(found(&[Link]), Finding::OnlyLinks(names(0)));
+        assert_eq!(found(&[]), Finding::NoFile);
+    }
+
+    proptest! {
+        #[test]
+        fn a_baseline_survives_the_store(
+            files in prop::collection::btree_map(".{0,8}", (".{0,8}", any::<u64>()), 0..6),
+            is_partial: bool,
+        ) {
+            let marks = |(index, (path, (hash, size))): (usize, (String, (String, u64)))| {
+                let mark = match index % 3 {
+                    0 => Mark::Whole(hash),
+                    1 => Mark::Ends(size, hash),
+                    _ => Mark::Size(size),
+                };
+                (path, mark)
+            };
+            let files = files.into_iter().enumerate().map(marks).collect();
+            let baseline = Baseline::from([("*".to_owned(), Listing { files, is_partial })]);
+            let stored = serde_json::to_vec(&baseline).unwrap();
+            prop_assert_eq!(serde_json::from_slice::<Baseline>(&stored).unwrap(), baseline);
+        }
+    }
+}
