@@ -114,7 +114,11 @@ fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> Fin
 }
 
 fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::io::Result<Finding> {
-    let file = fs::File::create(output)?;
+    let file = crate::folder::private_options()
+        .create(true)
+        .write(true)
+        .truncate(true)
+        .open(output)?;
     let mut child = shell(line)
         .current_dir(root)
         .stdin(Stdio::null())

@@ -23,6 +23,31 @@ pub(crate) fn make_private(folder: &Path) -> Result<(), AppError> {
     })
 }
 
+/// Takes the rights of others away from a folder that is Bugle's own: its store is in it, it belongs to this user, and no
+/// sticky bit says that others share it.
+#[cfg(unix)]
+pub(crate) fn tighten(folder: &Path, store: &Path) {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    let Ok(found) = fs::metadata(folder) else { return };
+    let mode = found.permissions().mode();
+    let is_wide = mode & 0o077 != 0 && mode & 0o1000 == 0;
+    if is_wide && found.uid() == rustix::process::geteuid().as_raw() && store.is_file() {
+        // A folder that stays as it is still holds files that only their owner can read.
+        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn tighten(_: &Path, _: &Path) {}
+
+/// Options for a file that only its owner can read and write.
+pub(crate) fn private_options() -> fs::OpenOptions {
+    let mut options = fs::File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
 /// Reads a file up to `most` bytes; more is an error.
 pub(crate) fn read_bounded(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     use std::io::Read as _;

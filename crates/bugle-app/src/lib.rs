@@ -54,7 +54,7 @@ pub use doctor::{DoctorRequest, DoctorScope, doctor};
 pub use error::{AppError, Exit};
 pub use hook::log_fault;
 pub use look::{RunPicture, draw_skill};
-pub use message::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest};
+pub use message::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest, Receipt};
 pub use place::{Place, VariableSource};
 pub use plan::{ImportRequest, PlanSelector};
 pub use preview::preview;
@@ -73,11 +73,11 @@ pub use spawn::{
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
 pub use trial::test_skill;
 
-pub use wake::{Replaced, ShortClock, WakeRequest};
+pub use wake::{Replaced, SayWake, ShortClock, WakeRequest};
 pub use writes::Writes;
 
 use bugle_core::id::{RunId, Timestamp};
-use bugle_store::{Durability, SqliteStore};
+use bugle_store::{Durability, SqliteStore, Store as _};
 
 /// Bugle, at one place, with its store open.
 #[derive(Debug)]
@@ -90,12 +90,23 @@ pub struct App {
 impl App {
     /// Opens the store that belongs to a place.
     pub fn open(place: Place) -> Result<Self, AppError> {
+        Self::open_reporting(place, &mut |_| ())
+    }
+
+    /// The same, and reports what takes long: the upgrade of an older store.
+    pub fn open_reporting(place: Place, report: &mut dyn FnMut(&str)) -> Result<Self, AppError> {
         let file = place.database();
         if let Some(folder) = file.parent() {
             folder::make_private(folder)?;
+            folder::tighten(folder, &file);
         }
-        let store = bugle_store::open(&file, Durability::Full)?;
+        let store = bugle_store::open_reporting(&file, Durability::Full, report)?;
         Ok(Self { place, store })
+    }
+
+    /// The version of the store's schema. Opening it has upgraded it.
+    pub fn schema(&mut self) -> Result<i64, AppError> {
+        Ok(self.store.schema()?)
     }
 }
 

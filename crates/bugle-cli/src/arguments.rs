@@ -428,6 +428,8 @@ pub(crate) struct ConventionName {
 pub(crate) enum StoreCommand {
     /// Replay every run and task and compare; changes nothing
     Verify,
+    /// Upgrade a store that an older version wrote, after a backup
+    Migrate,
 }
 
 #[derive(Debug, Args)]

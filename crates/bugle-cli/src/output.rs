@@ -59,6 +59,20 @@ impl Output {
         print(&if self.json { answer.to_json() } else { text() })
     }
 
+    /// An answer whose messages count as read once it is written. A reader that went away has not read them.
+    pub(crate) fn deliver(
+        &self,
+        answer: &impl Answer,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), AppError> {
+        Self::deliver_text(&if self.json { answer.to_json() } else { text() })
+    }
+
+    /// The same for a text that is ready.
+    pub(crate) fn deliver_text(text: &str) -> Result<(), AppError> {
+        write(text).map_err(|error| unwritten(&error))
+    }
+
     /// A line that says what was done.
     pub(crate) fn line(&self, line: &str) -> Result<(), AppError> {
         self.answer(
@@ -82,6 +96,15 @@ impl Output {
     pub(crate) fn warn(notices: &[String]) {
         for notice in notices {
             complain(notice, &[]);
+        }
+    }
+
+    /// Reports on a terminal that something takes long.
+    pub(crate) fn progress(what: &str) {
+        let mut terminal = std::io::stderr();
+        if terminal.is_terminal() {
+            // Nothing depends on it.
+            let _ = terminal.write_all(format!("{what}\n").as_bytes());
         }
     }
 
@@ -133,13 +156,20 @@ fn complain(message: &str, hints: &[String]) {
     let _ = std::io::stderr().write_all(complaint(message, hints).as_bytes());
 }
 
-/// Writes to standard output. A reader that went away has read enough; any other trouble is one.
-pub(crate) fn print(text: &str) -> Result<(), AppError> {
+fn write(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(AppError::System(format!(
-            "the answer could not be written: {error}"
-        ))),
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+fn unwritten(error: &std::io::Error) -> AppError {
+    AppError::System(format!("the answer could not be written: {error}"))
+}
+
+/// Writes to standard output. A reader that went away has read enough; any other error is reported.
+pub(crate) fn print(text: &str) -> Result<(), AppError> {
+    match write(text) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritten(&error)),
         _ => Ok(()),
     }
 }

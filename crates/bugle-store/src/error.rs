@@ -30,6 +30,22 @@ pub enum StoreError {
         /// The latest version that is known.
         known: i64,
     },
+    /// It has to be upgraded first, and a hook must not do that.
+    #[error("the database {file} has schema {found}, which a hook does not upgrade")]
+    Older {
+        /// The file.
+        file: PathBuf,
+        /// The version of its schema.
+        found: i64,
+    },
+    /// No sound backup could be made before an upgrade.
+    #[error("cannot back up the database before its upgrade: {file}: {why}")]
+    NoBackup {
+        /// The file that failed.
+        file: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// The file or its folder cannot be opened.
     #[error("the database {file} cannot be opened: {why}")]
     CannotOpen {
@@ -71,6 +87,10 @@ impl StoreError {
             Self::Corrupt(_) => &[
                 "Nothing was changed. If there is a backup beside it (bugle.db.schema-*.backup), a person can put it back.",
                 "With BUGLE_HOME set to another folder, work can go on meanwhile.",
+            ],
+            Self::Older { .. } => &["Any other command upgrades it, for example `bugle store migrate`."],
+            Self::NoBackup { .. } => &[
+                "The store was not upgraded, and nothing was changed. Fix the cause, then run the same command again.",
             ],
             Self::Newer { .. } => &["Nothing was changed. Install the newer bugle that wrote it."],
             Self::CannotOpen { .. } => &[

@@ -4,11 +4,13 @@
 //! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
 
 mod agents;
+mod backup;
 mod error;
 mod launches;
 mod lite;
 mod look;
 mod messages;
+mod private;
 mod queue;
 mod schema;
 mod search;
@@ -20,7 +22,7 @@ mod tasks;
 pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
 pub use error::StoreError;
 pub use launches::{LaunchRow, LaunchStore};
-pub use lite::{Durability, SqliteStore, open, open_for_hook};
+pub use lite::{Durability, SqliteStore, open, open_for_hook, open_reporting};
 pub use look::{ChannelRow, LookStore, RunPage};
 pub use messages::{
     MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,

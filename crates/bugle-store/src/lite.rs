@@ -1,15 +1,16 @@
 //! `SQLite`. One file, write-ahead log, and nobody pays for closing it.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use crate::StoreError;
+use crate::private;
 use crate::queue;
-use crate::schema::{MIGRATIONS, migrate};
+use crate::schema::{MIGRATIONS, migrate, pending};
 use crate::sql::{Row, Sql, Value};
 use crate::store::SqlStore;
 
@@ -38,51 +39,89 @@ pub enum Durability {
     Normal,
 }
 
-/// How long somebody else who holds the store is waited for.
+/// How long to wait while another process holds the write lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Patience {
-    /// Some seconds: the work is to be done.
+    /// Some seconds: the work has to be done.
     Usual,
-    /// Less than one: a client stands still meanwhile, and can do without.
+    /// For a hook, whose client waits: less than a second for a queue that stands still, and until the hook's deadline
+    /// for one that moves.
     Short,
+    /// For a migration: another process may be copying a large store.
+    Migration,
 }
 
 impl Patience {
-    /// How long the queue of writers is waited in.
-    const fn length(self) -> Duration {
+    /// How long to wait in a queue that stands still.
+    const fn still(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
             Self::Short => Duration::from_millis(800),
+            Self::Migration => Duration::from_mins(10),
         }
     }
 
-    /// How often the first in the queue tries: for about as long again.
+    /// How long all waiting on one connection may take.
+    const fn longest(self) -> Duration {
+        match self {
+            Self::Usual => Duration::from_secs(16),
+            Self::Short => Duration::from_millis(4200),
+            Self::Migration => Duration::from_mins(10),
+        }
+    }
+
+    /// How often the first in the queue tries to lock.
     const fn steps(self) -> i32 {
         match self {
             Self::Usual => 8000,
             Self::Short => 800,
+            Self::Migration => 300_000,
         }
     }
 }
 
-/// Opens the store in `file`, making it if there is none.
+/// Opens the store in `file`: creates it if there is none, and upgrades an older one after a backup.
 pub fn open(file: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
-    open_with(file, durability, Patience::Usual, MIGRATIONS)
+    open_with(file, durability, MIGRATIONS, &mut |_| ())
 }
 
-/// The same for a client's hook, which gives up early.
+/// The same, and reports what takes long.
+pub fn open_reporting(
+    file: &Path,
+    durability: Durability,
+    report: &mut dyn FnMut(&str),
+) -> Result<SqliteStore, StoreError> {
+    open_with(file, durability, MIGRATIONS, report)
+}
+
+/// Opens the store for a client's hook, which gives up early and never upgrades an older store: that copies all of it.
 pub fn open_for_hook(file: &Path, durability: Durability) -> Result<SqliteStore, StoreError> {
-    open_with(file, durability, Patience::Short, MIGRATIONS)
+    let mut lite = Lite::connect(file, durability, Patience::Short)?;
+    match pending(&mut lite, file, MIGRATIONS)? {
+        None => {}
+        Some(0) => migrate(&mut lite, file, "BLOB", MIGRATIONS, &mut |_| ())?,
+        Some(found) => {
+            return Err(StoreError::Older {
+                file: file.to_owned(),
+                found,
+            });
+        }
+    }
+    Ok(SqlStore::new(lite))
 }
 
 pub(crate) fn open_with(
     file: &Path,
     durability: Durability,
-    patience: Patience,
     migrations: &[&str],
+    report: &mut dyn FnMut(&str),
 ) -> Result<SqliteStore, StoreError> {
-    let mut lite = Lite::connect(file, durability, patience)?;
-    migrate(&mut lite, file, "BLOB", migrations)?;
+    let mut lite = Lite::connect(file, durability, Patience::Usual)?;
+    if pending(&mut lite, file, migrations)?.is_some() {
+        lite.have_patience(Patience::Migration)?;
+        migrate(&mut lite, file, "BLOB", migrations, report)?;
+        lite.have_patience(Patience::Usual)?;
+    }
     Ok(SqlStore::new(lite))
 }
 
@@ -94,6 +133,8 @@ pub struct Lite {
     /// What a commit survives.
     durability: Durability,
     patience: Patience,
+    /// When it was opened; a hook's patience is counted from there.
+    opened: Instant,
     /// Whether queries see the database as it was at one moment.
     still: bool,
     /// How many transactions are open, one inside the other. Only the outermost is the engine's.
@@ -108,12 +149,11 @@ impl Lite {
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let explain = |error: rusqlite::Error| explained(file, &error);
+        private::prepare(file);
         let mut connection = Connection::open_with_flags(file, flags).map_err(explain)?;
-        let wait = match patience {
-            Patience::Usual => wait_a_little,
-            Patience::Short => wait_briefly,
-        };
-        connection.busy_handler(Some(wait)).map_err(explain)?;
+        connection
+            .busy_handler(Some(waiting(patience)))
+            .map_err(explain)?;
         connection
             .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
             .map_err(explain)?;
@@ -137,6 +177,7 @@ impl Lite {
             file: file.to_owned(),
             durability,
             patience,
+            opened: Instant::now(),
             still: false,
             nested: 0,
             doomed: false,
@@ -172,10 +213,38 @@ impl Lite {
         }
     }
 
-    fn log_is_long(&self) -> bool {
+    /// Waits like this from now on.
+    fn have_patience(&mut self, patience: Patience) -> Result<(), StoreError> {
+        self.patience = patience;
+        self.connection
+            .busy_handler(Some(waiting(patience)))
+            .map_err(|error| explained(&self.file, &error))
+    }
+
+    fn log(&self) -> Option<std::fs::Metadata> {
         let mut log = self.file.clone().into_os_string();
         log.push("-wal");
-        std::fs::metadata(log).is_ok_and(|log| log.len() > LARGEST_LOG)
+        std::fs::metadata(log).ok()
+    }
+
+    fn log_is_long(&self) -> bool {
+        self.log().is_some_and(|log| log.len() > LARGEST_LOG)
+    }
+
+    /// Waits for the first place among the writers: as long as they get on and there is time left.
+    fn first_in_queue(&self) -> Option<queue::FirstPlace> {
+        let stamp = || self.log().map(|log| (log.len(), log.modified().ok()));
+        let mut seen = stamp();
+        let end = match self.patience {
+            Patience::Short => self.opened + self.patience.longest(),
+            Patience::Usual | Patience::Migration => Instant::now() + self.patience.longest(),
+        };
+        queue::wait(&self.file, self.patience.still(), || {
+            let now = stamp();
+            let moves = now != seen;
+            seen = now;
+            moves && Instant::now() < end
+        })
     }
 }
 
@@ -192,22 +261,42 @@ impl Drop for Lite {
     }
 }
 
+/// How to wait for the lock.
+fn waiting(patience: Patience) -> fn(i32) -> bool {
+    match patience {
+        Patience::Usual => wait_a_little,
+        Patience::Short => wait_briefly,
+        Patience::Migration => wait_long,
+    }
+}
+
 /// Waits for another writer; gives up after some seconds.
 fn wait_a_little(tries: i32) -> bool {
+    pause(tries);
+    tries < Patience::Usual.steps()
+}
+
+/// The same, for a hook.
+fn wait_briefly(tries: i32) -> bool {
+    pause(tries);
+    tries < Patience::Short.steps()
+}
+
+/// The same, for a migration.
+fn wait_long(tries: i32) -> bool {
+    pause(tries);
+    tries < Patience::Migration.steps()
+}
+
+fn pause(tries: i32) {
     std::thread::sleep(if tries < QUICK_STEPS {
         QUICK_STEP
     } else {
         SLOW_STEP
     });
-    tries < Patience::Usual.steps()
 }
 
-/// The same, for one who is waited for.
-fn wait_briefly(tries: i32) -> bool {
-    wait_a_little(tries) && tries < Patience::Short.steps()
-}
-
-fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
+pub(crate) fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {
     let file = file.to_owned();
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(file),
@@ -325,7 +414,8 @@ impl Sql for Lite {
         self.let_go()?;
         if self.nested == 0 {
             // To write at once is to wait at once: a transaction that began reading could not be promised the write.
-            let first_place = queue::wait(&self.file, self.patience.length())
+            let first_place = self
+                .first_in_queue()
                 .ok_or_else(|| StoreError::Locked(self.file.clone()))?;
             self.batch("BEGIN IMMEDIATE")?;
             drop(first_place);
@@ -337,8 +427,11 @@ impl Sql for Lite {
     fn commit(&mut self) -> Result<(), StoreError> {
         if self.nested == 1 {
             if self.doomed {
-                self.rollback();
-                return Ok(());
+                // The caller rolls back, as after every commit that fails.
+                return Err(StoreError::Engine {
+                    file: self.file.clone(),
+                    why: "a part of the transaction failed, so all of it was undone".to_owned(),
+                });
             }
             self.batch("COMMIT")?;
         }
@@ -399,15 +492,7 @@ impl Sql for Lite {
     }
 
     fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
-        let mut copy = self.file.clone().into_os_string();
-        copy.push(format!(".schema-{version}.backup"));
-        if Path::new(&copy).exists() {
-            return Ok(());
-        }
-        let copy = copy
-            .into_string()
-            .map_err(|_| StoreError::Unreadable("the path is not UTF-8".to_owned()))?;
-        self.execute("VACUUM INTO $1", &[Value::Text(copy)]).map(|_| ())
+        crate::backup::keep(&self.file, version)
     }
 }
 
@@ -440,7 +525,7 @@ mod tests {
             .copied()
             .chain(["CREATE TABLE more (id TEXT)"])
             .collect();
-        drop(open_with(&file, Durability::Full, Patience::Usual, &later).unwrap());
+        drop(open_with(&file, Durability::Full, &later, &mut |_| ()).unwrap());
         assert!(
             folder
                 .path()

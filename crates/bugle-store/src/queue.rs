@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::private;
+
 /// The first place in the queue. Whoever drops it lets the next one step forward.
 #[derive(Debug)]
 pub(crate) struct FirstPlace {
@@ -13,10 +15,15 @@ pub(crate) struct FirstPlace {
     _held: Option<File>,
 }
 
-/// Waits for the first place in the queue of this store; `None` if that takes longer than `patience`.
-pub(crate) fn wait(store: &Path, patience: Duration) -> Option<FirstPlace> {
+/// Waits for the first place in the queue of this store. After each `patience` it asks whether to go on waiting; `None` if
+/// not.
+pub(crate) fn wait(
+    store: &Path,
+    patience: Duration,
+    mut goes_on: impl FnMut() -> bool,
+) -> Option<FirstPlace> {
     let without = Some(FirstPlace { _held: None });
-    let Ok(file) = File::options().create(true).append(true).open(beside(store)) else {
+    let Ok(file) = private::options().create(true).append(true).open(beside(store)) else {
         return without;
     };
     match file.try_lock() {
@@ -32,7 +39,13 @@ pub(crate) fn wait(store: &Path, patience: Duration) -> Option<FirstPlace> {
         let _ = send.send(FirstPlace { _held: held });
     });
     match waiting {
-        Ok(_) => receive.recv_timeout(patience).ok(),
+        Ok(_) => loop {
+            match receive.recv_timeout(patience) {
+                Ok(first) => break Some(first),
+                Err(mpsc::RecvTimeoutError::Timeout) if goes_on() => {}
+                Err(_) => break None,
+            }
+        },
         Err(_) => without,
     }
 }
@@ -53,17 +66,24 @@ mod tests {
     fn there_is_one_first_place_and_patience_ends() {
         let folder = tempfile::tempdir().unwrap();
         let store = folder.path().join("bugle.db");
-        let first = wait(&store, LONG);
-        assert!(wait(&store, Duration::from_millis(1)).is_none());
+        let first = wait(&store, LONG, || false);
+        assert!(wait(&store, Duration::from_millis(1), || false).is_none());
+        let mut asked = 0;
+        let given_up = wait(&store, Duration::from_millis(1), || {
+            asked += 1;
+            asked < 3
+        });
+        assert!(given_up.is_none());
+        assert_eq!(asked, 3, "a queue that moves is waited in for longer");
         drop(first);
-        assert!(wait(&store, LONG).is_some());
+        assert!(wait(&store, LONG, || false).is_some());
     }
 
     #[test]
     fn without_a_file_for_the_queue_everybody_is_the_first() {
         let nowhere = Path::new("/nowhere/bugle.db");
-        let first = wait(nowhere, LONG);
-        let second = wait(nowhere, Duration::ZERO);
+        let first = wait(nowhere, LONG, || false);
+        let second = wait(nowhere, Duration::ZERO, || false);
         assert!(first.is_some() && second.is_some());
     }
 }

@@ -283,13 +283,12 @@ CREATE INDEX task_counted ON task (plan_id, substance, removed, is_open) WHERE p
 DROP INDEX task_by_plan;
 "];
 
-/// Brings the schema up to date.
-pub(crate) fn migrate<S: Sql>(
+/// The schema that a store has, if it is older than this program's; 0 for an empty file.
+pub(crate) fn pending<S: Sql>(
     sql: &mut S,
     file: &Path,
-    bytes: &str,
     migrations: &[&str],
-) -> Result<(), StoreError> {
+) -> Result<Option<i64>, StoreError> {
     let known = i64::try_from(migrations.len()).unwrap_or(i64::MAX);
     let found = sql.schema_version()?;
     if found > known {
@@ -299,22 +298,35 @@ pub(crate) fn migrate<S: Sql>(
             known,
         });
     }
-    if found == known {
-        return Ok(());
-    }
-    if found > 0 {
-        // A version alone does not make it ours: nothing is added to somebody else's tables.
-        if sql.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
-            return Err(StoreError::Corrupt(file.to_owned()));
-        }
-        sql.back_up(found)?;
-    }
+    Ok((found < known).then_some(found))
+}
+
+/// Upgrades the schema in one transaction. An older store is backed up first, inside the same transaction: what is
+/// migrated is exactly what is in the backup.
+pub(crate) fn migrate<S: Sql>(
+    sql: &mut S,
+    file: &Path,
+    bytes: &str,
+    migrations: &[&str],
+    report: &mut dyn FnMut(&str),
+) -> Result<(), StoreError> {
     transaction(sql, |sql| {
         // Another process may have been quicker.
-        let found = usize::try_from(sql.schema_version()?).unwrap_or(0);
-        for migration in migrations.iter().skip(found) {
+        let Some(found) = pending(sql, file, migrations)? else {
+            return Ok(());
+        };
+        if found > 0 {
+            // A version alone does not make it ours: nothing is added to another program's tables.
+            if sql.query("SELECT id, place FROM project LIMIT 1", &[]).is_err() {
+                return Err(StoreError::Corrupt(file.to_owned()));
+            }
+            report("Backing up the store before its upgrade ...");
+            sql.back_up(found)?;
+            report("Upgrading the store ...");
+        }
+        for migration in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
             sql.batch(&migration.replace("BYTES", bytes))?;
         }
-        sql.set_schema_version(known)
+        sql.set_schema_version(i64::try_from(migrations.len()).unwrap_or(i64::MAX))
     })
 }

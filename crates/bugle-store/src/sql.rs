@@ -122,7 +122,7 @@ pub(crate) trait Sql {
     /// What the engine itself finds wrong with its file.
     fn integrity(&mut self) -> Result<Vec<String>, StoreError>;
 
-    /// Keeps a copy of the database as it is before its schema changes.
+    /// Keeps a checked backup of the database, inside the transaction that changes its schema.
     fn back_up(&mut self, version: i64) -> Result<(), StoreError>;
 }
 

@@ -41,7 +41,7 @@ fn write(folder: &TempDir, path: &str, text: &str) {
 }
 
 fn told(app: &mut App) -> Vec<String> {
-    let unread = app.unread_messages(Some("human"), false).unwrap();
+    let unread = app.unread_messages(Some("human")).unwrap().0;
     unread.messages.into_iter().map(|message| message.text).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The log of what went wrong in hooks: nobody sees a hook fail, so it is written down.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,11 @@ pub fn log_fault(bugle_home: &Path, event: &str, fault: &str) {
         fs::rename(&file, bugle_home.join("hook.log.1")).ok();
     }
     let line: String = fault.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Ok(mut log) = OpenOptions::new().create(true).append(true).open(&file) {
+    if let Ok(mut log) = crate::folder::private_options()
+        .create(true)
+        .append(true)
+        .open(&file)
+    {
         writeln!(log, "{} {event}: {line}", crate::now().0).ok();
     }
 }

@@ -13,7 +13,9 @@ use bugle_core::engine::{Command, Status};
 use bugle_core::hook::{SessionMemory, Surroundings};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{Durability, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _};
+use bugle_store::{
+    Durability, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _, StoreError,
+};
 use bugle_wire::hook::{HookAnswer, HookCall, HookEvent};
 use bugle_wire::setup::Client;
 
@@ -54,6 +56,27 @@ fn budget(client: Client) -> Budget {
     }
 }
 
+/// Starts the upgrade of an older store in a process of its own: it copies the whole store first, and no client waits
+/// for that. The hook says nothing; the next one finds the store upgraded. If it cannot be started, the next command
+/// upgrades.
+fn upgrade_in_background(place: &Place) {
+    use std::process::{Command, Stdio};
+    let Ok(program) = std::env::current_exe() else {
+        return;
+    };
+    let mut command = Command::new(program);
+    command
+        .args(["store", "migrate"])
+        .env("BUGLE_HOME", &place.bugle_home)
+        .current_dir(&place.bugle_home)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let _ = command.spawn();
+}
+
 impl App {
     /// Opens the store for a hook; nothing if there is none: a client must not find files that nobody asked for.
     pub fn open_for_hook(place: Place) -> Result<Option<Self>, AppError> {
@@ -61,8 +84,14 @@ impl App {
         if !file.exists() {
             return Ok(None);
         }
-        let store = bugle_store::open_for_hook(&file, Durability::Full)?;
-        Ok(Some(Self { place, store }))
+        match bugle_store::open_for_hook(&file, Durability::Full) {
+            Ok(store) => Ok(Some(Self { place, store })),
+            Err(error @ StoreError::Older { .. }) => {
+                upgrade_in_background(&place);
+                Err(error.into())
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Answers a client.
@@ -297,8 +326,8 @@ impl App {
             say,
             has_spoken,
         } = voice;
-        let view = self.wake_saying(&request, *clock, &mut |text| {
-            let text = Some(format!("{before}{text}"));
+        let view = self.wake_saying(&request, *clock, &mut |view| {
+            let text = Some(format!("{before}{}", view.text));
             *has_spoken = true;
             say(&match call.event {
                 HookEvent::Stop => HookAnswer {

@@ -33,9 +33,13 @@ impl App {
         Ok(())
     }
 
-    /// What somebody was told. One's own unread messages are read with this, the oldest first; whoever looks into
-    /// another's inbox, or at a part of one, takes nothing out of it.
-    pub fn inbox(&mut self, request: &InboxRequest) -> Result<InboxView, AppError> {
+    /// Writes an agent's inbox with `say`. Its own unread messages, the oldest first, are marked as read once they are
+    /// written. Another agent's inbox, or a part of one, stays as it is.
+    pub fn inbox(
+        &mut self,
+        request: &InboxRequest,
+        say: &mut dyn FnMut(&InboxView) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
         let whole = request.from.is_none() && request.last.is_none();
         let me = self.me(request.whose.as_deref())?;
         let from = self.addressed(request.from.as_deref())?;
@@ -49,7 +53,7 @@ impl App {
             earlier: false,
         };
         let Some(project) = me.project.clone() else {
-            return Ok(inbox);
+            return say(&inbox);
         };
         let last = request.last.unwrap_or(USUAL);
         if request.all {
@@ -68,10 +72,17 @@ impl App {
             inbox.earlier = surplus > 0;
             inbox.read = read.iter().map(|row| view(row, &me.home)).collect();
         }
+        if whole && request.whose.is_none() {
+            let home = me.home.clone();
+            return self.deliver(&me, &mut |unread| {
+                inbox.unread = unread.rows.iter().map(|row| view(&row.message, &home)).collect();
+                inbox.more_unread = unread.more;
+                inbox.taken = !inbox.unread.is_empty();
+                say(&inbox)
+            });
+        }
         if whole {
-            let own = request.whose.is_none();
-            let unread = self.unread_messages(request.whose.as_deref(), own)?;
-            inbox.taken = own && !unread.messages.is_empty();
+            let (unread, _) = self.unread_messages(request.whose.as_deref())?;
             inbox.more_unread = unread.more_unread;
             inbox.unread = unread.messages;
         } else {
@@ -87,6 +98,6 @@ impl App {
             )?;
             inbox.unread = unread.iter().map(|row| view(row, &me.home)).collect();
         }
-        Ok(inbox)
+        say(&inbox)
     }
 }

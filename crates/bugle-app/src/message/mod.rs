@@ -15,11 +15,25 @@ use bugle_wire::{MessageList, SaidMessage};
 pub use inbox::InboxRequest;
 pub use say::MAX_MESSAGE_BYTES;
 
+use crate::agent::Me;
 use crate::prefix::meant;
 use crate::{App, AppError, Place};
 
 /// How many unread messages are shown at once.
 const MOST_UNREAD: u32 = 50;
+
+/// A list of messages with more text than this is written outside a transaction. A pipe takes as much at once.
+const MOST_BYTES_IN_TRANSACTION: usize = 32 * 1024;
+
+/// Proof of which unread messages an answer holds. They count as read when [`App::mark_read`] gets it, after the answer
+/// was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use = "without it the messages stay unread"]
+pub struct Receipt {
+    pub(crate) project: ProjectId,
+    pub(crate) agent: AgentAddress,
+    pub(crate) up_to: u64,
+}
 
 /// Which messages are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -160,26 +174,73 @@ impl App {
         })
     }
 
-    /// What an agent of this project, or else whoever acts, has not read: the oldest first, and how many more there are.
-    /// If they are taken, nobody is given them again.
-    pub fn unread_messages(&mut self, name: Option<&str>, take: bool) -> Result<MessageList, AppError> {
+    /// The unread messages of an agent of this project, or else of the agent that acts: the oldest first, and how many more
+    /// there are. They stay unread until the receipt is used.
+    pub fn unread_messages(
+        &mut self,
+        name: Option<&str>,
+    ) -> Result<(MessageList, Option<Receipt>), AppError> {
         let me = self.me(name)?;
+        let Some(project) = me.project.clone() else {
+            return Ok((unread_list(&Unread::default(), &me.address, &me.home), None));
+        };
+        let unread = self.store.unread(&project, &me.address, MOST_UNREAD)?;
+        let receipt = unread.rows.last().map(|last| Receipt {
+            project,
+            agent: me.address.clone(),
+            up_to: last.place,
+        });
+        Ok((unread_list(&unread, &me.address, &me.home), receipt))
+    }
+
+    /// Writes the unread messages with `say`, then marks them as read: if they could not be written, they stay unread.
+    pub fn take_messages(
+        &mut self,
+        name: Option<&str>,
+        say: &mut dyn FnMut(&MessageList) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
+        let me = self.me(name)?;
+        self.deliver(&me, &mut |unread| {
+            say(&unread_list(unread, &me.address, &me.home))
+        })
+    }
+
+    /// Gives an agent's unread messages to `say` and marks them as read, in one transaction: two readers never get the same
+    /// message, and a message whose reader got nothing stays unread. A long list is written before the transaction,
+    /// because a slow reader would keep every other process from writing; two readers may then see the same list.
+    fn deliver(
+        &mut self,
+        me: &Me,
+        say: &mut dyn FnMut(&Unread) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
         let Some(project) = &me.project else {
-            return Ok(unread_list(&Unread::default(), &me.address, &me.home));
+            return say(&Unread::default());
         };
-        let unread = if take {
-            let now = crate::now();
-            self.store.together(|store| {
-                let unread = store.unread(project, &me.address, MOST_UNREAD)?;
-                if let Some(last) = unread.rows.last() {
-                    store.take(project, &me.address, last.place, now)?;
-                }
-                Ok::<_, AppError>(unread)
-            })?
-        } else {
-            self.store.unread(project, &me.address, MOST_UNREAD)?
+        let ahead = self.store.unread(project, &me.address, MOST_UNREAD)?;
+        let Some(last) = ahead.rows.last() else {
+            return say(&ahead);
         };
-        Ok(unread_list(&unread, &me.address, &me.home))
+        let now = crate::now();
+        let size: usize = ahead.rows.iter().map(|row| row.message.text.len()).sum();
+        if size > MOST_BYTES_IN_TRANSACTION {
+            say(&ahead)?;
+            self.store.take(project, &me.address, last.place, now)?;
+            return Ok(());
+        }
+        self.store.together(|store| {
+            let unread = store.unread(project, &me.address, MOST_UNREAD)?;
+            if let Some(last) = unread.rows.last() {
+                store.take(project, &me.address, last.place, now)?;
+            }
+            say(&unread)
+        })
+    }
+
+    /// Marks messages as read that were sent.
+    pub fn mark_read(&mut self, receipt: &Receipt) -> Result<(), AppError> {
+        self.store
+            .take(&receipt.project, &receipt.agent, receipt.up_to, crate::now())?;
+        Ok(())
     }
 
     /// The agent that is called so here, under its name of today.

@@ -1,6 +1,6 @@
 //! The place of the one supervisor of a store. The system gives it back when the process is over, however it ends.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,7 +40,7 @@ impl SupervisorLock {
             path: path.clone(),
             source,
         };
-        let mut file = OpenOptions::new()
+        let mut file = crate::folder::private_options()
             .create(true)
             .read(true)
             .write(true)
@@ -71,7 +71,12 @@ impl SupervisorLock {
             // Who it is is good to know, and nothing more.
             let _ = file.read_to_string(&mut holder);
             if by == StartedBy::Hand && holder.trim_end().ends_with(ON_DEMAND) {
-                std::fs::write(&wanted, "").map_err(cannot)?;
+                crate::folder::private_options()
+                    .create(true)
+                    .write(true)
+                    .truncate(true)
+                    .open(&wanted)
+                    .map_err(cannot)?;
             } else if tries >= TRIES_WHILE_TAKEN {
                 break;
             }

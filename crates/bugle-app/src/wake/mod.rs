@@ -28,6 +28,7 @@ pub use recovery::Replaced;
 use template::{Around, Template};
 
 use crate::files::content_hash;
+use crate::message::Receipt;
 use crate::task::ID_TRIES;
 use crate::{App, AppError};
 
@@ -65,13 +66,13 @@ pub(crate) struct HandingOver {
     pub errand: Option<String>,
 }
 
-/// Says a wake-up to whoever wakes up.
-pub(crate) type SayWake<'a> = &'a mut dyn FnMut(&str) -> Result<(), AppError>;
+/// Writes a wake-up to the agent that asked for it.
+pub type SayWake<'a> = &'a mut dyn FnMut(&WakeView) -> Result<(), AppError>;
 
 /// What becomes of a wake-up in the transaction that marks the messages in it as read.
 enum Given<'a> {
-    /// Nothing: whoever asked for it has it afterwards.
-    Afterwards,
+    /// It is recorded; its messages are marked as read by the receipt, once it was sent.
+    Later(&'a mut Option<Receipt>),
     /// It is the next prompt of an agent.
     HandedOver(&'a HandingOver),
     /// It is said. If that goes wrong, or whoever says it dies over it, nothing counts as read.
@@ -82,7 +83,7 @@ impl<'a> Given<'a> {
     fn handing_over(&self) -> Option<&'a HandingOver> {
         match self {
             Self::HandedOver(handing_over) => Some(handing_over),
-            Self::Afterwards | Self::Said(_) => None,
+            Self::Later(_) | Self::Said(_) => None,
         }
     }
 }
@@ -125,7 +126,7 @@ impl Shaped {
 
 /// What became of the record of a wake-up.
 enum Record {
-    Kept(WakeupId),
+    Kept,
     /// Nothing is known of this place, so there is nothing to record it with.
     NoProject,
     /// Somebody else has read a message meanwhile.
@@ -145,13 +146,20 @@ impl From<StoreError> for Unrecorded {
 }
 
 impl App {
-    /// Puts together what an agent needs to go on; nothing at all if there is nothing to say.
-    pub fn wake(&mut self, request: &WakeRequest, clock: ShortClock<'_>) -> Result<WakeView, AppError> {
-        self.give_wake(request, clock, &mut Given::Afterwards)
+    /// Assembles an agent's wake-up, for a door that sends it later: the receipt marks its messages as read then.
+    pub fn wake_to_send(
+        &mut self,
+        request: &WakeRequest,
+        clock: ShortClock<'_>,
+    ) -> Result<(WakeView, Option<Receipt>), AppError> {
+        let mut receipt = None;
+        let view = self.give_wake(request, clock, &mut Given::Later(&mut receipt))?;
+        Ok((view, receipt))
     }
 
-    /// The same, said in the transaction that marks the messages in it as read; not said if there is nothing to record.
-    pub(crate) fn wake_saying(
+    /// Assembles an agent's wake-up and writes it with `say`, in the transaction that marks its messages as read. It is not
+    /// written if there is nothing to record.
+    pub fn wake_saying(
         &mut self,
         request: &WakeRequest,
         clock: ShortClock<'_>,
@@ -236,9 +244,8 @@ impl App {
             notices,
         };
         if !request.only_look && !silent {
-            match self.record(request, &gathered, &assembly, given)? {
-                Record::Kept(id) => view.id = Some(id.to_string()),
-                Record::NoProject => {}
+            match self.record(request, &gathered, &assembly, given, &mut view)? {
+                Record::Kept | Record::NoProject => {}
                 Record::Overtaken => return Ok(None),
             }
         }
@@ -295,6 +302,7 @@ impl App {
         gathered: &Gathered,
         assembly: &Assembly,
         given: &mut Given<'_>,
+        view: &mut WakeView,
     ) -> Result<Record, AppError> {
         let Some(project) = &gathered.project else {
             return Ok(Record::NoProject);
@@ -324,22 +332,30 @@ impl App {
                 parts: parts.clone(),
                 hash: hash.clone(),
             };
+            view.id = Some(id.to_string());
             let work = |store: &mut SqliteStore| {
                 if !store.keep_wakeup(&row, &content)? {
                     return Ok(false);
                 }
                 if let Some(read) = read
+                    && !matches!(given, Given::Later(_))
                     && store.take(&read.project, &read.agent, read.after.saturating_add(told), now)? < told
                 {
                     return Err(Unrecorded::Overtaken);
                 }
                 match given {
-                    Given::Afterwards => {}
+                    Given::Later(receipt) => {
+                        **receipt = read.map(|read| Receipt {
+                            project: read.project.clone(),
+                            agent: read.agent.clone(),
+                            up_to: read.after.saturating_add(told),
+                        });
+                    }
                     Given::HandedOver(handing_over) => {
                         let told = read.map(|read| (read.after, read.after.saturating_add(told)));
                         hand_over(store, handing_over, &row, told)?;
                     }
-                    Given::Said(say) => say(&assembly.text).map_err(Unrecorded::Error)?,
+                    Given::Said(say) => say(view).map_err(Unrecorded::Error)?,
                 }
                 Ok(true)
             };
@@ -349,9 +365,12 @@ impl App {
                 self.store.together_lightly(work)
             };
             match kept {
-                Ok(true) => return Ok(Record::Kept(id)),
+                Ok(true) => return Ok(Record::Kept),
                 Ok(false) => {}
-                Err(Unrecorded::Overtaken) => return Ok(Record::Overtaken),
+                Err(Unrecorded::Overtaken) => {
+                    view.id = None;
+                    return Ok(Record::Overtaken);
+                }
                 Err(Unrecorded::Error(error)) => return Err(error),
             }
         }

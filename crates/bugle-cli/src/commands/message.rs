@@ -53,13 +53,15 @@ pub(crate) fn answer(app: &mut App, arguments: AnswerArguments, output: &Output)
 }
 
 pub(crate) fn inbox(app: &mut App, arguments: InboxArguments, output: &Output) -> Result<Exit, AppError> {
-    let inbox = app.inbox(&InboxRequest {
+    let request = InboxRequest {
         whose: arguments.whose,
         from: arguments.from,
         all: arguments.all,
         last: arguments.last,
+    };
+    app.inbox(&request, &mut |inbox| {
+        output.deliver(inbox, || text::inbox(inbox, &local_time))
     })?;
-    output.answer(&inbox, || text::inbox(&inbox, &local_time))?;
     Ok(Exit::Done)
 }
 
@@ -94,8 +96,13 @@ pub(crate) fn messages(
 ) -> Result<Exit, AppError> {
     let list = if let Some(id) = &arguments.message {
         app.message(id)?
+    } else if arguments.unread && arguments.take {
+        app.take_messages(arguments.to.as_deref(), &mut |list| {
+            output.deliver(list, || text::list(list, &local_time))
+        })?;
+        return Ok(Exit::Done);
     } else if arguments.unread {
-        app.unread_messages(arguments.to.as_deref(), arguments.take)?
+        app.unread_messages(arguments.to.as_deref())?.0
     } else {
         app.messages(&MessageRequest {
             to: arguments.to,

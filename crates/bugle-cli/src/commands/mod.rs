@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
             std::io::stdin().is_terminal(),
         )
     };
-    let app = || App::open(place()?);
+    let app = || App::open_reporting(place()?, &mut Output::progress);
     match arguments.command {
         Command::Start(arguments) => start::start(&mut app()?, arguments, output),
         Command::Done(arguments) => run::done(&mut app()?, arguments, output),

@@ -17,5 +17,11 @@ pub(crate) fn store(app: &mut App, command: &StoreCommand, output: &Output) -> R
                 Exit::Failed
             })
         }
+        // Opening the store has upgraded it.
+        StoreCommand::Migrate => {
+            let schema = app.schema()?;
+            output.line(&format!("The store has schema {schema}."))?;
+            Ok(Exit::Done)
+        }
     }
 }

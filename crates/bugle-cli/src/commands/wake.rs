@@ -3,13 +3,13 @@
 use bugle_app::{App, AppError, Exit, Replaced, WakeRequest};
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::wake as text;
-use bugle_wire::Answer as _;
+use bugle_wire::{Answer as _, WakeView};
 
 use super::run::local_time;
 use crate::arguments_wake::{
     BriefArguments, ClientChoice, ReasonChoice, WakeArguments, WakeFormat, WakeupCommand, WakeupsArguments,
 };
-use crate::output::{Output, print};
+use crate::output::Output;
 
 pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> Result<Exit, AppError> {
     let budget = match arguments.client {
@@ -34,19 +34,30 @@ pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> 
         message: arguments.message,
         only_look: arguments.explain,
     };
-    let view = app.wake(&request, &short_time)?;
+    let mut is_said = false;
+    let view = app.wake_saying(&request, &short_time, &mut |view| {
+        is_said = true;
+        print_wake(view, arguments.format, output)
+    })?;
     if arguments.explain {
         output.answer(&view, || text::explain(&view))?;
         return Ok(Exit::Done);
     }
-    Output::warn(&view.notices);
-    match arguments.format {
-        WakeFormat::Json => print(&view.to_json())?,
-        _ if view.text.is_empty() => output.answer(&view, String::new)?,
-        WakeFormat::Xml => output.answer(&view, || text::xml(&view))?,
-        WakeFormat::Md => output.answer(&view, || format!("{}\n", view.text))?,
+    if !is_said {
+        print_wake(&view, arguments.format, output)?;
     }
+    Output::warn(&view.notices);
     Ok(Exit::Done)
+}
+
+/// Writes a wake-up to the last byte: what is in it counts as read.
+fn print_wake(view: &WakeView, format: WakeFormat, output: &Output) -> Result<(), AppError> {
+    match format {
+        WakeFormat::Json => Output::deliver_text(&view.to_json()),
+        _ if view.text.is_empty() => output.deliver(view, String::new),
+        WakeFormat::Xml => output.deliver(view, || text::xml(view)),
+        WakeFormat::Md => output.deliver(view, || format!("{}\n", view.text)),
+    }
 }
 
 pub(crate) fn brief(app: &mut App, arguments: BriefArguments, output: &Output) -> Result<Exit, AppError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::harness::{Answer, Sandbox, answer, skip};
+use crate::harness::{Answer, Sandbox, answer, skip, where_mounting_is_possible};
 use crate::samples::THREE;
 use crate::shown::Step;
 
@@ -275,16 +275,41 @@ fn only_its_owner_can_look_into_a_store() {
     assert_eq!(mode(second.result_file().parent().unwrap()), 0);
 }
 
-/// Runs a script in which file systems can be mounted, if that is possible here.
-fn where_mounting_is_possible(sandbox: &Sandbox, script: &str) -> Option<Answer> {
-    let unshare = [["--mount"].as_slice(), &["--mount", "--map-root-user"]];
-    let possible = unshare.into_iter().find(|flags| {
-        let mut probe = sandbox.command("unshare", sandbox.root());
-        let probe = probe.args(*flags).args(["mount", "-t", "tmpfs", "none", "/mnt"]);
-        probe.output().is_ok_and(|output| output.status.success())
-    })?;
-    let mut command = sandbox.command("unshare", &sandbox.project());
-    Some(answer(command.args(possible).args(["sh", "-eu", "-c", script])))
+#[test]
+fn whatever_the_umask_only_the_owner_reads_the_store_and_wider_rights_are_taken_away() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let wide = "umask 0; bugle start three; echo '{}' | bugle hook SessionStart --client claude; echo x | bugle hook Nonsense";
+    answer(sandbox.command("sh", &sandbox.project()).args(["-c", wide])).exits(0);
+    let modes = || -> Vec<(String, u32)> {
+        let mut found = vec![(
+            ".".to_owned(),
+            sandbox.bugle_home().metadata().unwrap().permissions().mode() & 0o077,
+        )];
+        for entry in fs::read_dir(sandbox.bugle_home()).unwrap().map(Result::unwrap) {
+            let mode = entry.metadata().unwrap().permissions().mode() & 0o077;
+            found.push((entry.file_name().into_string().unwrap(), mode));
+        }
+        found
+    };
+    let open = |modes: &[(String, u32)]| modes.iter().filter(|(_, mode)| *mode != 0).count();
+    assert!(modes().len() > 4 && open(&modes()) == 0, "{:?}", modes());
+    for (name, _) in modes() {
+        let path = sandbox.bugle_home().join(name);
+        let mode = if path.is_dir() { 0o755 } else { 0o644 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    answer(
+        sandbox
+            .command("sh", &sandbox.project())
+            .args(["-c", "umask 0; bugle runs"]),
+    )
+    .ok();
+    let left: Vec<_> = modes()
+        .into_iter()
+        .filter(|(name, mode)| *mode != 0 && (name.starts_with("bugle.db") || name == "."))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]

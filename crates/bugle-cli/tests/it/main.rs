@@ -106,6 +106,7 @@ mod skills;
 mod spawned;
 #[cfg(test)]
 mod status_line;
+mod store_upgrades;
 #[cfg(test)]
 mod supervised;
 #[cfg(test)]
@@ -131,6 +132,7 @@ mod top;
 #[cfg(test)]
 mod tree;
 #[cfg(test)]
+mod undelivered;
 mod upgrades;
 #[cfg(test)]
 mod wake;

@@ -1,8 +1,8 @@
 //! One function per tool: arguments become a use case, and its answer the text that the command prints.
 
 use bugle_app::{
-    AddRequest, App, AppError, DoneRequest, Extent, Given, MAX_INPUT_BYTES, Place, Reply, RunSelector,
-    StartRequest, Stop, TaskScope, WakeRequest, child_token, task_id, visit_token,
+    AddRequest, App, AppError, DoneRequest, Extent, Given, MAX_INPUT_BYTES, Place, Receipt, Reply,
+    RunSelector, StartRequest, Stop, TaskScope, WakeRequest, child_token, task_id, visit_token,
 };
 use bugle_core::engine::Escalation;
 use bugle_core::name::AgentName;
@@ -35,6 +35,24 @@ pub(super) struct Told {
     pub aside: Option<String>,
     /// Whether nothing was done.
     pub error: bool,
+    /// The messages in it, which count as read once it was sent.
+    pub sent: Option<Sent>,
+}
+
+/// What to mark as read once an answer was sent.
+#[derive(Debug, Clone)]
+pub(super) struct Sent {
+    place: Place,
+    receipt: Receipt,
+}
+
+impl Sent {
+    /// Marks it. If that fails, the messages stay unread and are sent again, which loses nothing.
+    pub(super) fn mark(&self) {
+        if let Ok(mut app) = App::open(self.place.clone()) {
+            let _ = app.mark_read(&self.receipt);
+        }
+    }
 }
 
 impl Told {
@@ -43,6 +61,7 @@ impl Told {
             text: bounded(text, rest),
             aside: None,
             error: false,
+            sent: None,
         }
     }
 
@@ -98,12 +117,15 @@ pub(super) fn call(
         Tool::ReadInbox => {
             let asked: ReadInbox = read(tool, arguments)?;
             let mut app = open()?;
-            let take = !asked.keep_unread.unwrap_or(false);
-            let list = app.unread_messages(asked.agent.as_deref(), take)?;
+            let (list, receipt) = app.unread_messages(asked.agent.as_deref())?;
+            let receipt = receipt.filter(|_| !asked.keep_unread.unwrap_or(false));
             let reader = list.unread_by.clone().unwrap_or_default();
             // What was taken is in the history: nothing that is cut is lost.
             let rest = app.place.command(&["messages", "--for", &reader]);
-            Ok(Told::new(message::list(&list, &around.clock), &rest))
+            Ok(Told {
+                sent: sent(&app.place, receipt),
+                ..Told::new(message::list(&list, &around.clock), &rest)
+            })
         }
         Tool::GetContext => {
             let asked: GetContext = read(tool, arguments)?;
@@ -116,15 +138,21 @@ pub(super) fn call(
                 replaces: None,
                 only_look: false,
             };
-            let view = app.wake(&request, &around.short_clock)?;
+            let (view, receipt) = app.wake_to_send(&request, &around.short_clock)?;
             let told = Told::new(format!("{}\n", view.text), &app.place.command(&["wake"]));
             let notices = (!view.notices.is_empty()).then(|| view.notices.join("\n"));
             Ok(Told {
                 aside: notices,
+                sent: sent(&app.place, receipt),
                 ..told
             })
         }
     }
+}
+
+fn sent(place: &Place, receipt: Option<Receipt>) -> Option<Sent> {
+    let place = place.clone();
+    receipt.map(|receipt| Sent { place, receipt })
 }
 
 /// The arguments as the tool takes them.

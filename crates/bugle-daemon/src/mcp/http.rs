@@ -56,7 +56,12 @@ fn routes(around: Surroundings, port: u16, token: Secret) -> Router {
         .with_allowed_hosts([format!("127.0.0.1:{port}"), format!("localhost:{port}")])
         .enforce_origin_validation();
     let service = StreamableHttpService::new(
-        move || Ok(Server(around.clone())),
+        move || {
+            Ok(Server {
+                around: around.clone(),
+                outbox: None,
+            })
+        },
         NeverSessionManager::default().into(),
         config,
     );

@@ -6,6 +6,7 @@ mod arguments;
 mod bounds;
 mod calls;
 mod http;
+mod outbox;
 mod server;
 mod session;
 mod stdio;

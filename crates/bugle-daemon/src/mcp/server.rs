@@ -12,6 +12,7 @@ use rmcp::service::{RequestContext, RoleServer};
 
 use super::Surroundings;
 use super::calls::{self, Told};
+use super::outbox::Outbox;
 use super::session::caller;
 use super::tools::Tool;
 
@@ -20,9 +21,12 @@ const INSTRUCTIONS: &str = "Bugle runs skills as workflows, one step at a time, 
     Do what a step says, end it with finish_step, and go on with the step in the answer. \
     If you do not know where you stand, call get_context.";
 
-/// The server; it holds nothing but where it is.
+/// The server: where it is, and which answers were not sent yet, if its connection says when one was.
 #[derive(Debug, Clone)]
-pub(super) struct Server(pub Surroundings);
+pub(super) struct Server {
+    pub around: Surroundings,
+    pub outbox: Option<Outbox>,
+}
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
@@ -50,8 +54,11 @@ impl ServerHandler for Server {
             let message = format!("there is no tool `{}`; there are: {names}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
+        if let Some(outbox) = &self.outbox {
+            drop(outbox.settled().await);
+        }
         let caller = caller(&context.meta, context.extensions.get::<Parts>());
-        let around = self.0.clone();
+        let around = self.around.clone();
         let arguments = request.arguments.unwrap_or_default();
         // The use cases read files, wait for the database and run commands: never on the thread of the protocol.
         let ended = tokio::task::spawn_blocking(move || calls::call(&around, &caller, tool, arguments)).await;
@@ -62,6 +69,12 @@ impl ServerHandler for Server {
                 "the call broke off, and may have had an effect: {broken}"
             ))),
         };
+        match (&self.outbox, told.sent.clone()) {
+            (Some(outbox), Some(sent)) => outbox.note(context.id, sent),
+            // Over HTTP nothing says whether the answer arrived.
+            (None, Some(sent)) => drop(tokio::task::spawn_blocking(move || sent.mark()).await),
+            (_, None) => {}
+        }
         Ok(result(told).into())
     }
 }

@@ -10,6 +10,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
 
 use super::Surroundings;
+use super::outbox::Outbox;
 use super::server::Server;
 use crate::end;
 use crate::serve::run;
@@ -26,13 +27,19 @@ pub fn serve_stdio(around: Surroundings) -> Result<(), AppError> {
 
 async fn serve(around: Surroundings) -> Result<(), AppError> {
     let (input, output) = stdio_pipes();
+    let outbox = Outbox::default();
     let transport = Patient {
         inner: AsyncRwTransport::new_server(input, output),
         greeted: false,
+        outbox: outbox.clone(),
+    };
+    let server = Server {
+        around,
+        outbox: Some(outbox),
     };
     let broken =
         |error: &dyn std::fmt::Display| AppError::System(format!("the client cannot be served: {error}"));
-    match serve_server(Server(around), transport).await {
+    match serve_server(server, transport).await {
         Ok(running) => match running.waiting().await {
             Ok(_) => Ok(()),
             Err(error) => Err(broken(&error)),
@@ -48,6 +55,7 @@ async fn serve(around: Surroundings) -> Result<(), AppError> {
 struct Patient<T> {
     inner: T,
     greeted: bool,
+    outbox: Outbox,
 }
 
 impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
@@ -57,7 +65,21 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(message)
+        let sent = match &message {
+            JsonRpcMessage::Response(response) => self.outbox.take(&response.id),
+            _ => None,
+        };
+        let sending = self.inner.send(message);
+        let outbox = self.outbox.clone();
+        async move {
+            let Some(sent) = sent else {
+                return sending.await;
+            };
+            let _marking = outbox.settled().await;
+            sending.await?;
+            drop(tokio::task::spawn_blocking(move || sent.mark()).await);
+            Ok(())
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

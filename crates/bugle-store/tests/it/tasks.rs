@@ -261,7 +261,7 @@ pub(crate) fn what_fails_inside_undoes_the_whole<E: Engine>() {
     assert_eq!((is_open(&ids[0]), is_open(&ids[1])), (false, false));
 
     let reopen = |id: &TaskId| recorded(&[(id.clone(), TaskEvent::Reopened { with: None })]);
-    // The whole goes on after something inside has failed, and even says that all is well.
+    // The whole goes on after something inside has failed, and says that all is well: the commit still fails.
     let outcome: Result<(), StoreError> = store.together(|store| {
         store.change_tasks(&project, &reopen(&ids[0]))?;
         let inside = store.together(|store| {
@@ -272,7 +272,8 @@ pub(crate) fn what_fails_inside_undoes_the_whole<E: Engine>() {
         store.change_tasks(&project, &finish(&ids[2]))?;
         Ok(())
     });
-    assert!(outcome.is_ok());
+    let error = outcome.expect_err("nothing lasts, so nothing was done");
+    assert!(error.to_string().contains("all of it was undone"), "{error}");
     assert_eq!(
         [&ids[0], &ids[1], &ids[2]].map(is_open),
         [false, false, true],
