@@ -14,8 +14,8 @@ use crate::checked::CheckedPackage;
 use crate::files::content_hash;
 use crate::{AppError, Place, catalogue, files};
 
-/// The version of the compiled form. Pinned skills are compiled anew when it changes.
-const COMPILER: i64 = 1;
+/// The version of the compiled form. Pinned skills are compiled again when it changes.
+pub(crate) const COMPILER: i64 = 1;
 
 /// A pinned skill, ready to run: the graph here, the texts by hash.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -104,6 +104,42 @@ pub(crate) fn load(store: &mut SqliteStore, version: &ContentHash) -> Result<Com
         bugle_store::StoreError::Unreadable(format!("the pinned skill {}: {error}", version.short()))
     })?;
     Ok(compiled)
+}
+
+/// Whether a compiled form is what its pinned bytes say. The files are bound to the pin by their hashes; the workflows and
+/// roles are read from them again. What this version can no longer read is not compared.
+pub(crate) fn is_as_pinned(
+    store: &mut SqliteStore,
+    version: &ContentHash,
+    compiled: &Compiled,
+) -> Result<bool, AppError> {
+    if content_hash(&listing(&compiled.files)) != *version {
+        return Ok(false);
+    }
+    for path in compiled.files.keys() {
+        let name = path.as_str();
+        let kept = match name {
+            "workflow.yaml" => Some(&compiled.workflow),
+            _ if name.starts_with("agents/") && name.ends_with(".yaml") => compiled.children.get(path),
+            _ => continue,
+        };
+        let text = text(store, compiled, path)?;
+        let (definition, _, _) = bugle_skill::parse_workflow(path, &text);
+        if definition.is_some_and(|definition| kept.map(Workflow::definition) != Some(&definition)) {
+            return Ok(false);
+        }
+    }
+    for role in AgentRole::ALL {
+        let path = files::Shared::Role.file(role.as_str());
+        let pinned = match path.filter(|path| compiled.files.contains_key(path)) {
+            Some(path) => bugle_skill::parse_role(&path, role, &text(store, compiled, &path)?).ok(),
+            None => None,
+        };
+        if compiled.roles.get(&role) != pinned.as_ref() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// One text of a pinned skill.

@@ -1,18 +1,26 @@
-//! Checking the store against itself: every run and task is replayed, every projection compared, every blob
-//! hashed.
+//! Checking the store against itself, in one snapshot: every chain, every run and task replayed and decided again, every
+//! row compared with what its events say, every blob hashed, every compiled form compared with its pin.
 
+mod runs;
 mod tasks;
 
-use bugle_core::engine::RunState;
-use bugle_store::{RunFilter, Scope, Store as _};
+use bugle_store::{AuditStore as _, Store as _, TaskStore as _};
 use bugle_wire::StoreCheck;
 
 use crate::files::content_hash;
+use crate::pin::COMPILER;
 use crate::{App, AppError};
 
 impl App {
-    /// Checks the store; reads everything and changes nothing.
+    /// Checks the store; reads everything and changes nothing. What others write meanwhile is not seen.
     pub fn verify(&mut self) -> Result<StoreCheck, AppError> {
+        self.store.hold_still()?;
+        let checked = self.verify_snapshot();
+        self.store.let_go()?;
+        checked
+    }
+
+    fn verify_snapshot(&mut self) -> Result<StoreCheck, AppError> {
         let mut check = StoreCheck {
             file: self.place.database().display().to_string(),
             schema: self.store.schema()?,
@@ -23,55 +31,24 @@ impl App {
             blobs: 0,
             faults: self.store.integrity()?,
         };
-        let filter = RunFilter {
-            scope: Scope::All,
-            open_only: false,
-            limit: u32::MAX,
-        };
-        for row in self.store.runs(&filter)? {
-            check.runs += 1;
-            let stored = match self.store.load(&row.id) {
-                Ok(Some(stored)) => stored,
-                Ok(None) => continue,
-                Err(error) => {
-                    check.faults.push(error.to_string());
-                    continue;
-                }
-            };
-            check.events += stored.events.len() as u64;
-            match RunState::replay(&row.id, &stored.events) {
-                Err(error) => check.faults.push(error.to_string()),
-                Ok(state) => {
-                    let kept = &stored.row;
-                    let current = state.current();
-                    let facts = [
-                        ("skill", kept.skill == state.skill.as_str()),
-                        ("pinned version", kept.pin == state.pin),
-                        ("status", kept.status == state.status),
-                        (
-                            "step",
-                            kept.step.as_deref() == current.map(|visit| visit.step.as_str()),
-                        ),
-                        ("visit", kept.visit == current.map(|visit| visit.number)),
-                        ("version", kept.version == state.version),
-                        ("start", kept.started_at == state.started_at),
-                        ("last change", kept.changed_at == state.changed_at),
-                    ];
-                    for (what, same) in facts {
-                        if !same {
-                            check.faults.push(format!(
-                                "run {}: its row has another {what} than its events say",
-                                row.id
-                            ));
-                        }
-                    }
-                    if let Err(error) = crate::pin::load(&mut self.store, &state.pin) {
-                        check.faults.push(format!("run {}: {error}", row.id));
-                    }
-                }
-            }
-        }
+        self.verify_runs(&mut check)?;
         self.verify_tasks(&mut check)?;
+        check.faults.extend(self.store.message_faults()?);
+        check.faults.extend(self.store.trust_faults()?);
+        for pin in self.store.compiled_pins(COMPILER)? {
+            let fault = match crate::pin::load(&mut self.store, &pin) {
+                Err(error) => Some(error.to_string()),
+                Ok(compiled) => match crate::pin::is_as_pinned(&mut self.store, &pin, &compiled) {
+                    Ok(true) => None,
+                    Ok(false) => Some(format!(
+                        "the compiled form of the pinned skill {} is not what its files say",
+                        pin.short()
+                    )),
+                    Err(error) => Some(error.to_string()),
+                },
+            };
+            check.faults.extend(fault);
+        }
         for hash in self.store.blobs()? {
             check.blobs += 1;
             let bytes = self.store.blob(&hash)?.unwrap_or_default();

@@ -65,6 +65,9 @@ pub enum StoreError {
     /// What is stored cannot be read back.
     #[error("the database holds something that cannot be read: {0}")]
     Unreadable(String),
+    /// What is stored does not fit its hash.
+    #[error("{0} was changed outside Bugle")]
+    Edited(String),
     /// The events of a run do not follow from each other.
     #[error(transparent)]
     CorruptHistory(#[from] CorruptHistory),
@@ -97,7 +100,7 @@ impl StoreError {
                 "Nothing was changed. Check that the folder exists and can be written, or point BUGLE_HOME to another one.",
             ],
             Self::Engine { .. } => &["Nothing was changed by the statement that failed."],
-            Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => {
+            Self::Edited(_) | Self::Unreadable(_) | Self::CorruptHistory(_) | Self::CorruptTask(_) => {
                 &["`bugle store verify` names every run and task that is affected; it changes nothing."]
             }
         };

@@ -4,7 +4,10 @@
 //! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
 
 mod agents;
+mod audit;
 mod backup;
+mod chain;
+mod chaining;
 mod error;
 mod launches;
 mod lite;
@@ -20,6 +23,7 @@ mod store;
 mod tasks;
 
 pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
+pub use audit::{AuditStore, AuditedEvent, AuditedRun};
 pub use error::StoreError;
 pub use launches::{LaunchRow, LaunchStore};
 pub use lite::{Durability, SqliteStore, open, open_for_hook, open_reporting};

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use crate::StoreError;
+use crate::chaining;
 use crate::sql::{Sql, transaction};
 
 /// Each brings the schema from the version of its index to the next.
@@ -281,7 +282,7 @@ CREATE INDEX launch_by_state ON launch (state);
 ", "
 CREATE INDEX task_counted ON task (plan_id, substance, removed, is_open) WHERE plan_id IS NOT NULL;
 DROP INDEX task_by_plan;
-"];
+", chaining::SCHEMA];
 
 /// The schema that a store has, if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending<S: Sql>(
@@ -326,6 +327,9 @@ pub(crate) fn migrate<S: Sql>(
         }
         for migration in migrations.iter().skip(usize::try_from(found).unwrap_or(0)) {
             sql.batch(&migration.replace("BYTES", bytes))?;
+            if *migration == chaining::SCHEMA {
+                chaining::chain_everything(sql, report)?;
+            }
         }
         sql.set_schema_version(i64::try_from(migrations.len()).unwrap_or(i64::MAX))
     })

@@ -1,9 +1,11 @@
 //! The store in domain words, and its one text of SQL.
 
-use bugle_core::engine::{Origin, Recorded, RunState, Status};
+use bugle_core::engine::{Origin, RULES, Recorded, RunState, Status};
 use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
 
 use crate::StoreError;
+use crate::chain::{EventRow, START, compiled_hash};
+use crate::chaining::link_trust;
 use crate::sql::{Row, Sql, Value, transaction};
 
 /// The id of a project.
@@ -199,26 +201,49 @@ fn projection(state: &RunState) -> [Value; 6] {
     ]
 }
 
-fn insert_events<S: Sql>(
-    sql: &mut S,
+/// Events that one command produced, as rows at the end of a run's chain, and the new end. `head` is the chain's end
+/// before, and `before` how long it was.
+fn chained(
     run: &RunId,
-    before: u64,
+    (before, head): (u64, &str),
     events: &[Recorded],
-) -> Result<(), StoreError> {
-    for (index, recorded) in events.iter().enumerate() {
-        let seq = before + index as u64 + 1;
+) -> Result<(Vec<[Value; 8]>, String), StoreError> {
+    let rules = i64::from(RULES);
+    let batch = i64::try_from(before).unwrap_or(i64::MAX).saturating_add(1);
+    let mut head = head.to_owned();
+    let mut rows = Vec::with_capacity(events.len());
+    for (seq, recorded) in (batch..).zip(events) {
         let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
         let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
         let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
+        let link = EventRow {
+            of: run.as_str(),
+            seq,
+            at: recorded.at.0,
+            actor: &actor,
+            body: &body,
+        };
+        head = link.in_run(&head, Some(rules), Some(batch));
+        rows.push([
+            run.as_str().into(),
+            Value::Int(seq),
+            recorded.at.0.into(),
+            Value::Text(actor),
+            Value::Text(body),
+            Value::Int(rules),
+            Value::Int(batch),
+            head.as_str().into(),
+        ]);
+    }
+    Ok((rows, head))
+}
+
+fn insert_events<S: Sql>(sql: &mut S, rows: &[[Value; 8]]) -> Result<(), StoreError> {
+    for row in rows {
         sql.execute(
-            "INSERT INTO event (run_id, seq, happened_at, actor, body) VALUES ($1, $2, $3, $4, $5)",
-            &[
-                run.as_str().into(),
-                Value::Int(i64::try_from(seq).unwrap_or(i64::MAX)),
-                recorded.at.0.into(),
-                actor.as_str().into(),
-                body.as_str().into(),
-            ],
+            "INSERT INTO event (run_id, seq, happened_at, actor, body, rules, batch, hash) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            row,
         )?;
     }
     Ok(())
@@ -276,18 +301,31 @@ impl<S: Sql> Store for SqlStore<S> {
     fn keep_compiled(&mut self, pin: &ContentHash, compiler: i64, body: &str) -> Result<(), StoreError> {
         self.sql
             .execute(
-                "INSERT INTO compiled (pin, compiler, body) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-                &[pin.as_str().into(), compiler.into(), body.into()],
+                "INSERT INTO compiled (pin, compiler, body, hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+                &[
+                    pin.as_str().into(),
+                    compiler.into(),
+                    body.into(),
+                    compiled_hash(pin.as_str(), compiler, body).as_str().into(),
+                ],
             )
             .map(|_| ())
     }
 
     fn compiled(&mut self, pin: &ContentHash, compiler: i64) -> Result<Option<String>, StoreError> {
-        let statement = "SELECT body FROM compiled WHERE pin = $1 AND compiler = $2";
+        let statement = "SELECT body, hash FROM compiled WHERE pin = $1 AND compiler = $2";
         let rows = self
             .sql
             .query(statement, &[pin.as_str().into(), compiler.into()])?;
-        rows.first().map(|row| row.text(0)).transpose()
+        let Some(row) = rows.first() else { return Ok(None) };
+        let body = row.text(0)?;
+        if compiled_hash(pin.as_str(), compiler, &body) != row.text(1)? {
+            return Err(StoreError::Edited(format!(
+                "the compiled form of the pinned skill {}",
+                pin.short()
+            )));
+        }
+        Ok(Some(body))
     }
 
     fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
@@ -298,10 +336,11 @@ impl<S: Sql> Store for SqlStore<S> {
             Origin::Fresh | Origin::Fork { .. } => None,
         };
         let number = |number: Option<u32>| number.map_or(Value::Null, |number| Value::Int(i64::from(number)));
+        let (rows, head) = chained(&state.id, (0, START), run.events)?;
         transaction(&mut self.sql, |sql| {
             let statement = format!(
-                "INSERT INTO run ({RUN_COLUMNS}, attempt) VALUES \
-                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) ON CONFLICT DO NOTHING"
+                "INSERT INTO run ({RUN_COLUMNS}, attempt, head) VALUES \
+                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING"
             );
             let made = sql.execute(
                 &statement,
@@ -322,12 +361,13 @@ impl<S: Sql> Store for SqlStore<S> {
                     number(child.map(|child| child.token.parent.visit.0)),
                     number(child.map(|child| child.token.slot)),
                     number(child.map(|child| child.attempt)),
+                    head.as_str().into(),
                 ],
             )?;
             if made == 0 {
                 return Ok(Append::Conflict);
             }
-            insert_events(sql, &state.id, 0, run.events)?;
+            insert_events(sql, &rows)?;
             Ok(Append::Done)
         })
     }
@@ -365,9 +405,20 @@ impl<S: Sql> Store for SqlStore<S> {
     fn append(&mut self, expected: u64, events: &[Recorded], state: &RunState) -> Result<Append, StoreError> {
         let [pin, status, step, visit, version, changed_at] = projection(state);
         transaction(&mut self.sql, |sql| {
-            let changed = sql.execute(
-                "UPDATE run SET pin = $1, status = $2, step = $3, visit = $4, version = $5, changed_at = $6 \
-                 WHERE id = $7 AND version = $8",
+            let found = sql.query(
+                "SELECT head FROM run WHERE id = $1 AND version = $2",
+                &[
+                    state.id.as_str().into(),
+                    Value::Int(i64::try_from(expected).unwrap_or(i64::MAX)),
+                ],
+            )?;
+            let Some(row) = found.first() else {
+                return Ok(Append::Conflict);
+            };
+            let (rows, head) = chained(&state.id, (expected, &row.text(0)?), events)?;
+            sql.execute(
+                "UPDATE run SET pin = $1, status = $2, step = $3, visit = $4, version = $5, changed_at = $6, head = $7 \
+                 WHERE id = $8",
                 &[
                     pin,
                     status,
@@ -375,14 +426,11 @@ impl<S: Sql> Store for SqlStore<S> {
                     visit,
                     version,
                     changed_at,
+                    head.as_str().into(),
                     state.id.as_str().into(),
-                    Value::Int(i64::try_from(expected).unwrap_or(i64::MAX)),
                 ],
             )?;
-            if changed == 0 {
-                return Ok(Append::Conflict);
-            }
-            insert_events(sql, &state.id, expected, events)?;
+            insert_events(sql, &rows)?;
             Ok(Append::Done)
         })
     }
@@ -442,13 +490,20 @@ impl<S: Sql> Store for SqlStore<S> {
         by: &Actor,
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        if self.is_trusted(pin)? {
+            return Ok(());
+        }
         let by = serde_json::to_string(by).map_err(|error| StoreError::Unreadable(error.to_string()))?;
-        self.sql
-            .execute(
+        transaction(&mut self.sql, |sql| {
+            let made = sql.execute(
                 "INSERT INTO trust (pin, skill, given_by, given_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
                 &[pin.as_str().into(), skill.into(), by.as_str().into(), now.0.into()],
-            )
-            .map(|_| ())
+            )?;
+            if made > 0 {
+                link_trust(sql, pin.as_str(), skill, (now.0, &by), true)?;
+            }
+            Ok(())
+        })
     }
 
     fn is_trusted(&mut self, pin: &ContentHash) -> Result<bool, StoreError> {

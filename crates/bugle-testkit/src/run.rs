@@ -2,7 +2,7 @@
 
 use bugle_core::engine::{
     ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding,
-    Origin, Recorded, RunState, decide, example_board, owed, start, task_effects,
+    Origin, Recorded, RunState, audit, decide, example_board, owed, start, task_effects,
 };
 use bugle_core::id::{Actor, ContentHash, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::shape::Shape;
@@ -104,10 +104,16 @@ impl<'a> TestRun<'a> {
             .collect()
     }
 
-    /// Decides a command and, if it is accepted, lets it happen.
+    /// Decides a command and, if it is accepted, lets it happen. What happens must pass an audit.
     pub fn submit(&mut self, command: Command<'_>) -> Result<Decision, CorruptHistory> {
+        let newer = newer_workflow(&command);
         let decision = self.decide(command);
         if let Decision::Accept(events) = &decision {
+            assert_eq!(
+                audit(&self.state, self.workflow, newer, events),
+                Ok(()),
+                "{events:?}"
+            );
             self.record(events.clone())?;
         }
         Ok(decision)
@@ -126,6 +132,14 @@ impl<'a> TestRun<'a> {
             self.events.push(happened);
         }
         Ok(())
+    }
+}
+
+/// The workflow that a command moves a run to.
+pub(crate) fn newer_workflow<'a>(command: &Command<'a>) -> Option<&'a Workflow> {
+    match command {
+        Command::Upgrade { workflow, .. } => Some(workflow),
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bugle_core::engine::{
     AnsweredEscalation, ChildOrigin, ChildReport, ChildState, Command, CorruptHistory, Decision, Environment,
-    Event, Origin, Recorded, Refusal, RunState, Status, decide, example_board, resolve_params, start,
+    Event, Origin, Recorded, Refusal, RunState, Status, audit, decide, example_board, resolve_params, start,
     task_effects,
 };
 use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, Timestamp};
@@ -13,7 +13,7 @@ use bugle_core::task::Board;
 use bugle_core::workflow::{StepText, Workflow};
 use serde_json::{Map, Value};
 
-use crate::run::met;
+use crate::run::{met, newer_workflow};
 use crate::spelling::skill_address;
 
 /// A skill and everything that runs in it. The id of a run follows from its place, so that two worlds in which the same
@@ -183,7 +183,11 @@ impl World {
             tasks: Some(&self.board),
             ..Environment::unknown()
         };
+        let newer = newer_workflow(&command);
         let decision = decide(state, &workflow, command, environment);
+        if let Decision::Accept(events) = &decision {
+            assert_eq!(audit(state, &workflow, newer, events), Ok(()), "{events:?}");
+        }
         if let (Decision::Accept(events), Some((state, all))) = (&decision, self.runs.get_mut(run)) {
             for (task, effect) in task_effects(state, events) {
                 self.board.apply(&task, &effect);

@@ -1,10 +1,10 @@
-//! Checking tasks: each is replayed, and what its row says of the tasks around it is counted anew.
+//! Checking tasks: each is replayed, and what its row says of the tasks around it is counted again.
 
 use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{Forest, Task, TaskEvent, TreePath};
-use bugle_store::{ProjectId, TaskRow, TaskStore as _};
+use bugle_store::{AuditStore as _, ProjectId, TaskRow, TaskStore as _};
 use bugle_wire::StoreCheck;
 
 use crate::{App, AppError};
@@ -23,6 +23,7 @@ impl App {
             let mut replayed = Vec::with_capacity(rows.len());
             for row in &rows {
                 check.tasks += 1;
+                check.faults.extend(self.store.task_chain_fault(&row.task.id)?);
                 match self.replay_task(&row.task.id, check) {
                     Ok(task) => {
                         check.faults.extend(differences(&row.task, &task));

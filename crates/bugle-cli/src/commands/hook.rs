@@ -59,13 +59,15 @@ fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppErr
 
 /// Ends the process if it takes too long: saying nothing is better than keeping a person waiting.
 fn give_up_in_time(home: Option<PathBuf>, event: String) {
-    std::thread::spawn(move || {
+    let clock = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(LONGEST);
         if let Some(home) = &home {
             log_fault(home, &event, "it took too long, and was given up");
         }
         std::process::exit(0);
     });
+    // Without a thread to spare, the client's own limit has to do.
+    drop(clock);
 }
 
 fn bugle_home() -> Option<PathBuf> {

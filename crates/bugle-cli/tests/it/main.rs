@@ -27,6 +27,8 @@ mod evidence;
 #[cfg(test)]
 mod exactly_once;
 #[cfg(test)]
+mod forged;
+#[cfg(test)]
 mod frame;
 #[cfg(test)]
 mod gates;
@@ -106,6 +108,7 @@ mod skills;
 mod spawned;
 #[cfg(test)]
 mod status_line;
+#[cfg(test)]
 mod store_upgrades;
 #[cfg(test)]
 mod supervised;
@@ -133,6 +136,7 @@ mod top;
 mod tree;
 #[cfg(test)]
 mod undelivered;
+#[cfg(test)]
 mod upgrades;
 #[cfg(test)]
 mod wake;

@@ -239,7 +239,7 @@ fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) 
     ]))
 }
 
-fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
+pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
     // What a dispatch declares is owed by its sub-agents.
     if step.result.is_empty() || step.dispatch.is_some() {
         return match result {
@@ -285,7 +285,7 @@ fn without_nulls(value: Value) -> Value {
     }
 }
 
-fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decision>, Refusal> {
+pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<Option<Decision>, Refusal> {
     if step.expect.is_empty() {
         return Ok(None);
     }

@@ -2,6 +2,7 @@
 //! state, and the same events always give the same state.
 
 mod answer;
+mod audit;
 mod child;
 mod command;
 mod context;
@@ -26,6 +27,7 @@ mod variants;
 mod walk;
 
 pub use answer::may_answer;
+pub use audit::{Impossible, RULES, audit, audit_start};
 pub use child::{
     AnsweredEscalation, Assignment, Begun, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork,
     Escalation, GateBrief, ReworkBrief, owed,

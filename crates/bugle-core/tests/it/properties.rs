@@ -1,6 +1,7 @@
 //! What holds for every workflow and every run.
 
 mod amnesia;
+mod audits;
 mod rules;
 mod runs;
 mod tasks;

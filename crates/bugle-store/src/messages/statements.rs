@@ -7,6 +7,7 @@ use super::{
     MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow, wakeups,
 };
 use crate::StoreError;
+use crate::chain::{StoreChain, message_link};
 use crate::sql::{Row, Sql, Value, transaction};
 use crate::store::{ProjectId, SqlStore};
 
@@ -172,24 +173,34 @@ pub(crate) fn forward<S: Sql>(
 impl<S: Sql> MessageStore for SqlStore<S> {
     fn post(&mut self, message: &NewMessage<'_>) -> Result<Option<MessageRow>, StoreError> {
         transaction(&mut self.sql, |sql| {
+            let (length, before) = StoreChain::Messages.end(sql)?;
+            let link = length.saturating_add(1);
+            let linked: [Value; 8] = [
+                Value::Int(link),
+                message.id.as_str().into(),
+                message.sender.to_string().as_str().into(),
+                message.text.into(),
+                message.at.0.into(),
+                message.kind.as_str().into(),
+                message.answers.map(MessageId::as_str).into(),
+                Value::Int(i64::try_from(message.to.len()).unwrap_or(i64::MAX)),
+            ];
+            let hash = message_link(&before, &Row(linked.to_vec()))?;
+            let others = [
+                message.project.0.as_str().into(),
+                message.branch.into(),
+                hash.as_str().into(),
+            ];
             let made = sql.execute(
-                "INSERT INTO message (id, project_id, seq, sender, body, said_at, kind, answers, branch) VALUES ($1, $2, \
-                 (SELECT COALESCE(MAX(seq), 0) + 1 FROM message WHERE project_id = $2), $3, $4, $5, $6, $7, $8) \
-                 ON CONFLICT (id) DO NOTHING",
-                &[
-                    message.id.as_str().into(),
-                    message.project.0.as_str().into(),
-                    message.sender.to_string().as_str().into(),
-                    message.text.into(),
-                    message.at.0.into(),
-                    message.kind.as_str().into(),
-                    message.answers.map(MessageId::as_str).into(),
-                    message.branch.into(),
-                ],
+                "INSERT INTO message (link, id, sender, body, said_at, kind, answers, receivers, project_id, branch, hash, seq) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, \
+                 (SELECT COALESCE(MAX(seq), 0) + 1 FROM message WHERE project_id = $9)) ON CONFLICT (id) DO NOTHING",
+                &linked.into_iter().chain(others).collect::<Vec<_>>(),
             )?;
             if made == 0 {
                 return Ok(None);
             }
+            StoreChain::Messages.set_end(sql, link, &hash)?;
             make_mailbox(sql, &mailbox(message.project, message.sender))?;
             for Receiver {
                 project,

@@ -9,6 +9,7 @@ use bugle_core::task::{RecordedTaskEvent, Task, TaskEvent, TreePath};
 use super::TaskRow;
 use super::rows::{COLUMNS, select, source_text, substance_text};
 use crate::StoreError;
+use crate::chain::{EventRow, START};
 use crate::sql::{Sql, Value};
 use crate::store::ProjectId;
 
@@ -100,14 +101,30 @@ fn insert_event<S: Sql>(
     let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
     let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
     let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
+    let seq = i64::try_from(version).unwrap_or(i64::MAX);
+    let before = if seq <= 1 {
+        START.to_owned()
+    } else {
+        let statement = "SELECT hash FROM task_event WHERE task_id = $1 AND seq = $2";
+        let rows = sql.query(statement, &[id.as_str().into(), Value::Int(seq - 1)])?;
+        rows.first().map_or(Ok(START.to_owned()), |row| row.text(0))?
+    };
+    let link = EventRow {
+        of: id.as_str(),
+        seq,
+        at: recorded.at.0,
+        actor: &actor,
+        body: &body,
+    };
     sql.execute(
-        "INSERT INTO task_event (task_id, seq, happened_at, actor, body) VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO task_event (task_id, seq, happened_at, actor, body, hash) VALUES ($1, $2, $3, $4, $5, $6)",
         &[
             id.as_str().into(),
-            number(version),
+            Value::Int(seq),
             recorded.at.0.into(),
             actor.as_str().into(),
             body.as_str().into(),
+            link.in_task(&before).as_str().into(),
         ],
     )?;
     Ok(())

@@ -6,7 +6,9 @@ use std::sync::Barrier;
 use std::thread;
 
 use bugle_core::id::Timestamp;
-use bugle_store::{Append, Durability, RunFilter, Scope, SqliteStore, Store, StoreError, open};
+use bugle_store::{
+    Append, AuditStore as _, Durability, RunFilter, Scope, SqliteStore, Store, StoreError, open,
+};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -297,5 +299,59 @@ fn many_can_make_the_same_new_file_at_once() {
             .query_row("PRAGMA journal_mode", [], |row| row.get(0))
             .unwrap();
         assert_eq!(mode, "wal");
+    }
+}
+
+#[test]
+fn every_change_of_one_field_of_an_event_is_found() {
+    let (engine, run) = with_a_run();
+    let id = run.state.id.clone();
+    let fault = || match engine.open().audited_run(&id) {
+        Ok(Some(audited)) => audited.fault,
+        Ok(None) => None,
+        Err(error) => Some(error.to_string()),
+    };
+    assert_eq!(fault(), None);
+    let other = [
+        ("seq", "seq + 1000"),
+        ("happened_at", "happened_at + 1"),
+        ("actor", "'\"program\"'"),
+        ("body", "replace(body, 'e', 'a')"),
+        ("rules", "rules + 1"),
+        ("rules", "NULL"),
+        ("batch", "batch - 1"),
+        ("hash", "upper(hash) || '0'"),
+    ];
+    for seq in [1, 2, 100, 202] {
+        for (column, value) in other {
+            let raw = engine.raw();
+            raw.execute_batch("BEGIN").unwrap();
+            raw.execute_batch(&format!(
+                "CREATE TABLE kept AS SELECT * FROM event WHERE seq = {seq}"
+            ))
+            .unwrap();
+            let changed = raw
+                .execute(
+                    &format!("UPDATE event SET {column} = {value} WHERE seq = {seq}"),
+                    [],
+                )
+                .unwrap();
+            assert_eq!(changed, 1);
+            raw.execute_batch("COMMIT").unwrap();
+            assert!(fault().is_some(), "{column} = {value} at {seq}");
+            raw.execute_batch(&format!(
+                "DELETE FROM event WHERE seq IN ({seq}, {seq} + 1000); INSERT INTO event SELECT * FROM kept; DROP TABLE kept"
+            ))
+            .unwrap();
+            assert_eq!(fault(), None, "{column} at {seq} is back");
+        }
+        let raw = engine.raw();
+        raw.execute_batch(&format!(
+            "CREATE TABLE kept AS SELECT * FROM event WHERE seq = {seq}; DELETE FROM event WHERE seq = {seq}"
+        ))
+        .unwrap();
+        assert!(fault().is_some(), "event {seq} is gone");
+        raw.execute_batch("INSERT INTO event SELECT * FROM kept; DROP TABLE kept")
+            .unwrap();
     }
 }

@@ -70,7 +70,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("saphyr-parser", &["bugle-skill"]),
     ("schemars", &["bugle-skill"]),
     ("serde-saphyr", &["bugle-skill"]),
-    ("sha2", &["bugle-app"]),
+    ("sha2", &["bugle-app", "bugle-store"]),
     ("signal-hook", &["bugle-cli"]),
     ("similar", &["bugle-render"]),
     ("strsim", &["bugle-core"]),
