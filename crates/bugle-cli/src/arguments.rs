@@ -426,7 +426,7 @@ pub(crate) struct ConventionName {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Replay every run and task and compare; changes nothing
+    /// Check hash chains and replay everything through the rules; changes nothing
     Verify,
     /// Upgrade a store that an older version wrote, after a backup
     Migrate,

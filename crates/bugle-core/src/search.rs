@@ -1,5 +1,9 @@
 //! Words that are looked for in what was said, noted and found: which texts hold all of them, and the part that shows it.
 
+/// How many words the database looks for, and how much of each; the rest is compared afterwards.
+const MOST_PLAIN_WORDS: usize = 16;
+const LONGEST_PLAIN_WORD: usize = 64;
+
 /// What is looked for: words, and phrases between double quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
@@ -37,7 +41,11 @@ impl Query {
                 .split(|c| !c.is_alphanumeric())
                 .filter(|word| !word.is_empty() && word.iter().all(char::is_ascii_alphanumeric))
         });
-        words.map(|word| word.iter().collect()).collect()
+        // A text that holds a word holds its beginning, and a database takes patterns of some length only.
+        words
+            .take(MOST_PLAIN_WORDS)
+            .map(|word| word.iter().take(LONGEST_PLAIN_WORD).collect())
+            .collect()
     }
 
     /// Whether a text holds everything that is looked for, each at the beginning of a word.
@@ -116,6 +124,17 @@ mod tests {
         let part = Query::parse("8080").unwrap().excerpt(&text, 40);
         assert!(part.contains("the port is 8080"), "{part}");
         assert!(part.starts_with("...") && part.ends_with("..."), "{part}");
+    }
+
+    #[test]
+    fn however_much_is_looked_for_the_database_gets_little() {
+        let long = "x".repeat(100_000);
+        let many = "word ".repeat(50_000);
+        for text in [&long, &many] {
+            let words = Query::parse(text).unwrap().plain_words();
+            assert!(words.len() <= 16 && words.iter().all(|word| word.len() <= 64));
+            assert!(Query::parse(text).unwrap().finds(text));
+        }
     }
 
     #[test]

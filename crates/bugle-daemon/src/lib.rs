@@ -2,6 +2,7 @@
 
 mod agents;
 mod end;
+mod first_request;
 mod mcp;
 mod serve;
 mod ui;

@@ -8,6 +8,7 @@ use bugle_app::AppError;
 use tokio::net::TcpListener;
 
 use crate::end;
+use crate::first_request::Prompt;
 
 /// Runs something asynchronous to its end. What is still at work behind it is not waited for: it either commits or it
 /// never happened.
@@ -38,7 +39,7 @@ pub(crate) fn on_loopback(
         let port = listener.local_addr().map_err(broken)?.port();
         // Whoever is told that it is ready may ask it to end at once.
         let asked_to_end = end::asked();
-        let served = axum::serve(listener, prepare(port)?);
+        let served = axum::serve(Prompt(listener), prepare(port)?);
         tokio::select! {
             served = async { served.await } => served.map_err(broken),
             () = asked_to_end => Ok(()),

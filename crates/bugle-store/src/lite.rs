@@ -65,7 +65,8 @@ impl Patience {
     const fn longest(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
-            Self::Short => Duration::from_millis(4200),
+            // The hook's own deadline comes first.
+            Self::Short => Duration::from_secs(10),
             Self::Migration => Duration::from_mins(10),
         }
     }

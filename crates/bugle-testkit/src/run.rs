@@ -104,7 +104,11 @@ impl<'a> TestRun<'a> {
             .collect()
     }
 
-    /// Decides a command and, if it is accepted, lets it happen. What happens must pass an audit.
+    /// Decides a command and, if it is accepted, lets it happen.
+    ///
+    /// # Panics
+    ///
+    /// If what happens does not pass an audit.
     pub fn submit(&mut self, command: Command<'_>) -> Result<Decision, CorruptHistory> {
         let newer = newer_workflow(&command);
         let decision = self.decide(command);

@@ -169,6 +169,10 @@ impl World {
     }
 
     /// Decides a command of a run, with every piece of evidence found, and lets it happen if it is accepted.
+    ///
+    /// # Panics
+    ///
+    /// If what happens does not pass an audit.
     pub fn submit(&mut self, run: &RunId, command: Command<'_>) -> Result<Decision, CorruptHistory> {
         let workflow = self.workflow(run);
         let state = self.state(run);

@@ -17,6 +17,8 @@ mod catalogue;
 #[cfg(test)]
 mod children;
 #[cfg(test)]
+mod crowds;
+#[cfg(test)]
 mod defects;
 #[cfg(test)]
 mod demo;

@@ -171,3 +171,16 @@ fn whatever_stands_in_a_field_is_only_shown() {
     sandbox.run(&["resume", &run]).exits(0);
     is_inert(&page, &format!("/runs/{run}"), &["question param"]);
 }
+
+#[test]
+fn a_connection_that_never_finishes_its_request_is_closed() {
+    use std::io::{Read as _, Write as _};
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    for beginning in ["", "GET / HTTP/1.1\r\nHost: 127.0.0.1"] {
+        let mut connection = std::net::TcpStream::connect(("127.0.0.1", page.port)).unwrap();
+        connection.write_all(beginning.as_bytes()).unwrap();
+        // The server closes it; otherwise this waits for ever.
+        let _ = connection.read_to_end(&mut Vec::new());
+    }
+}
