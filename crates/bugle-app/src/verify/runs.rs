@@ -151,7 +151,9 @@ impl App {
                 }
             }
         }
-        let compiled = self.pinned(pin, pins)?;
+        let compiled = self
+            .pinned(pin, pins)
+            .map_err(|fault| format!("run {id}: {fault}"))?;
         let workflow = compiled
             .workflow_of(origin)
             .ok_or_else(|| format!("run {id}: its skill has no such workflow"))?;
