@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use bugle_core::engine::{Event, Impossible, Origin, RULES, Recorded, RunState, audit, audit_start, fork};
+use bugle_core::engine::{
+    Event, Impossible, Origin, RULES, Recorded, RunState, audit, audit_start, compare, fork,
+};
 use bugle_core::id::{ContentHash, RunId};
 use bugle_core::workflow::Workflow;
 use bugle_store::{AuditStore as _, AuditedEvent, AuditedRun, RunRow, Store as _};
@@ -124,7 +126,7 @@ impl App {
             Origin::Fork { run, visit } => {
                 let source = self.history(run)?;
                 let expected = source.and_then(|source| fork(run, &source, *visit));
-                if expected.is_some_and(|expected| expected != events) {
+                if expected.is_some_and(|expected| compare(&expected, events).is_err()) {
                     return wrong("the run that it was forked from went another way");
                 }
             }

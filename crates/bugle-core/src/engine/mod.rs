@@ -27,7 +27,7 @@ mod variants;
 mod walk;
 
 pub use answer::may_answer;
-pub use audit::{Impossible, RULES, audit, audit_start};
+pub use audit::{Impossible, RULES, audit, audit_start, compare};
 pub use child::{
     AnsweredEscalation, Assignment, Begun, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork,
     Escalation, GateBrief, ReworkBrief, owed,

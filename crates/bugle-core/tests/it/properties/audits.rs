@@ -22,13 +22,16 @@ fn forgeries(workflow: &Workflow, events: &[Event]) -> Vec<(&'static str, Vec<Ev
     for (index, event) in events.iter().enumerate() {
         let mut changed = events.to_vec();
         match event {
-            Event::Entered { visit, step, after } => {
+            Event::Entered {
+                visit, step, after, ..
+            } => {
                 let other = workflow.steps().iter().find(|other| other.id != *step);
                 let Some(other) = other else { continue };
                 changed[index] = Event::Entered {
                     visit: *visit,
                     step: other.id.clone(),
                     after: *after,
+                    files: None,
                 };
                 forged.push(("another step was entered", changed));
             }
