@@ -8,6 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 
 use crate::StoreError;
+use crate::patience::{Patience, wait_a_little, waiting};
 use crate::private;
 use crate::queue;
 use crate::schema::{MIGRATIONS, migrate, pending};
@@ -17,11 +18,6 @@ use crate::store::SqlStore;
 // Earlier versions can damage a database whose write-ahead log is reset at the wrong moment.
 const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
 
-/// How often the store is tried again while another writer holds it: at first in quick steps, since as a rule only one
-/// process tries at a time, then in slow ones.
-const QUICK_STEPS: i32 = 400;
-const QUICK_STEP: Duration = Duration::from_micros(250);
-const SLOW_STEP: Duration = Duration::from_millis(2);
 /// A log beyond this is folded into the file when the store is closed: every process that opens it alone reads it all.
 const LARGEST_LOG: u64 = 256 * 1024;
 /// How many statements are kept ready. A wake-up asks about thirty different ones, and some of them again.
@@ -37,48 +33,6 @@ pub enum Durability {
     Full,
     /// A crash of the program; the last moments may be lost with the power.
     Normal,
-}
-
-/// How long to wait while another process holds the write lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
-    /// Some seconds: the work has to be done.
-    Usual,
-    /// For a hook, whose client waits: less than a second for a queue that stands still, and until the hook's deadline
-    /// for one that moves.
-    Short,
-    /// For a migration: another process may be copying a large store.
-    Migration,
-}
-
-impl Patience {
-    /// How long to wait in a queue that stands still.
-    const fn still(self) -> Duration {
-        match self {
-            Self::Usual => Duration::from_secs(16),
-            Self::Short => Duration::from_millis(800),
-            Self::Migration => Duration::from_mins(10),
-        }
-    }
-
-    /// How long all waiting on one connection may take.
-    const fn longest(self) -> Duration {
-        match self {
-            Self::Usual => Duration::from_secs(16),
-            // The hook's own deadline comes first.
-            Self::Short => Duration::from_secs(10),
-            Self::Migration => Duration::from_mins(10),
-        }
-    }
-
-    /// How often the first in the queue tries to lock.
-    const fn steps(self) -> i32 {
-        match self {
-            Self::Usual => 8000,
-            Self::Short => 800,
-            Self::Migration => 300_000,
-        }
-    }
 }
 
 /// Opens the store in `file`: creates it if there is none, and upgrades an older one after a backup.
@@ -260,41 +214,6 @@ impl Drop for Lite {
                 .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
     }
-}
-
-/// How to wait for the lock.
-fn waiting(patience: Patience) -> fn(i32) -> bool {
-    match patience {
-        Patience::Usual => wait_a_little,
-        Patience::Short => wait_briefly,
-        Patience::Migration => wait_long,
-    }
-}
-
-/// Waits for another writer; gives up after some seconds.
-fn wait_a_little(tries: i32) -> bool {
-    pause(tries);
-    tries < Patience::Usual.steps()
-}
-
-/// The same, for a hook.
-fn wait_briefly(tries: i32) -> bool {
-    pause(tries);
-    tries < Patience::Short.steps()
-}
-
-/// The same, for a migration.
-fn wait_long(tries: i32) -> bool {
-    pause(tries);
-    tries < Patience::Migration.steps()
-}
-
-fn pause(tries: i32) {
-    std::thread::sleep(if tries < QUICK_STEPS {
-        QUICK_STEP
-    } else {
-        SLOW_STEP
-    });
 }
 
 pub(crate) fn explained(file: &Path, error: &rusqlite::Error) -> StoreError {

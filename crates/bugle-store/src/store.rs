@@ -1,11 +1,12 @@
 //! The store in domain words, and its one text of SQL.
 
-use bugle_core::engine::{Origin, RULES, Recorded, RunState, Status};
+use bugle_core::engine::{Origin, Recorded, RunState, Status};
 use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
 
 use crate::StoreError;
-use crate::chain::{EventRow, START, compiled_hash};
+use crate::chain::{START, compiled_hash};
 use crate::chaining::link_trust;
+use crate::event_rows::{chained, insert_events};
 use crate::sql::{Row, Sql, Value, transaction};
 
 /// The id of a project.
@@ -199,54 +200,6 @@ fn projection(state: &RunState) -> [Value; 6] {
         Value::Int(i64::try_from(state.version).unwrap_or(i64::MAX)),
         Value::Int(state.changed_at.0),
     ]
-}
-
-/// Events that one command produced, as rows at the end of a run's chain, and the new end. `head` is the chain's end
-/// before, and `before` how long it was.
-fn chained(
-    run: &RunId,
-    (before, head): (u64, &str),
-    events: &[Recorded],
-) -> Result<(Vec<[Value; 8]>, String), StoreError> {
-    let rules = i64::from(RULES);
-    let batch = i64::try_from(before).unwrap_or(i64::MAX).saturating_add(1);
-    let mut head = head.to_owned();
-    let mut rows = Vec::with_capacity(events.len());
-    for (seq, recorded) in (batch..).zip(events) {
-        let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
-        let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
-        let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
-        let link = EventRow {
-            of: run.as_str(),
-            seq,
-            at: recorded.at.0,
-            actor: &actor,
-            body: &body,
-        };
-        head = link.in_run(&head, Some(rules), Some(batch));
-        rows.push([
-            run.as_str().into(),
-            Value::Int(seq),
-            recorded.at.0.into(),
-            Value::Text(actor),
-            Value::Text(body),
-            Value::Int(rules),
-            Value::Int(batch),
-            head.as_str().into(),
-        ]);
-    }
-    Ok((rows, head))
-}
-
-fn insert_events<S: Sql>(sql: &mut S, rows: &[[Value; 8]]) -> Result<(), StoreError> {
-    for row in rows {
-        sql.execute(
-            "INSERT INTO event (run_id, seq, happened_at, actor, body, rules, batch, hash) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            row,
-        )?;
-    }
-    Ok(())
 }
 
 impl<S: Sql> Store for SqlStore<S> {

@@ -1,0 +1,56 @@
+//! The rows of a run's events, at the end of its chain.
+
+use bugle_core::engine::{RULES, Recorded};
+use bugle_core::id::RunId;
+
+use crate::StoreError;
+use crate::chain::EventRow;
+use crate::sql::{Sql, Value};
+
+/// Events that one command produced, as rows at the end of a run's chain, and the new end. `head` is the chain's end
+/// before, and `before` how long it was.
+pub(crate) fn chained(
+    run: &RunId,
+    (before, head): (u64, &str),
+    events: &[Recorded],
+) -> Result<(Vec<[Value; 8]>, String), StoreError> {
+    let rules = i64::from(RULES);
+    let batch = i64::try_from(before).unwrap_or(i64::MAX).saturating_add(1);
+    let mut head = head.to_owned();
+    let mut rows = Vec::with_capacity(events.len());
+    for (seq, recorded) in (batch..).zip(events) {
+        let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
+        let actor = serde_json::to_string(&recorded.by).map_err(unwritable)?;
+        let body = serde_json::to_string(&recorded.event).map_err(unwritable)?;
+        let link = EventRow {
+            of: run.as_str(),
+            seq,
+            at: recorded.at.0,
+            actor: &actor,
+            body: &body,
+        };
+        head = link.in_run(&head, Some(rules), Some(batch));
+        rows.push([
+            run.as_str().into(),
+            Value::Int(seq),
+            recorded.at.0.into(),
+            Value::Text(actor),
+            Value::Text(body),
+            Value::Int(rules),
+            Value::Int(batch),
+            head.as_str().into(),
+        ]);
+    }
+    Ok((rows, head))
+}
+
+pub(crate) fn insert_events<S: Sql>(sql: &mut S, rows: &[[Value; 8]]) -> Result<(), StoreError> {
+    for row in rows {
+        sql.execute(
+            "INSERT INTO event (run_id, seq, happened_at, actor, body, rules, batch, hash) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            row,
+        )?;
+    }
+    Ok(())
+}
