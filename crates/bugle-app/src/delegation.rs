@@ -6,13 +6,13 @@ use bugle_core::engine::{
 };
 use bugle_core::id::{Actor, ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::review::{Finding, OpenFinding, QrStatus, Severity};
+use bugle_core::review::{Dispute, Finding, OpenFinding, QrStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
-use bugle_core::workflow::{DispatchWork, Given, StepDef, Workflow};
+use bugle_core::workflow::{DispatchWork, GateConfig, Given, StepDef, Workflow};
 use bugle_render::words;
 use bugle_wire::{
-    AskView, ChildView, Choice, DispatchView, FindingView, RetryView, ReviewLoopView, VariableView,
-    VerdictView,
+    AskView, ChildView, Choice, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView,
+    VariableView, VerdictView,
 };
 use serde_json::Value;
 
@@ -122,15 +122,15 @@ pub(crate) fn verdict(
     })
 }
 
-/// The severities that block in an iteration.
-fn blocking(iteration: u32) -> Vec<String> {
+/// The severities that block in an iteration of a gate.
+fn blocking(iteration: u32, gate: &GateConfig) -> Vec<String> {
     let blocks = Severity::ALL
         .into_iter()
-        .filter(|severity| severity.blocks(iteration));
+        .filter(|severity| severity.blocks(iteration, gate.blocks));
     blocks.map(|severity| severity.as_str().to_owned()).collect()
 }
 
-/// A reviewer sees its checks where it reports; whoever mends sees the findings where it begins.
+/// A reviewer sees its checks where it reports; the author of a rework sees the findings where it begins.
 fn review_loop(
     place: &Place,
     state: &RunState,
@@ -144,7 +144,7 @@ fn review_loop(
             gate: gate.name.clone(),
             iteration,
             limit: gate.limit,
-            blocking: blocking(iteration),
+            blocking: blocking(iteration, gate),
         });
     }
     if let Some(Assignment::Review(brief)) = child_of(state).map(|child| &child.assignment) {
@@ -153,13 +153,10 @@ fn review_loop(
         return Some(ReviewLoopView::Review {
             gate: brief.name.clone(),
             iteration: brief.iteration,
-            blocking: blocking(brief.iteration),
             checks: if whole { brief.checks.clone() } else { Vec::new() },
-            accepted: if whole {
-                brief.accepted.iter().map(|risk| finding(risk, 1)).collect()
-            } else {
-                Vec::new()
-            },
+            accepted: shown(&brief.accepted, whole),
+            disputed: brief.disputed.iter().filter(|_| whole).map(disputed).collect(),
+            deferred: shown(&brief.deferred, whole),
         });
     }
     let brief = rework(state, workflow, visit.number)?;
@@ -193,6 +190,23 @@ fn review_loop(
     })
 }
 
+/// Findings as they are shown, if they are shown here.
+fn shown(findings: &[Finding], here: bool) -> Vec<FindingView> {
+    findings
+        .iter()
+        .filter(|_| here)
+        .map(|one| finding(one, 1))
+        .collect()
+}
+
+/// A disputed finding as it is shown.
+fn disputed(dispute: &Dispute) -> DisputeView {
+    DisputeView {
+        finding: finding(&dispute.finding, 1),
+        evidence: dispute.evidence.clone(),
+    }
+}
+
 /// A finding as it is shown.
 pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
     let Finding {
@@ -217,7 +231,10 @@ pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
 
 /// A finding that still blocks, as it is shown.
 pub(crate) fn open_finding(open: &OpenFinding) -> FindingView {
-    finding(&open.finding, open.seen)
+    FindingView {
+        number: Some(open.number),
+        ..finding(&open.finding, open.seen)
+    }
 }
 
 fn dispatch(

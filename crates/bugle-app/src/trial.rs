@@ -90,6 +90,8 @@ fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
                 iteration,
                 checks,
                 accepted: Vec::new(),
+                disputed: Vec::new(),
+                deferred: Vec::new(),
             })
         };
         return Ok(vec![review(1, Vec::new()), review(2, vec!["example".to_owned()])]);
@@ -101,7 +103,11 @@ fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
             name: "example".to_owned(),
             visit: VisitNumber(1),
             iteration: 1,
-            findings: vec![OpenFinding { finding, seen: 1 }],
+            findings: vec![OpenFinding {
+                number: 1,
+                finding,
+                seen: 1,
+            }],
             wanted: None,
         }),
     ])

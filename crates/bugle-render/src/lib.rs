@@ -14,6 +14,7 @@ pub mod picture;
 pub mod plan;
 pub mod plan_views;
 pub mod problem;
+mod review_loop;
 pub mod role;
 pub mod run;
 pub mod search;

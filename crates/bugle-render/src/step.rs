@@ -9,7 +9,7 @@ use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
 use crate::xml::guidance::{self, Resource};
 use crate::xml::step::{self as frame, NextCommand, StepHeader, StepOutput};
 use crate::xml::{Content, Element};
-use crate::{Format, delegation, text};
+use crate::{Format, delegation, review_loop, text};
 
 /// What an agent does with a question that is not for it.
 const ASK: &str = "Put this question to the user, unchanged, and pass on their answer:";
@@ -193,7 +193,7 @@ fn next(view: &StepView) -> NextCommand {
 fn step_xml(view: &StepView) -> Element {
     let mut blocks = Vec::new();
     if let Some(side) = &view.review_loop {
-        blocks.extend(delegation::loop_xml(side));
+        blocks.extend(review_loop::loop_xml(side));
     }
     if let Some(brief) = &view.role_brief {
         blocks.push(Element::with_text("role_brief", brief).attribute("role", &view.role));
@@ -291,7 +291,7 @@ fn step_text(view: &StepView) -> String {
     let mut blocks = vec![text::header(&header(view))];
     blocks.extend(view.task.iter().map(text::task));
     blocks.extend(view.verdict.iter().map(delegation::verdict_line));
-    blocks.extend(view.review_loop.iter().flat_map(delegation::loop_text));
+    blocks.extend(view.review_loop.iter().flat_map(review_loop::loop_text));
     blocks.extend(
         view.role_brief
             .iter()
@@ -384,7 +384,7 @@ fn step_markdown(view: &StepView) -> String {
     for line in view.verdict.iter().map(delegation::verdict_line) {
         out.push_str(&format!("\n{line}\n"));
     }
-    for block in view.review_loop.iter().flat_map(delegation::loop_text) {
+    for block in view.review_loop.iter().flat_map(review_loop::loop_text) {
         out.push_str(&format!("\n{block}\n"));
     }
     if let Some(brief) = &view.role_brief {

@@ -118,6 +118,36 @@ pub fn refusal(refusal: &Refusal) -> Words {
                     .to_owned(),
             )
         }
+        Refusal::ChecksMissing(missing) => {
+            details.extend(missing.iter().map(|check| format!("missing: {check}")));
+            (
+                "The report leaves out checks that earlier reviews of this gate made.".to_owned(),
+                "Make the missing checks, add them to `checks`, and run the same command again.".to_owned(),
+            )
+        }
+        Refusal::ReviewIncomplete(reports) => {
+            details.extend(
+                reports
+                    .iter()
+                    .map(|(slot, missing)| format!("sub-agent {slot} left out: {}", missing.join(", "))),
+            );
+            (
+                "A review leaves out checks that earlier reviews of this gate made.".to_owned(),
+                "Start the named reviewers again.".to_owned(),
+            )
+        }
+        Refusal::UnknownDispute { finding, open } => {
+            let numbers: Vec<String> = open.iter().map(u32::to_string).collect();
+            details.push(match numbers.is_empty() {
+                true => "nothing was sent back to this step, so there is nothing to dispute".to_owned(),
+                false => format!("findings that can be disputed: {}", numbers.join(", ")),
+            });
+            (
+                format!("`disputes` names finding {finding}, which did not send the work back."),
+                "Use the numbers of the open findings, or leave `disputes` empty, and run the same command again."
+                    .to_owned(),
+            )
+        }
         Refusal::ReviewStale(slots) => {
             details.extend(slots.iter().map(|slot| format!("sub-agent {slot} reviewed other files")));
             (

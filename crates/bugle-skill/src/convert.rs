@@ -7,6 +7,7 @@ use bugle_core::expression::Expression;
 use bugle_core::name::StepId;
 use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::path::SkillPath;
+use bugle_core::review::Severity;
 use bugle_core::role::AgentRole;
 use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
@@ -164,6 +165,7 @@ impl Converter<'_> {
                     name: gate.name,
                     rework,
                     limit: gate.limit,
+                    blocks: gate.blocks.map(Severity::from).unwrap_or_default(),
                 })
             }),
             dispatch: raw

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use bugle_core::review::Severity;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::TaskUse;
 use indexmap::IndexMap;
@@ -74,6 +75,8 @@ pub(crate) enum TypeWord {
     Object,
     /// What a review found: a list of severity, category, location, element, problem and action.
     Findings,
+    /// Findings that the author disputes: a list of finding (its number) and evidence.
+    Disputes,
     /// A task of a plan: id, number, title, text, skill and files.
     Task,
 }
@@ -320,6 +323,28 @@ pub(crate) struct RawGate {
     pub rework: String,
     /// How many reviews there are before a person decides.
     pub limit: u32,
+    /// The lowest severity that sends work back: must, should, or could (the default).
+    #[serde(default)]
+    pub blocks: Option<RawSeverity>,
+}
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RawSeverity {
+    Must,
+    Should,
+    Could,
+}
+
+impl From<RawSeverity> for Severity {
+    fn from(raw: RawSeverity) -> Self {
+        match raw {
+            RawSeverity::Must => Self::Must,
+            RawSeverity::Should => Self::Should,
+            RawSeverity::Could => Self::Could,
+        }
+    }
 }
 
 /// Sub-agents.

@@ -84,6 +84,7 @@ impl Converter<'_> {
             TypeWord::Number => Shape::Number(range),
             TypeWord::Boolean => Shape::Boolean,
             TypeWord::Findings => bugle_core::review::findings_shape(),
+            TypeWord::Disputes => bugle_core::review::disputes_shape(),
             TypeWord::Task => bugle_core::engine::task_shape(),
             TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
             TypeWord::Array => {
@@ -116,7 +117,12 @@ impl Converter<'_> {
     fn stray_keys(&mut self, path: &str, map: &RawTypeMap, rule: Rule) {
         let bounded = !matches!(
             map.kind,
-            TypeWord::Boolean | TypeWord::Enum | TypeWord::Object | TypeWord::Findings | TypeWord::Task
+            TypeWord::Boolean
+                | TypeWord::Enum
+                | TypeWord::Object
+                | TypeWord::Findings
+                | TypeWord::Disputes
+                | TypeWord::Task
         );
         let strays = [
             ("min", map.min.is_some() && !bounded),

@@ -104,20 +104,22 @@ pub enum ReviewLoopView {
         gate: String,
         /// Which review this is, from 1.
         iteration: u32,
-        /// The severities that block in this review.
-        blocking: Vec<String>,
-        /// The checks that the first review fixed.
+        /// The checks that the report must cover.
         checks: Vec<String>,
         /// What a person took as a risk.
         accepted: Vec<FindingView>,
+        /// Earlier findings that the author disputes.
+        disputed: Vec<DisputeView>,
+        /// Findings of the gates before that did not block.
+        deferred: Vec<FindingView>,
     },
-    /// Whoever mends.
+    /// The author of the rework.
     Rework {
         /// The gate.
         gate: String,
         /// Which review sent the work back, from 1.
         iteration: u32,
-        /// What is to be mended; only counted where sub-agents mend it.
+        /// What to fix; only counted where sub-agents fix it.
         findings: Vec<FindingView>,
         /// How many findings there are.
         count: usize,
@@ -143,8 +145,17 @@ pub struct FindingView {
     pub action: String,
     /// In how many reviews it was found.
     pub seen: u32,
-    /// Which it is for `bugle accept`, where it is listed for that.
+    /// Its number for `bugle accept` and for disputes, where it blocks.
     pub number: Option<u32>,
+}
+
+/// An earlier finding that the author of the work disputes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DisputeView {
+    /// The finding.
+    pub finding: FindingView,
+    /// What the author says disproves it.
+    pub evidence: String,
 }
 
 /// What a gate found, as `bugle findings` shows it.
@@ -162,7 +173,7 @@ pub struct FindingsView {
     pub accepted: Vec<FindingView>,
     /// What does not block.
     pub noted: Vec<FindingView>,
-    /// What was checked.
+    /// What this review checked.
     pub checks: Vec<String>,
 }
 

@@ -24,8 +24,8 @@ use serde::Serialize;
 
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 pub use dispatch::{
-    ChildView, DispatchView, FindingView, FindingsView, OrchestratorView, RetryView, ReviewLoopView,
-    VariableView, VerdictView,
+    ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
+    ReviewLoopView, VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use look::{

@@ -2,7 +2,8 @@
 
 use bugle_core::engine::{
     AnsweredEscalation, Assignment, ChildOrigin, ChildReport, ChildState, ChildWork, Command, Decision,
-    Environment, Origin, Refusal, RunState, Status, decide, needed, resolve_params, stale, start,
+    Environment, Origin, Refusal, RunState, Status, decide, incomplete_reviews, needed, resolve_params,
+    stale, start,
 };
 use bugle_core::id::{ChildToken, RunId, VisitToken};
 use bugle_core::workflow::{StepDef, StepText};
@@ -61,9 +62,13 @@ impl App {
             return Err(self.refused(&parent, &late(&parent, token)));
         }
         let report = reports.iter().find(|report| report.slot == token.slot);
-        let is_stale = || {
+        let visit = token.parent.visit;
+        let must_review_again = || {
             let now = tree::fingerprint(std::path::Path::new(&parent.directory));
-            step.gate.is_some() && stale(&reports, now.as_deref()).contains(&token.slot)
+            let left_out = || incomplete_reviews(&parent.state, &parent.workflow, visit, &reports);
+            step.gate.is_some()
+                && (stale(&reports, now.as_deref()).contains(&token.slot)
+                    || left_out().iter().any(|(slot, _)| *slot == token.slot))
         };
         let answered = match report.map(|report| &report.state) {
             Some(ChildState::Escalated(kind, reason)) => {
@@ -84,7 +89,7 @@ impl App {
                 })
             }
             Some(ChildState::Failed(_) | ChildState::Cancelled) => None,
-            Some(ChildState::Finished(_)) if is_stale() => None,
+            Some(ChildState::Finished(_)) if must_review_again() => None,
             Some(ChildState::Finished(_)) => {
                 return Err(self.refused(&parent, &Refusal::HasReported(token.slot)));
             }

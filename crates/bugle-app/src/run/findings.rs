@@ -1,9 +1,9 @@
-//! What gates found, for whoever mends it or has to decide about it.
+//! What gates found, for the author who fixes it and the person who decides about it.
 
-use bugle_core::engine::{Command, Refusal, Visit, verdict_of};
+use bugle_core::engine::{Command, Refusal, Visit, checked_at, verdict_of};
 use bugle_core::id::{VisitNumber, VisitToken};
 use bugle_core::review::OpenFinding;
-use bugle_wire::{FindingView, FindingsView};
+use bugle_wire::FindingsView;
 
 use super::{OpenRun, RunSelector};
 use crate::delegation::{finding, open_finding, verdict};
@@ -40,20 +40,16 @@ impl App {
             run: run.state.id.clone(),
             visit: visit.number,
         };
-        let numbered = |(open, number): (&OpenFinding, u32)| FindingView {
-            number: Some(number),
-            ..open_finding(open)
-        };
         let (accepted, blocking): (Vec<_>, Vec<_>) =
-            (full.blocking.iter().zip(1_u32..)).partition(|(open, _)| run.state.has_accepted(&open.finding));
+            (full.blocking.iter()).partition(|open| run.state.has_accepted(&open.finding));
         Ok(FindingsView {
             visit: token.to_string(),
             stale: view.tree.is_some() && view.tree != now,
             verdict: view,
-            blocking: blocking.into_iter().map(numbered).collect(),
-            accepted: accepted.into_iter().map(numbered).collect(),
+            blocking: blocking.into_iter().map(open_finding).collect(),
+            accepted: accepted.into_iter().map(open_finding).collect(),
             noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
-            checks: full.checks,
+            checks: checked_at(visit),
         })
     }
 

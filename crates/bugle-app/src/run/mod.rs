@@ -241,6 +241,8 @@ impl App {
             | Refusal::ResultMismatch { .. }
             | Refusal::ResultUnexpected
             | Refusal::EvidenceUnmet(_)
+            | Refusal::ChecksMissing(_)
+            | Refusal::UnknownDispute { .. }
             | Refusal::Untrusted { .. } => again(),
             _ => match state.status {
                 Status::Active | Status::Waiting => Some(view::go_on(&self.place, &state.id)),
@@ -268,11 +270,12 @@ impl App {
             }
             Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
                 let commands = slots.iter().filter_map(|slot| again_by_slot(*slot, &["retry"]));
-                details = details
-                    .iter()
-                    .zip(commands)
-                    .map(|(detail, command)| format!("{detail}; to have it again: {command}"))
-                    .collect();
+                details = to_review_again(&details, commands);
+            }
+            Refusal::ReviewIncomplete(reports) => {
+                let slots = reports.iter().map(|(slot, _)| *slot);
+                let commands = slots.filter_map(|slot| again_by_slot(slot, &["retry"]));
+                details = to_review_again(&details, commands);
             }
             _ => {}
         }
@@ -283,7 +286,12 @@ impl App {
                     remedy = format!("Write the result as JSON to {file}, and run the same command again.");
                 }
                 Refusal::ResultMismatch { .. } => {
-                    remedy = format!("Mend the result in {file}, and run the same command again.");
+                    remedy = format!("Fix the result in {file}, and run the same command again.");
+                }
+                Refusal::ChecksMissing(_) => {
+                    remedy = format!(
+                        "Make the missing checks, add them to `checks` in {file}, and run the same command again."
+                    );
                 }
                 _ => {}
             }
@@ -317,6 +325,12 @@ impl App {
             command,
         }))
     }
+}
+
+/// Each reviewer that must review again, with the command that starts it again.
+fn to_review_again(details: &[String], commands: impl Iterator<Item = String>) -> Vec<String> {
+    let with_command = |(detail, command)| format!("{detail}; to start it again: {command}");
+    details.iter().zip(commands).map(with_command).collect()
 }
 
 /// How a run came to its end, and what is left to do.

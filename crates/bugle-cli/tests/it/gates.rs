@@ -500,3 +500,77 @@ fn a_verdict_on_other_files_is_not_passed_off_as_one_on_these() {
     let again = sandbox.run(&["step", &waiting.run]).ok().out;
     assert!(told(&again), "whoever decides should know: {again}");
 }
+
+/// The reviewer of a gate comes to the step in which it reports.
+fn reviewing(sandbox: &Sandbox, gate: &Step) -> Answer {
+    let [command] = gate.starts.as_slice() else {
+        panic!("{gate:?}")
+    };
+    let first = sandbox.printed(command).ok().step();
+    sandbox.printed(first.command()).ok()
+}
+
+#[test]
+fn a_review_that_leaves_out_a_fixed_check_is_refused_with_the_missing_ones() {
+    let sandbox = reviewed();
+    let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+    let word = judge(&sandbox, &gate, &[finding("must", "errors")]);
+    let reworked = sandbox.printed(&word.command).ok().step();
+    let again = up_to_review(&sandbox, &reworked);
+    let judging = reviewing(&sandbox, &again).step();
+    let partial = json!({ "checks": ["Naming"], "findings": [] });
+    let refused = sandbox.report(&judging, &partial).refused("checks-missing");
+    assert_eq!(refused.details, ["missing: errors"]);
+    assert_eq!(refused.command.as_deref(), Some(judging.command()));
+    let whole = json!({ "checks": ["naming", "errors", "tests"], "findings": [] });
+    let word = last_word(&sandbox.report(&judging, &whole).ok());
+    sandbox.printed(&word.command).ok();
+    let first = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
+    assert_eq!(first["data"]["checks"], json!(["errors", "naming"]));
+    let second = sandbox.run(&["findings", &again.visit, "--json"]).ok().json();
+    assert_eq!(
+        second["data"]["checks"],
+        json!(["naming", "errors", "tests"]),
+        "only what was reported"
+    );
+    sandbox.verify();
+}
+
+#[test]
+fn a_disputed_finding_reaches_the_next_reviewer_and_no_other_does() {
+    let sandbox = Sandbox::new();
+    sandbox.git_init();
+    let workflow = REVIEWED
+        .replace("limit: 5 }", "limit: 5, blocks: should }")
+        .replace(
+            "parts: { type: array, items: string }\n    next",
+            "parts: { type: array, items: string }\n      disputes: { type: disputes, required: false }\n    next",
+        );
+    let folder = sandbox.skill("reviewed", &workflow);
+    sandbox.write(&folder.join("agents/review.yaml"), REVIEWER);
+    let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+    let first = reviewing(&sandbox, &gate);
+    assert!(!first.out.contains("block in this review"), "{}", first.out);
+    let objections = [
+        finding("should", "errors"),
+        finding("must", "naming"),
+        finding("could", "errors"),
+    ];
+    let word = last_word(&sandbox.report(&first.step(), &review(&objections)).ok());
+    let rework = sandbox.printed(&word.command).ok();
+    assert!(rework.out.contains("number=\"2\""), "{}", rework.out);
+    let disputing = |finding: u32| json!({ "parts": ["one"], "disputes": [{ "finding": finding, "evidence": "src/lib.rs:9 names it" }] });
+    sandbox
+        .report(&rework.step(), &disputing(3))
+        .refused("unknown-dispute");
+    let building = sandbox.report(&rework.step(), &disputing(1)).ok().step();
+    build(&sandbox, &building.starts[0]);
+    let again = sandbox.printed(building.command()).ok().step();
+    let second = reviewing(&sandbox, &again).out;
+    assert!(
+        second.contains("disputed_findings") && second.contains("src/lib.rs:9 names it"),
+        "{second}"
+    );
+    assert!(second.contains("the naming of parse"), "{second}");
+    assert!(!second.contains("the errors of parse"), "{second}");
+}

@@ -15,7 +15,7 @@ use crate::id::{ChildToken, RunId, VisitNumber, VisitToken};
 use crate::name::{FieldName, StepId};
 use crate::outcome::{Outcome, Target, Transitions};
 use crate::path::SkillPath;
-use crate::review::{Finding, OpenFinding, findings_shape};
+use crate::review::{Dispute, Finding, OpenFinding, findings_shape};
 use crate::role::AgentRole;
 use crate::shape::{Field, Length, Presence, Shape};
 use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, WorkflowDef};
@@ -223,18 +223,24 @@ pub struct ChildPlan {
     pub task: Option<TaskRef>,
 }
 
-/// What a reviewer knows of the gate it works for: never what was found before.
+/// What a reviewer knows of the gate it works for. Of earlier findings it sees those that are accepted, disputed or deferred.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateBrief {
     /// What is being checked.
     pub name: String,
     /// Which review this is, from 1.
     pub iteration: u32,
-    /// The checks that the first review fixed; empty before that.
+    /// The checks that its report must cover; none in the first review.
     pub checks: Vec<String>,
     /// What a person took as a risk: it is not to be found again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted: Vec<Finding>,
+    /// Earlier findings that the author disputes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disputed: Vec<Dispute>,
+    /// Findings of the gates before that did not block, where this is the last gate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deferred: Vec<Finding>,
 }
 
 /// What whoever mends gets: everything that is open, whole.

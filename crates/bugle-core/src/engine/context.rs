@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::child::Assignment;
+use super::deferred::deferred_value;
 use super::event::Origin;
 use super::gate::rework;
 use super::rounds::iteration;
@@ -10,7 +11,7 @@ use super::state::RunState;
 use super::tasks::{plan_value, record_value, task_value};
 use crate::expression::Type;
 use crate::id::VisitNumber;
-use crate::review::OpenFinding;
+use crate::review::{Dispute, OpenFinding};
 use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::Workflow;
@@ -25,9 +26,10 @@ pub struct StepContext {
     gate: Option<Value>,
     task: Option<Value>,
     record: Value,
+    deferred: Value,
 }
 
-/// What the step of this visit can see. A reviewer sees the checks of its gate, whoever mends sees what was found.
+/// What the step of this visit can see. A reviewer sees the checks of its gate, the author of a rework what was found.
 pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> StepContext {
     let review = match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
@@ -38,7 +40,11 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
     };
     let gate = match review {
         Some(brief) => {
-            Some(json!({ "name": brief.name, "iteration": brief.iteration, "checks": brief.checks }))
+            let disputed: Vec<Value> = brief.disputed.iter().map(with_evidence).collect();
+            Some(json!({
+                "name": brief.name, "iteration": brief.iteration, "checks": brief.checks,
+                "disputed": disputed, "deferred": brief.deferred,
+            }))
         }
         None => rework(state, workflow, visit).map(|brief| {
             let findings: Vec<Value> = brief.findings.iter().map(flat).collect();
@@ -54,6 +60,7 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
         gate,
         task: state.task(visit).map(task_value),
         record: record_value(state, visit),
+        deferred: deferred_value(state, workflow, visit),
     }
 }
 
@@ -61,6 +68,14 @@ pub fn context(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Ste
 fn flat(open: &OpenFinding) -> Value {
     let mut finding = json!(open.finding);
     finding["seen"] = json!(open.seen);
+    finding["number"] = json!(open.number);
+    finding
+}
+
+/// A disputed finding with the author's evidence, in one object.
+fn with_evidence(dispute: &Dispute) -> Value {
+    let mut finding = json!(dispute.finding);
+    finding["evidence"] = json!(dispute.evidence);
     finding
 }
 
@@ -76,7 +91,7 @@ impl StepContext {
     pub fn for_templates(&self) -> Value {
         let mut values = json!({
             "params": self.params, "state": self.state, "visit": self.visit, "run": self.run,
-            "record": self.record,
+            "record": self.record, "deferred": self.deferred,
         });
         if let Some(gate) = &self.gate {
             values["gate"] = gate.clone();
@@ -121,7 +136,7 @@ impl StepContext {
         let plan = board.map_or_else(empty, plan_value);
         json!({
             "params": params, "state": state, "visit": self.visit, "run": self.run, "gate": gate, "result": own,
-            "task": task, "plan": plan, "record": self.record,
+            "task": task, "plan": plan, "record": self.record, "deferred": self.deferred,
         })
     }
 }

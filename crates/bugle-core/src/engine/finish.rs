@@ -14,7 +14,7 @@ use super::state::{Ending, RunState, Visit};
 use super::status::Status;
 use super::tasks::board_after;
 use super::unfolding::Unfolding;
-use super::{dispatch, gate};
+use super::{dispatch, disputes, gate};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::QrStatus;
@@ -61,6 +61,8 @@ pub(super) fn done(
         Report::Escalated { kind, reason } => escalated(state, visit, kind, reason),
         Report::Done(result) => {
             let result = checked_result(step, result)?;
+            gate::check_coverage(state, step, result.as_ref())?;
+            disputes::check(state, workflow, (step, visit), result.as_ref())?;
             if let Some(missing) = evidence(step, environment)? {
                 return Ok(missing);
             }

@@ -1,15 +1,17 @@
-//! Gates: the verdict on what reviewers found, computed; what the next review and whoever mends are told.
+//! Gates: the verdict, computed from findings; what the next reviewers and the author of the rework receive.
 
 use serde_json::{Value, json};
 
-use super::child::{Assignment, ChildReport, GateBrief, ReworkBrief};
+use super::child::{Assignment, ChildReport, ChildState, GateBrief, ReworkBrief};
+use super::deferred::handed_over;
+use super::disputes::disputed;
 use super::event::Origin;
 use super::refusal::Refusal;
 use super::rounds::{rounds_before, way_round};
 use super::state::{RunState, Visit};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
-use crate::review::{Finding, Review, Verdict, judge};
+use crate::review::{Finding, Review, Verdict, fixed_checks, judge};
 use crate::tool::ToolPolicy;
 use crate::workflow::{StepDef, Workflow};
 
@@ -87,12 +89,15 @@ pub(super) fn review(
     if !outdated.is_empty() {
         return Err(Refusal::ReviewStale(outdated));
     }
+    let earlier = passes_before(state, workflow, visit.number);
+    let incomplete = incomplete(reports, &fixed_checks(&earlier));
+    if !incomplete.is_empty() {
+        return Err(Refusal::ReviewIncomplete(incomplete));
+    }
     let pass = Review::joined(passes);
-    let verdict = judge(
-        &passes_before(state, workflow, visit.number),
-        &pass,
-        &state.accepted,
-    );
+    let gate = workflow.step(&visit.step).and_then(|step| step.gate.as_ref());
+    let level = gate.map(|gate| gate.blocks).unwrap_or_default();
+    let verdict = judge(&earlier, &pass, &state.accepted, level);
     joined["review"] = json!(pass);
     joined["verdict"] = json!(verdict);
     Ok((joined, verdict))
@@ -104,6 +109,56 @@ pub fn stale(reports: &[ChildReport], tree: Option<&str>) -> Vec<u32> {
     let Some(now) = tree else { return Vec::new() };
     let changed = |report: &&ChildReport| report.tree.as_deref().is_some_and(|seen| seen != now);
     reports.iter().filter(changed).map(|report| report.slot).collect()
+}
+
+/// The reviewers whose reports leave out checks that they must cover, and which. A report without a list of checks comes
+/// from a reviewer that has no field for it: it is held to nothing.
+fn incomplete(reports: &[ChildReport], required: &[String]) -> Vec<(u32, Vec<String>)> {
+    let missing = |report: &ChildReport| {
+        let ChildState::Finished(Some(result)) = &report.state else {
+            return None;
+        };
+        result.get("checks")?;
+        let missing = Review::from_result(result)?.missing(required);
+        (!missing.is_empty()).then_some((report.slot, missing))
+    };
+    reports.iter().filter_map(missing).collect()
+}
+
+/// The reviewers of a gate's visit whose reports leave out checks that they must cover, and which.
+pub fn incomplete_reviews(
+    state: &RunState,
+    workflow: &Workflow,
+    gate: VisitNumber,
+    reports: &[ChildReport],
+) -> Vec<(u32, Vec<String>)> {
+    incomplete(reports, &fixed_checks(&passes_before(state, workflow, gate)))
+}
+
+/// Refuses a reviewer's report that leaves out checks that the reviews before it made.
+pub(super) fn check_coverage(
+    state: &RunState,
+    step: &StepDef,
+    result: Option<&Value>,
+) -> Result<(), Refusal> {
+    let Origin::Child(origin) = &state.origin else {
+        return Ok(());
+    };
+    let Assignment::Review(brief) = &origin.assignment else {
+        return Ok(());
+    };
+    let declares = |name: &str| step.result.iter().any(|field| field.name.as_str() == name);
+    let review = result
+        .filter(|_| declares("checks"))
+        .and_then(Review::from_result);
+    let missing = review
+        .map(|review| review.missing(&brief.checks))
+        .unwrap_or_default();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(Refusal::ChecksMissing(missing))
+    }
 }
 
 /// What the files looked like on whose review a visit rests, where nobody has a reason to change them meanwhile: while a
@@ -127,14 +182,30 @@ pub fn judged_tree<'a>(
 
 /// The verdict that a visit ended with or waits on, if it was one of a gate.
 pub fn verdict_of(visit: &Visit) -> Option<Verdict> {
-    serde_json::from_value(verdict_value(visit)?.clone()).ok()
+    let mut verdict: Verdict = serde_json::from_value(verdict_value(visit)?.clone()).ok()?;
+    // Earlier versions stored findings without their numbers.
+    for (open, number) in verdict.blocking.iter_mut().zip(1_u32..) {
+        open.number = number;
+    }
+    Some(verdict)
+}
+
+/// What the reviewers of a gate's visit checked, as they reported it.
+pub fn checked_at(visit: &Visit) -> Vec<String> {
+    let review = judged_value(visit).and_then(|result| result.get("review"));
+    let review: Option<Review> = review.and_then(|review| serde_json::from_value(review.clone()).ok());
+    review.map(|review| review.checked()).unwrap_or_default()
 }
 
 fn verdict_value(visit: &Visit) -> Option<&Value> {
+    judged_value(visit)?.get("verdict")
+}
+
+fn judged_value(visit: &Visit) -> Option<&Value> {
     let ended = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
-    // Only a dispatch can be a gate; anybody may call a field of a result so.
+    // Only a dispatch can be a gate; any step may have a field of the same name in its result.
     visit.dispatched.as_ref()?;
-    ended.or(visit.judged.as_ref())?.get("verdict")
+    ended.or(visit.judged.as_ref())
 }
 
 /// The reviews of a gate before this visit, as long as each sent the work back and it came back without leaving for
@@ -159,8 +230,8 @@ pub fn review_iteration(state: &RunState, workflow: &Workflow, gate: VisitNumber
         .saturating_add(1)
 }
 
-/// What the sub-agents of a visit are part of: a reviewer is told the checks and never the findings, whoever mends is
-/// told the findings.
+/// What the sub-agents of a visit are part of. A reviewer receives the checks, and earlier findings only if they are
+/// disputed or deferred to it; the author of a rework receives the findings.
 pub(super) fn assignment(
     state: &RunState,
     workflow: &Workflow,
@@ -174,11 +245,10 @@ pub(super) fn assignment(
     Assignment::Review(GateBrief {
         name: gate.name.clone(),
         iteration: review_iteration(state, workflow, visit),
-        checks: earlier
-            .first()
-            .map(|first| judge(&[], first, &[]).checks)
-            .unwrap_or_default(),
+        checks: fixed_checks(&earlier),
         accepted: state.accepted.clone(),
+        disputed: disputed(state, workflow, step, visit),
+        deferred: handed_over(state, workflow, step, visit),
     })
 }
 

@@ -7,7 +7,9 @@ mod child;
 mod command;
 mod context;
 mod decide;
+mod deferred;
 mod dispatch;
+mod disputes;
 mod enter;
 mod event;
 mod evidence;
@@ -39,7 +41,9 @@ pub use dispatch::{children, needed};
 pub use event::{Event, Origin, Recorded};
 pub use evidence::{EvidenceReport, Finding};
 pub use files::{Baseline, Candidate, CandidateKind, Listing, Mark, judge_files};
-pub use gate::{GateDecision, judged_tree, review_iteration, rework, stale, verdict_of};
+pub use gate::{
+    GateDecision, checked_at, incomplete_reviews, judged_tree, review_iteration, rework, stale, verdict_of,
+};
 pub use manage::fork;
 pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::Refusal;

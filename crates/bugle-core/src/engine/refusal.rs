@@ -60,6 +60,17 @@ pub enum Refusal {
     },
     /// A reviewer's report has no findings, not even none.
     ReportWithoutFindings(Vec<u32>),
+    /// A reviewer's report leaves out checks that earlier reviews made.
+    ChecksMissing(Vec<String>),
+    /// Reports of these reviewers leave out checks that earlier reviews made.
+    ReviewIncomplete(Vec<(u32, Vec<String>)>),
+    /// A dispute names a finding that did not send the work back.
+    UnknownDispute {
+        /// The number that was given.
+        finding: u32,
+        /// The numbers of the findings that did.
+        open: Vec<u32>,
+    },
     /// The files have changed since these reviewers looked at them.
     ReviewStale(Vec<u32>),
     /// A result was handed in for sub-agents, who report themselves.
@@ -136,6 +147,9 @@ impl Refusal {
             Self::GuardFailed { .. } => "guard-failed",
             Self::ChildrenMissing { .. } => "children-missing",
             Self::ReportWithoutFindings(_) => "report-without-findings",
+            Self::ChecksMissing(_) => "checks-missing",
+            Self::ReviewIncomplete(_) => "review-incomplete",
+            Self::UnknownDispute { .. } => "unknown-dispute",
             Self::ReviewStale(_) => "review-stale",
             Self::AnswersForChildren => "answers-for-children",
             Self::HasReported(_) => "has-reported",

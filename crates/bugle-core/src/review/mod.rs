@@ -11,13 +11,13 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use verdict::{OpenFinding, QrState, QrStatus, Verdict, judge};
+pub use verdict::{OpenFinding, QrState, QrStatus, Verdict, fixed_checks, judge};
 
 use crate::name::FieldName;
-use crate::shape::{Field, Length, Presence, Shape};
+use crate::shape::{Field, Length, Presence, Range, Shape};
 
 /// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Knowledge is lost or production breaks, beyond cheap repair.
@@ -25,6 +25,7 @@ pub enum Severity {
     /// Debt that grows.
     Should,
     /// What a toolchain would catch.
+    #[default]
     Could,
 }
 
@@ -41,14 +42,21 @@ impl Severity {
         }
     }
 
-    /// Whether a finding of this severity blocks in this iteration, counted from 1. The later it gets, the graver
-    /// a finding has to be: a review that blocks on trifles for ever is one that nobody runs.
-    pub fn blocks(self, iteration: u32) -> bool {
-        match iteration {
-            0..=3 => true,
-            4 => self != Self::Could,
-            _ => self == Self::Must,
-        }
+    /// Whether a finding of this severity blocks in this review, counted from 1, of a gate that blocks down to `level`.
+    /// Later reviews block on graver findings only, so that every gate comes to an end.
+    pub fn blocks(self, iteration: u32, level: Self) -> bool {
+        let lowest = match iteration {
+            0..=3 => Self::Could,
+            4 => Self::Should,
+            _ => Self::Must,
+        };
+        // The gravest severity is the least.
+        self <= lowest.min(level)
+    }
+
+    /// Whether this severity may be left out of a gate's `blocks`: it is `could`, the default.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
     }
 }
 
@@ -94,6 +102,15 @@ impl Finding {
     }
 }
 
+/// A finding that the author of the work disputes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dispute {
+    /// The finding.
+    pub finding: Finding,
+    /// What the author says disproves it.
+    pub evidence: String,
+}
+
 /// One pass of a review.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Review {
@@ -116,6 +133,20 @@ impl Review {
         })
     }
 
+    /// What this pass checked: the checks it names, and the categories of its findings.
+    pub fn checked(&self) -> Vec<String> {
+        let mut checks = Vec::new();
+        verdict::add_checks(&mut checks, self);
+        checks
+    }
+
+    /// Which of these checks this pass leaves out.
+    pub fn missing(&self, required: &[String]) -> Vec<String> {
+        let checked = self.checked();
+        let is_missing = |check: &&String| !checked.iter().any(|made| same_name(made, check));
+        required.iter().filter(is_missing).cloned().collect()
+    }
+
     /// Several passes of one iteration, taken together.
     pub fn joined(reviews: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::default();
@@ -131,17 +162,48 @@ impl Review {
     }
 }
 
-/// The shape of a list of findings, as a reviewer's last step owes it.
+/// Whether two checks have the same name.
+fn same_name(a: &str, b: &str) -> bool {
+    a.trim().eq_ignore_ascii_case(b.trim())
+}
+
+/// The shape of a list of disputes: findings by their number, each with what disproves it.
+pub fn disputes_shape() -> Shape {
+    let number = Shape::Integer(Range {
+        min: Some(1.0),
+        max: None,
+    });
+    let fields = [("finding", number), ("evidence", text())];
+    list_of(fields)
+}
+
+fn text() -> Shape {
+    Shape::String(Length {
+        min: Some(1),
+        max: None,
+    })
+}
+
+fn list_of(fields: impl IntoIterator<Item = (&'static str, Shape)>) -> Shape {
+    let field = |(name, shape)| {
+        Some(Field {
+            name: FieldName::new(name).ok()?,
+            shape,
+            presence: Presence::Required,
+            help: None,
+        })
+    };
+    Shape::Array {
+        items: Box::new(Shape::Object(fields.into_iter().filter_map(field).collect())),
+        length: Length::default(),
+    }
+}
+
+/// The shape of a list of findings, as a reviewer's last step returns it.
 pub fn findings_shape() -> Shape {
     let words = Severity::ALL
         .map(|severity| severity.as_str().to_owned())
         .to_vec();
-    let text = || {
-        Shape::String(Length {
-            min: Some(1),
-            max: None,
-        })
-    };
     let fields = [
         ("severity", Shape::Enum(words)),
         ("category", text()),
@@ -150,19 +212,5 @@ pub fn findings_shape() -> Shape {
         ("problem", text()),
         ("action", text()),
     ];
-    let fields = fields
-        .into_iter()
-        .filter_map(|(name, shape)| {
-            Some(Field {
-                name: FieldName::new(name).ok()?,
-                shape,
-                presence: Presence::Required,
-                help: None,
-            })
-        })
-        .collect();
-    Shape::Array {
-        items: Box::new(Shape::Object(fields)),
-        length: Length::default(),
-    }
+    list_of(fields)
 }

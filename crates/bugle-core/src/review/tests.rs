@@ -23,33 +23,32 @@ fn pass(findings: Vec<Finding>) -> Review {
 }
 
 #[test]
-fn what_blocks_depends_on_the_iteration() {
-    let table: Vec<String> = (1..=6)
-        .map(|iteration| {
-            let blocking: Vec<&str> = Severity::ALL
-                .iter()
-                .filter(|severity| severity.blocks(iteration))
-                .map(|s| s.as_str())
-                .collect();
-            blocking.join(" ")
-        })
-        .collect();
+fn what_blocks_depends_on_the_review_and_on_the_level_of_the_gate() {
+    let table = |level: Severity| -> Vec<String> {
+        (1..=6)
+            .map(|iteration| {
+                let blocking: Vec<&str> = Severity::ALL
+                    .iter()
+                    .filter(|severity| severity.blocks(iteration, level))
+                    .map(|s| s.as_str())
+                    .collect();
+                blocking.join(" ")
+            })
+            .collect()
+    };
+    let all = "must should could";
+    let grave = "must should";
+    assert_eq!(table(Severity::Could), [all, all, all, grave, "must", "must"]);
     assert_eq!(
-        table,
-        [
-            "must should could",
-            "must should could",
-            "must should could",
-            "must should",
-            "must",
-            "must"
-        ]
+        table(Severity::Should),
+        [grave, grave, grave, grave, "must", "must"]
     );
+    assert_eq!(table(Severity::Must), ["must"; 6]);
 }
 
 #[test]
 fn a_review_without_findings_passes() {
-    let verdict = judge(&[], &pass(Vec::new()), &[]);
+    let verdict = judge(&[], &pass(Vec::new()), &[], Severity::Could);
     assert_eq!(verdict.status, QrStatus::Pass);
     assert_eq!(verdict.iteration, 1);
 }
@@ -58,17 +57,27 @@ fn a_review_without_findings_passes() {
 fn a_new_check_blocks_only_as_a_must() {
     let first = pass(vec![finding(Severity::Could, "naming", "a")]);
     let later = pass(vec![finding(Severity::Should, "invented", "b")]);
-    let verdict = judge(std::slice::from_ref(&first), &later, &[]);
+    let verdict = judge(std::slice::from_ref(&first), &later, &[], Severity::Could);
     assert_eq!(verdict.status, QrStatus::Pass);
     assert_eq!(verdict.noted.len(), 1);
     let grave = pass(vec![finding(Severity::Must, "invented", "b")]);
-    assert_eq!(judge(&[first], &grave, &[]).status, QrStatus::Fail);
+    assert_eq!(
+        judge(&[first.clone()], &grave, &[], Severity::Could).status,
+        QrStatus::Fail
+    );
+    let kept = judge(&[first, later.clone()], &later, &[], Severity::Could);
+    assert_eq!(kept.status, QrStatus::Fail, "from then on it is in the list");
 }
 
 #[test]
 fn a_finding_that_comes_back_is_counted() {
     let again = || pass(vec![finding(Severity::Must, "errors", "parse")]);
-    let verdict = judge(&[again(), pass(Vec::new()), again()], &again(), &[]);
+    let verdict = judge(
+        &[again(), pass(Vec::new()), again()],
+        &again(),
+        &[],
+        Severity::Could,
+    );
     assert_eq!(verdict.blocking[0].seen, 3);
     assert_eq!(verdict.iteration, 4);
 }
@@ -80,10 +89,63 @@ fn an_accepted_risk_no_longer_blocks() {
         location: "src/lib.rs:99".to_owned(),
         ..risk.clone()
     };
-    assert_eq!(judge(&[], &pass(vec![moved]), &[risk]).status, QrStatus::Pass);
+    assert_eq!(
+        judge(&[], &pass(vec![moved]), &[risk], Severity::Could).status,
+        QrStatus::Pass
+    );
+}
+
+#[test]
+fn a_pass_names_the_checks_that_it_leaves_out() {
+    let first = pass(vec![finding(Severity::Could, "style", "a")]);
+    let required = fixed_checks(&[first]);
+    assert_eq!(required, ["naming", "errors", "style"]);
+    let second = Review {
+        checks: vec![" Errors ".to_owned()],
+        findings: vec![finding(Severity::Could, "Naming", "b")],
+    };
+    assert_eq!(second.missing(&required), ["style"]);
+    assert_eq!(second.checked(), ["Errors", "Naming"]);
+}
+
+fn severity() -> impl Strategy<Value = Severity> {
+    prop::sample::select(Severity::ALL.to_vec())
+}
+
+fn any_pass() -> impl Strategy<Value = Review> {
+    let names = || prop::sample::select(vec!["naming", "errors", "style", "tests"]);
+    let findings = prop::collection::vec((severity(), names(), prop::sample::select(vec!["a", "b"])), 0..6);
+    (prop::collection::vec(names(), 0..4), findings).prop_map(|(checks, findings)| Review {
+        checks: checks.into_iter().map(str::to_owned).collect(),
+        findings: findings
+            .into_iter()
+            .map(|(severity, category, element)| finding(severity, category, element))
+            .collect(),
+    })
 }
 
 proptest! {
+    /// Every finding of a pass is in the verdict once: it blocks, or it is noted. Nothing below the level blocks.
+    #[test]
+    fn a_verdict_keeps_every_finding(
+        passes in prop::collection::vec(any_pass(), 0..6), pass in any_pass(), level in severity()
+    ) {
+        let verdict = judge(&passes, &pass, &[], level);
+        prop_assert_eq!(verdict.blocking.len() + verdict.noted.len(), pass.findings.len());
+        prop_assert!(verdict.blocking.iter().all(|open| open.finding.severity.blocks(verdict.iteration, level)));
+        prop_assert!(verdict.blocking.iter().zip(1_u32..).all(|(open, number)| open.number == number));
+    }
+
+    /// The list of checks only grows, and a pass that names all of it leaves nothing out.
+    #[test]
+    fn a_list_of_checks_never_shrinks(passes in prop::collection::vec(any_pass(), 1..6), pass in any_pass()) {
+        let before = fixed_checks(&passes);
+        let after = judge(&passes, &pass, &[], Severity::Could).checks;
+        prop_assert_eq!(&after[..before.len()], &before[..]);
+        let whole = Review { checks: after.clone(), findings: Vec::new() };
+        prop_assert_eq!(whole.missing(&after), Vec::<String>::new());
+    }
+
     /// A gate converges: with the checks fixed by the first review and no grave finding, it passes by the fifth.
     #[test]
     fn without_a_must_the_fifth_review_passes(
@@ -91,6 +153,6 @@ proptest! {
     ) {
         let findings: Vec<Finding> = severities.into_iter().map(|severity| finding(severity, "naming", "x")).collect();
         let passes = vec![pass(findings.clone()); 4];
-        prop_assert_eq!(judge(&passes, &pass(findings), &[]).status, QrStatus::Pass);
+        prop_assert_eq!(judge(&passes, &pass(findings), &[], Severity::Could).status, QrStatus::Pass);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Review};
+use super::{Finding, Review, Severity, same_name};
 
 /// Whether work passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +44,9 @@ impl QrState {
 /// A finding that keeps work from passing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenFinding {
+    /// Its number among the findings of its review that block, from 1.
+    #[serde(default)]
+    pub number: u32,
     /// The finding.
     pub finding: Finding,
     /// In how many iterations it was found, this one included.
@@ -61,25 +64,22 @@ pub struct Verdict {
     pub blocking: Vec<OpenFinding>,
     /// What was found but does not keep it: too light by now, outside the list of checks, or accepted as a risk.
     pub noted: Vec<Finding>,
-    /// The list of checks that the first review fixed.
+    /// The checks that the next review must cover: those of the first, and what later ones added.
     pub checks: Vec<String>,
 }
 
-/// Judges a pass. `earlier` are the passes before it, the first first; `accepted` are risks that a person took.
-pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding]) -> Verdict {
+/// Judges a pass. `earlier` are the passes before it, the first first; `accepted` are risks that a person took; `level`
+/// is the lowest severity that the gate blocks on.
+pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Severity) -> Verdict {
     let iteration = u32::try_from(earlier.len()).unwrap_or(u32::MAX).saturating_add(1);
-    let first = earlier.first().unwrap_or(pass);
-    let checks = checks_of(first);
+    let mut checks = fixed_checks(earlier);
     let mut blocking: Vec<OpenFinding> = Vec::new();
     let mut noted = Vec::new();
     for finding in &pass.findings {
-        // Whoever adds checks as it goes never comes to an end; only what is grave may be new.
-        let listed = iteration == 1
-            || checks
-                .iter()
-                .any(|check| check.eq_ignore_ascii_case(finding.category.trim()));
+        // A review that adds checks in every iteration never ends: what is new blocks only if it is a must.
+        let listed = iteration == 1 || checks.iter().any(|check| same_name(check, &finding.category));
         let counts =
-            finding.severity.blocks(iteration) && (listed || finding.severity == super::Severity::Must);
+            finding.severity.blocks(iteration, level) && (listed || finding.severity == Severity::Must);
         if !counts || accepted.iter().any(|risk| risk.is_same(finding)) {
             noted.push(finding.clone());
             continue;
@@ -90,16 +90,21 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding]) -> Verdict
             .count();
         let seen = u32::try_from(before).unwrap_or(u32::MAX).saturating_add(1);
         blocking.push(OpenFinding {
+            number: 0,
             finding: finding.clone(),
             seen,
         });
     }
     blocking.sort_by_key(|open| open.finding.severity);
+    for (open, number) in blocking.iter_mut().zip(1_u32..) {
+        open.number = number;
+    }
     let status = if blocking.is_empty() {
         QrStatus::Pass
     } else {
         QrStatus::Fail
     };
+    add_checks(&mut checks, pass);
     Verdict {
         iteration,
         status,
@@ -109,17 +114,22 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding]) -> Verdict
     }
 }
 
-/// What a review checked: what it says, and the categories of what it found.
-fn checks_of(review: &Review) -> Vec<String> {
-    let mut checks: Vec<String> = Vec::new();
+/// The checks that a review must cover: everything that the reviews before it checked, in the order in which it was added.
+pub fn fixed_checks(earlier: &[Review]) -> Vec<String> {
+    let mut checks = Vec::new();
+    for review in earlier {
+        add_checks(&mut checks, review);
+    }
+    checks
+}
+
+/// Adds what a review checked: the checks it names, and the categories of its findings.
+pub(super) fn add_checks(checks: &mut Vec<String>, review: &Review) {
     let categories = review.findings.iter().map(|finding| &finding.category);
     for check in review.checks.iter().chain(categories) {
-        if !checks
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(check.trim()))
-        {
+        let is_named = !check.trim().is_empty();
+        if is_named && !checks.iter().any(|known| same_name(known, check)) {
             checks.push(check.trim().to_owned());
         }
     }
-    checks
 }

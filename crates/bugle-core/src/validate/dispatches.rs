@@ -10,7 +10,7 @@ use crate::expression::{Scope, Type};
 use crate::outcome::{Outcome, Target};
 use crate::path::SkillPath;
 use crate::review::findings_shape;
-use crate::shape::{Field, Presence};
+use crate::shape::{Field, Presence, Shape};
 use crate::workflow::{Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef};
 
 /// How deep sub-agents may be nested: the orchestrator's are the first level.
@@ -78,44 +78,56 @@ fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
     definition.steps.iter().map(of_step).max().unwrap_or(0)
 }
 
-/// A gate decides from findings: every way in which its reviewer ends must bring them.
+/// A gate decides from findings: every way in which its reviewer ends must bring them. A later review covers the checks
+/// of the first, which the reviewer must be able to name.
 fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mut Vec<Problem>) {
-    let brings = |result: &[Field]| {
-        let owed = result.iter().find(|field| field.name.as_str() == "findings");
-        owed.is_some_and(|field| field.shape == findings_shape() && field.presence == Presence::Required)
+    let brings = |result: &[Field], name: &str, fits: &dyn Fn(&Shape) -> bool| {
+        let field = result.iter().find(|field| field.name.as_str() == name);
+        field.is_some_and(|field| fits(&field.shape) && field.presence == Presence::Required)
     };
-    let fix = "let it owe `findings: findings` in its `result`";
-    let mut push = |key: &str, message: String| {
-        let place = format!("steps.{}.{key}", step.id);
-        out.push(subject.problem(Rule::ReviewWithoutFindings, place, message, fix));
-    };
-    match &dispatch.work {
-        DispatchWork::Brief if !brings(&owed(step)) => {
-            push(
-                "result",
-                format!("the review of step `{}` brings no findings", step.id),
-            );
-        }
-        DispatchWork::Brief => {}
-        DispatchWork::Workflow(file) => {
-            let ends = |last: &StepDef| {
-                let leads_to_end = |outcome: Outcome| last.leads_to(outcome) == Some(&Target::End);
-                last.possible_outcomes().into_iter().any(leads_to_end)
-            };
-            let silent = subject
-                .package
-                .children
-                .get(file)
-                .into_iter()
-                .flat_map(|child| &child.steps);
-            for last in silent.filter(|last| ends(last) && !brings(&last.result)) {
+    let wanted: [(Rule, &str, &dyn Fn(&Shape) -> bool, &str); 2] = [
+        (
+            Rule::ReviewWithoutFindings,
+            "findings",
+            &|shape| *shape == findings_shape(),
+            "add `findings: findings` to its `result`",
+        ),
+        (
+            Rule::ReviewWithoutChecks,
+            "checks",
+            &|shape| matches!(shape, Shape::Array { items, .. } if matches!(**items, Shape::String(_))),
+            "add `checks: { type: array, items: string, min: 1 }` to its `result`",
+        ),
+    ];
+    for (rule, name, fits, fix) in wanted {
+        let mut push = |key: &str, message: String| {
+            let place = format!("steps.{}.{key}", step.id);
+            out.push(subject.problem(rule, place, message, fix));
+        };
+        match &dispatch.work {
+            DispatchWork::Brief if !brings(&owed(step), name, fits) => {
                 push(
-                    "dispatch.workflow",
-                    format!(
-                        "the reviewer can end with step `{}` of {file}, which brings no findings",
-                        last.id
-                    ),
+                    "result",
+                    format!("the review of step `{}` brings no {name}", step.id),
                 );
+            }
+            DispatchWork::Brief => {}
+            DispatchWork::Workflow(file) => {
+                let ends = |last: &StepDef| {
+                    let leads_to_end = |outcome: Outcome| last.leads_to(outcome) == Some(&Target::End);
+                    last.possible_outcomes().into_iter().any(leads_to_end)
+                };
+                let child = subject.package.children.get(file);
+                let steps = child.into_iter().flat_map(|child| &child.steps);
+                for last in steps.filter(|last| ends(last) && !brings(&last.result, name, fits)) {
+                    push(
+                        "dispatch.workflow",
+                        format!(
+                            "the reviewer can end with step `{}` of {file}, which brings no {name}",
+                            last.id
+                        ),
+                    );
+                }
             }
         }
     }

@@ -280,6 +280,16 @@ pub fn guard_scope(definition: &WorkflowDef, sight: Sight<'_>) -> Scope {
             "findings",
             Type::List(Box::new(Type::Unknown)),
             Presence::Optional,
+        )
+        .with(
+            "disputed",
+            Type::List(Box::new(Type::Unknown)),
+            Presence::Optional,
+        )
+        .with(
+            "deferred",
+            Type::List(Box::new(Type::Unknown)),
+            Presence::Optional,
         );
     let present = |sure: bool| {
         if sure {
@@ -304,6 +314,7 @@ pub fn guard_scope(definition: &WorkflowDef, sight: Sight<'_>) -> Scope {
         _ => Fields::new(),
     };
     Scope::new()
+        .with("deferred", Type::List(Box::new(Type::Unknown)))
         .with("record", Type::List(Box::new(Type::from_shape(&record_shape()))))
         .with("plan", Type::Object(plan))
         .with("task", Type::Object(task))

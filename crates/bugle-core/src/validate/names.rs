@@ -74,7 +74,7 @@ pub(super) fn names(
                 let known: &[&str] = match root {
                     "visit" => &["number", "iteration", "step"],
                     "run" => &["id", "skill"],
-                    _ => &["name", "iteration", "checks", "findings"],
+                    _ => &["name", "iteration", "checks", "findings", "disputed", "deferred"],
                 };
                 if let Some(field) = rest.first()
                     && !known.contains(field)
@@ -87,7 +87,7 @@ pub(super) fn names(
                     );
                 }
             }
-            "record" => {}
+            "record" | "deferred" => {}
             "child" => {
                 if let Some((rule, message, fix)) = child_flaw(&subject.definition.steps[index], &rest) {
                     push(rule, message, fix);
@@ -117,7 +117,7 @@ pub(super) fn names(
             _ => push(
                 Rule::UnknownName,
                 format!("a template does not know `{root}`"),
-                "it knows params, state, visit, gate, task, record and run".to_owned(),
+                "it knows params, state, visit, gate, task, record, deferred and run".to_owned(),
             ),
         }
     }

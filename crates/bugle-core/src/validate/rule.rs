@@ -80,6 +80,8 @@ rules! {
     DispatchTooDeep = "dispatch-too-deep", Error;
     /// A gate whose reviewer can end without findings.
     ReviewWithoutFindings = "review-without-findings", Error;
+    /// A gate whose reviewer can end without saying what it checked.
+    ReviewWithoutChecks = "review-without-checks", Warning;
     /// A param that is used but not declared.
     UndeclaredParam = "undeclared-param", Error;
     /// A param that is declared but not used.

@@ -9,6 +9,7 @@ use crate::expression::Expression;
 use crate::name::{BadName, FieldName, StepId};
 use crate::outcome::{Outcome, Target, Transitions};
 use crate::path::SkillPath;
+use crate::review::Severity;
 use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
@@ -200,6 +201,9 @@ pub struct GateConfig {
     pub rework: StepId,
     /// How many reviews there are before a person decides.
     pub limit: u32,
+    /// The lowest severity that sends work back.
+    #[serde(default, skip_serializing_if = "Severity::is_default")]
+    pub blocks: Severity,
 }
 
 /// A step carried out by sub-agents.

@@ -8,6 +8,7 @@ mod history;
 mod loops;
 mod params;
 mod results;
+mod reviews;
 mod routes;
 mod status;
 mod stored;

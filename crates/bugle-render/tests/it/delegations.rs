@@ -2,8 +2,8 @@
 
 use bugle_render::step;
 use bugle_wire::{
-    AskView, ChildView, Choice, DispatchView, EndView, FindingView, FindingsView, OrchestratorView,
-    RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
+    AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
+    OrchestratorView, RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
 };
 
 use crate::support::{end, in_every_form, plain_step};
@@ -143,9 +143,13 @@ fn a_reviewer_looks_with_fresh_eyes_at_fixed_checks() {
         review_loop: Some(ReviewLoopView::Review {
             gate: "Completeness".to_owned(),
             iteration: 2,
-            blocking: ["must", "should", "could"].map(str::to_owned).to_vec(),
             checks: vec!["errors".to_owned(), "naming".to_owned()],
             accepted: vec![finding(1)],
+            disputed: vec![DisputeView {
+                finding: finding(1),
+                evidence: "src/lib.rs:9 refuses <text>\nand the test `refuses_text` shows it".to_owned(),
+            }],
+            deferred: vec![finding(1)],
         }),
         escalations: vec![Choice {
             answer: "blocked".to_owned(),

@@ -145,6 +145,16 @@ fn every_refusal() -> Vec<Refusal> {
             needed: 7,
         },
         Refusal::ReportWithoutFindings(vec![2]),
+        Refusal::ChecksMissing(vec!["errors".to_owned(), "naming".to_owned()]),
+        Refusal::ReviewIncomplete(vec![(2, vec!["errors".to_owned()])]),
+        Refusal::UnknownDispute {
+            finding: 7,
+            open: vec![1, 2],
+        },
+        Refusal::UnknownDispute {
+            finding: 1,
+            open: Vec::new(),
+        },
         Refusal::ReviewStale(vec![1, 3]),
         Refusal::AnswersForChildren,
         Refusal::HasReported(2),
@@ -192,6 +202,9 @@ fn kinds() -> usize {
         | Refusal::GuardFailed { .. }
         | Refusal::ChildrenMissing { .. }
         | Refusal::ReportWithoutFindings(_)
+        | Refusal::ChecksMissing(_)
+        | Refusal::ReviewIncomplete(_)
+        | Refusal::UnknownDispute { .. }
         | Refusal::ReviewStale(_)
         | Refusal::AnswersForChildren
         | Refusal::HasReported(_)
@@ -209,7 +222,7 @@ fn kinds() -> usize {
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 30,
+        | Refusal::DoesNotFit { .. } => 33,
     }
 }
 

@@ -195,6 +195,7 @@ impl Layout {
                     name: "Completeness".to_owned(),
                     rework: step_id(&id_of(first)),
                     limit: *limit,
+                    blocks: bugle_core::review::Severity::default(),
                 });
                 self.steps.push(step);
             }

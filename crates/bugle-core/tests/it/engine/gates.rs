@@ -19,6 +19,7 @@ fn gate(id: &str, rework: &str) -> StepDef {
         name: "Soundness".to_owned(),
         rework: bugle_testkit::spelling::step_id(rework),
         limit: 5,
+        blocks: bugle_core::review::Severity::default(),
     });
     gate
 }

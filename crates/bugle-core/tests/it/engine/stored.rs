@@ -107,13 +107,13 @@ fn templates_see_what_is_there_and_guards_see_every_step() {
     let whose = json!({ "id": run.state.id, "skill": "tested" });
     assert_eq!(
         seen.for_templates(),
-        json!({ "params": {}, "state": { "a": { "ratio": 2 } }, "visit": here, "run": whose, "record": [] })
+        json!({ "params": {}, "state": { "a": { "ratio": 2 } }, "visit": here, "run": whose, "record": [], "deferred": [] })
     );
     assert_eq!(
         seen.for_guards(&workflow, None, None),
         json!({
             "params": {}, "state": { "a": { "ratio": 2.0 }, "b": {}, "c": {} }, "visit": here, "run": whose,
-            "gate": {}, "result": {}, "task": {}, "plan": {}, "record": [],
+            "gate": {}, "result": {}, "task": {}, "plan": {}, "record": [], "deferred": [],
         })
     );
 }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 use bugle_core::engine::{
-    ChildState, Command, Decision, Escalation, Origin, Refusal, Report, children, resolve_params,
+    Assignment, ChildState, Command, Decision, Escalation, Origin, Refusal, Report, children, resolve_params,
     review_iteration,
 };
 use bugle_core::id::{ChildToken, RunId, VisitNumber};
@@ -15,6 +15,7 @@ use bugle_testkit::family::family;
 use bugle_testkit::strategy::valid_workflow;
 use bugle_testkit::world::{World, seed_of};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 
 use crate::support::cases;
 
@@ -179,6 +180,17 @@ impl Agents<'_> {
         }
     }
 
+    /// The checks that a reviewer's report must cover, after the first review.
+    fn fixed_checks(&self, run: &RunId) -> Option<Value> {
+        match &self.world.state(run).origin {
+            Origin::Child(origin) => match &origin.assignment {
+                Assignment::Review(brief) if !brief.checks.is_empty() => Some(json!(brief.checks)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn report(&self, run: &RunId, visit: VisitNumber, owed: &[Field], is_child: bool) -> Command<'static> {
         let mut chance = self.chance(run, visit);
         let report = if is_child && chance.one_in(12) {
@@ -189,7 +201,11 @@ impl Agents<'_> {
         } else if owed.is_empty() {
             Report::Done(None)
         } else {
-            Report::Done(Some(chance.value(&Shape::Object(owed.to_vec()))))
+            let mut result = chance.value(&Shape::Object(owed.to_vec()));
+            if let (Some(checks), Some(made)) = (self.fixed_checks(run), result.get_mut("checks")) {
+                *made = checks;
+            }
+            Report::Done(Some(result))
         };
         Command::Done {
             visit,

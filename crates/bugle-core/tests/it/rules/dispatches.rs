@@ -18,6 +18,7 @@ rules! {
     sub_agents_start_each_other breaks DispatchRecursion;
     sub_agents_of_sub_agents_go_too_deep breaks DispatchTooDeep;
     a_reviewer_can_end_without_findings breaks ReviewWithoutFindings;
+    a_reviewer_can_end_without_its_checks breaks ReviewWithoutChecks;
     a_fan_out_is_no_limit breaks BadLimit;
     a_sub_agent_cannot_ask breaks ConflictingParts;
 }
@@ -42,6 +43,7 @@ fn gated(step: StepDef) -> StepDef {
         name: "Completeness".to_owned(),
         rework: step.id.clone(),
         limit: 3,
+        blocks: bugle_core::review::Severity::default(),
     };
     StepDef {
         gate: Some(gate),
@@ -140,6 +142,11 @@ pub(super) fn cases() -> Vec<Case> {
         ),
         sending(
             Rule::ReviewWithoutFindings,
+            workflow,
+            gated(dispatching("agents/deep5.yaml", &[], one())),
+        ),
+        sending(
+            Rule::ReviewWithoutChecks,
             workflow,
             gated(dispatching("agents/deep5.yaml", &[], one())),
         ),

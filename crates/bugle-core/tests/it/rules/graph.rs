@@ -29,6 +29,7 @@ fn gated(id: &str, rework: &str) -> StepDef {
         name: "Completeness".to_owned(),
         rework: step_id(rework),
         limit: 3,
+        blocks: bugle_core::review::Severity::default(),
     });
     gated
 }

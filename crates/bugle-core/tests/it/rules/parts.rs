@@ -72,6 +72,7 @@ pub(super) fn cases() -> Vec<Case> {
         name: "Completeness".to_owned(),
         rework: step_id("a"),
         limit: 3,
+        blocks: bugle_core::review::Severity::default(),
     });
     let conflict = |place, steps: Vec<StepDef>| case(Rule::ConflictingParts, place, steps);
     let evidence = |evidence| {

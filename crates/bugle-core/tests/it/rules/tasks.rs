@@ -58,6 +58,7 @@ fn gated(mut step: StepDef) -> StepDef {
         name: "Quality".to_owned(),
         rework: step.id.clone(),
         limit: 3,
+        blocks: bugle_core::review::Severity::default(),
     });
     let again = step.id.to_string();
     step.on(Fail, &again)

@@ -86,6 +86,7 @@ pub(super) fn review_without_findings(site: &mut Site) {
         name: "Completeness".to_owned(),
         rework: step.id.clone(),
         limit: 3,
+        blocks: bugle_core::review::Severity::default(),
     });
     site.insert(step);
 }

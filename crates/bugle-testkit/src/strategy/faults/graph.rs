@@ -66,6 +66,7 @@ pub(super) fn unmapped_outcome(site: &mut Site) {
                 name: "Completeness".to_owned(),
                 rework: step.id.clone(),
                 limit: 3,
+                blocks: bugle_core::review::Severity::default(),
             });
         }
     }
@@ -120,6 +121,7 @@ pub(super) fn gate_never_returns(site: &mut Site) {
             mend.id.clone()
         },
         limit: 3,
+        blocks: bugle_core::review::Severity::default(),
     });
     review.next.fail = Some(Target::Step(mend.id.clone()));
     mend.next = Transitions::linear(Target::End);

@@ -1,0 +1,99 @@
+//! Disputes: the author of reworked work shows that a finding does not hold, and the next reviewers see that evidence.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::gate::{rework, verdict_of};
+use super::refusal::Refusal;
+use super::rounds::rounds_before;
+use super::state::{RunState, Visit};
+use crate::id::VisitNumber;
+use crate::review::{Dispute, disputes_shape};
+use crate::workflow::{StepDef, Workflow};
+
+/// A dispute as it is returned: the finding by its number.
+#[derive(Deserialize)]
+struct Entry {
+    finding: u32,
+    evidence: String,
+}
+
+/// The disputes in a result.
+fn entries(result: &Value) -> Vec<Entry> {
+    let list = result.get("disputes").cloned();
+    list.and_then(|list| serde_json::from_value(list).ok())
+        .unwrap_or_default()
+}
+
+/// Refuses a dispute of a finding that is not among those that the visit reworks.
+pub(super) fn check(
+    state: &RunState,
+    workflow: &Workflow,
+    (step, visit): (&StepDef, &Visit),
+    result: Option<&Value>,
+) -> Result<(), Refusal> {
+    let declares = step
+        .result
+        .iter()
+        .any(|field| field.name.as_str() == "disputes" && field.shape == disputes_shape());
+    let disputed = result.filter(|_| declares).map(entries).unwrap_or_default();
+    if disputed.is_empty() {
+        return Ok(());
+    }
+    let open: Vec<u32> = rework(state, workflow, visit.number)
+        .map(|brief| brief.findings.iter().map(|open| open.number).collect())
+        .unwrap_or_default();
+    match disputed.iter().find(|entry| !open.contains(&entry.finding)) {
+        Some(entry) => Err(Refusal::UnknownDispute {
+            finding: entry.finding,
+            open,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// The findings of a gate's earlier reviews that authors dispute, each with the latest evidence against it.
+pub(super) fn disputed(
+    state: &RunState,
+    workflow: &Workflow,
+    step: &StepDef,
+    gate: VisitNumber,
+) -> Vec<Dispute> {
+    let mut found: Vec<Dispute> = Vec::new();
+    let mut rounds = rounds_before(state, workflow, step, gate);
+    rounds.reverse();
+    let ends = rounds.iter().skip(1).map(|visit| visit.number).chain([gate]);
+    for (review, until) in rounds.iter().zip(ends) {
+        let blocking = verdict_of(review)
+            .map(|verdict| verdict.blocking)
+            .unwrap_or_default();
+        let mut reworked: Vec<&Visit> = state
+            .lineage(until)
+            .skip(1)
+            .take_while(|visit| visit.number != review.number)
+            .collect();
+        reworked.reverse();
+        for entry in reworked.into_iter().flat_map(reported) {
+            if let Some(open) = blocking.iter().find(|open| open.number == entry.finding) {
+                found.retain(|dispute| !dispute.finding.is_same(&open.finding));
+                found.push(Dispute {
+                    finding: open.finding.clone(),
+                    evidence: entry.evidence,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The disputes that a visit brought, in its own result or in those of its sub-agents.
+fn reported(visit: &Visit) -> Vec<Entry> {
+    let Some(result) = visit.ending.as_ref().and_then(|ending| ending.result.as_ref()) else {
+        return Vec::new();
+    };
+    if visit.dispatched.is_none() {
+        return entries(result);
+    }
+    let children = result["children"].as_array().into_iter().flatten();
+    children.flat_map(|child| entries(&child["result"])).collect()
+}

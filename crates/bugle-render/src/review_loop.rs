@@ -1,0 +1,225 @@
+//! The review loop within a step: the gate, the reviewer, the author of the rework; in each form.
+
+use bugle_wire::{DisputeView, FindingView, ReviewLoopView};
+
+use crate::text;
+use crate::xml::Element;
+use crate::xml::review::{ReviewMode, StateBanner, qr_banner, state_banner};
+
+fn blocks_line(blocking: &[String]) -> String {
+    match blocking.len() {
+        3 => "Findings of every severity block in this review.".to_owned(),
+        _ => format!(
+            "Only these severities block in this review: {}.",
+            blocking.join(", ")
+        ),
+    }
+}
+
+/// Where a review loop stands, for agents.
+pub(crate) fn loop_xml(view: &ReviewLoopView) -> Vec<Element> {
+    match view {
+        ReviewLoopView::Gate {
+            gate,
+            iteration,
+            limit,
+            // Bugle computes the verdict; the orchestrator has nothing to weigh.
+            blocking: _,
+        } => vec![
+            Element::new("state_banner")
+                .attribute("checkpoint", gate)
+                .attribute("iteration", iteration)
+                .attribute("limit", limit)
+                .attribute("mode", "gate"),
+        ],
+        ReviewLoopView::Review {
+            gate,
+            iteration,
+            checks,
+            accepted,
+            disputed,
+            deferred,
+        } => {
+            let mut blocks = vec![qr_banner(gate, *iteration)];
+            if !checks.is_empty() {
+                let checks = checks.iter().map(|check| Element::with_text("check", check));
+                blocks.push(
+                    Element::new("verification_checklist")
+                        .attribute("name", gate)
+                        .child(Element::with_text("instruction", CHECKS))
+                        .children(checks),
+                );
+            }
+            if !accepted.is_empty() {
+                blocks.push(
+                    Element::new("accepted_risks")
+                        .child(Element::with_text("instruction", ACCEPTED))
+                        .children(accepted.iter().map(finding_xml)),
+                );
+            }
+            if !disputed.is_empty() {
+                blocks.push(
+                    Element::new("disputed_findings")
+                        .child(Element::with_text("instruction", DISPUTED))
+                        .children(disputed.iter().map(dispute_xml)),
+                );
+            }
+            if !deferred.is_empty() {
+                blocks.push(
+                    Element::new("deferred_findings")
+                        .child(Element::with_text("instruction", DEFERRED))
+                        .children(deferred.iter().map(finding_xml)),
+                );
+            }
+            blocks
+        }
+        ReviewLoopView::Rework {
+            gate,
+            iteration,
+            findings,
+            count,
+            command,
+        } => {
+            let explanation = rework_line(*count, findings.is_empty(), command.as_deref());
+            let mut blocks = vec![state_banner(&StateBanner {
+                checkpoint: gate,
+                iteration: *iteration,
+                mode: ReviewMode::Rework,
+                explanation: Some(&explanation),
+            })];
+            if !findings.is_empty() {
+                blocks.push(Element::new("open_findings").children(findings.iter().map(finding_xml)));
+            }
+            blocks
+        }
+    }
+}
+
+const CHECKS: &str = "Make each of these checks again, and list each in `checks`. A finding's category is the check it fails. \
+                      Where none fits, add a check.";
+const ACCEPTED: &str = "The user accepted these risks. Don't report them again.";
+const DISPUTED: &str = "Earlier reviews reported these, and the author disputes them. Test the author's evidence yourself. \
+                        Report a finding again only if it still holds, with the same category and element.";
+const DEFERRED: &str =
+    "Earlier reviews reported these, and the work went on. Check each one: if it still holds, report it.";
+
+fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> String {
+    let what = match count {
+        0 => {
+            return "What sent the work back has been accepted as a risk. Nothing is left to fix.".to_owned();
+        }
+        1 => "1 finding sent the work back".to_owned(),
+        _ => format!("{count} findings sent the work back"),
+    };
+    match (by_reference, command) {
+        (false, _) => format!(
+            "{what}. Fix {}, or show why it does not hold.",
+            if count == 1 { "it" } else { "each one" }
+        ),
+        (true, Some(command)) => format!("{what}; to read them: {command}"),
+        (true, None) => format!("{what}; the sub-agents get them whole."),
+    }
+}
+
+fn dispute_xml(dispute: &DisputeView) -> Element {
+    finding_xml(&dispute.finding).child(Element::with_text("author_evidence", &dispute.evidence))
+}
+
+fn dispute_lines(dispute: &DisputeView) -> String {
+    let evidence: Vec<&str> = dispute.evidence.lines().collect();
+    format!(
+        "{}\n  the author's evidence: {}",
+        finding_lines(&dispute.finding),
+        evidence.join("\n    ")
+    )
+}
+
+pub(crate) fn finding_xml(finding: &FindingView) -> Element {
+    Element::new("finding")
+        .attribute("severity", &finding.severity)
+        .attribute("category", &finding.category)
+        .attribute("seen", finding.seen)
+        .optional_attribute("number", finding.number.map(|number| number.to_string()))
+        .child(Element::with_text("location", &finding.location))
+        .child(Element::with_text("element", &finding.element))
+        .child(Element::with_text("problem", &finding.problem))
+        .child(Element::with_text("action", &finding.action))
+}
+
+pub(crate) fn finding_lines(finding: &FindingView) -> String {
+    let FindingView {
+        severity,
+        category,
+        location,
+        element,
+        problem,
+        action,
+        seen,
+        number,
+    } = finding;
+    let again = if *seen > 1 {
+        format!(", found {seen} times")
+    } else {
+        String::new()
+    };
+    let number = number.map(|number| format!("{number} ")).unwrap_or_default();
+    format!(
+        "{number}[{severity}] {category}, {location}{again}\n  element: {element}\n  problem: {problem}\n  action:  {action}"
+    )
+}
+
+/// Where a review loop stands, for people.
+pub(crate) fn loop_text(view: &ReviewLoopView) -> Vec<String> {
+    match view {
+        ReviewLoopView::Gate {
+            gate,
+            iteration,
+            limit,
+            blocking,
+        } => vec![format!(
+            "{gate}: review {iteration}; after {limit}, a person decides. {}",
+            blocks_line(blocking)
+        )],
+        ReviewLoopView::Review {
+            gate,
+            iteration,
+            checks,
+            accepted,
+            disputed,
+            deferred,
+        } => {
+            let mut blocks = vec![format!("{gate}: review {iteration}.")];
+            if !checks.is_empty() {
+                blocks.push(text::list(CHECKS, checks));
+            }
+            if !accepted.is_empty() {
+                let lines: Vec<String> = accepted.iter().map(finding_lines).collect();
+                blocks.push(text::list(ACCEPTED, &lines));
+            }
+            if !disputed.is_empty() {
+                let lines: Vec<String> = disputed.iter().map(dispute_lines).collect();
+                blocks.push(text::list(DISPUTED, &lines));
+            }
+            if !deferred.is_empty() {
+                let lines: Vec<String> = deferred.iter().map(finding_lines).collect();
+                blocks.push(text::list(DEFERRED, &lines));
+            }
+            blocks
+        }
+        ReviewLoopView::Rework {
+            gate,
+            iteration,
+            findings,
+            count,
+            command,
+        } => {
+            let line = rework_line(*count, findings.is_empty(), command.as_deref());
+            let mut blocks = vec![format!("{gate}, after review {iteration}: {line}")];
+            if !findings.is_empty() {
+                let lines: Vec<String> = findings.iter().map(finding_lines).collect();
+                blocks.push(text::list("Open findings:", &lines));
+            }
+            blocks
+        }
+    }
+}
