@@ -139,6 +139,14 @@ impl Trial<'_> {
                     file.map_or("it", SkillPath::as_str)
                 ));
             }
+            for (step, failed) in report.unmet {
+                for check in failed {
+                    self.fail(format!(
+                        "no made-up result of step `{step}` passes the check `{}`; it wants: {}",
+                        check.that, check.say
+                    ));
+                }
+            }
             self.report.situations += report.situations;
             self.report.endings += report.endings;
             self.report.cut |= report.cut;

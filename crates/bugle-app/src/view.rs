@@ -8,7 +8,7 @@ use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::{Ask, Evidence, StepDef, StepText};
 use bugle_render::template::Engine;
-use bugle_render::{outline, words};
+use bugle_render::{outline_with_checks, words};
 use bugle_wire::{
     AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
 };
@@ -177,7 +177,7 @@ type FillWith<'a> = &'a dyn Fn(&str, &str, &Value) -> Result<String, AppError>;
 fn evidence(step: &StepDef, context: &Value, fill: FillWith<'_>) -> Result<Vec<String>, AppError> {
     let mut values = context.clone();
     let named = |field: &Field| match field.shape {
-        Shape::String(_) => Value::from(format!("<{}>", field.name)),
+        Shape::String(_) | Shape::Pattern(..) => Value::from(format!("<{}>", field.name)),
         ref other => other.example(),
     };
     values["result"] = step
@@ -251,7 +251,11 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
 fn result_view(place: &Place, step: &StepDef, token: &VisitToken) -> ResultView {
     ResultView {
         file: result_file(place, token).display().to_string(),
-        outline: outline(&Shape::Object(step.result.clone())),
+        outline: outline_with_checks(
+            &Shape::Object(step.result.clone()),
+            step.check.iter().map(|check| check.say.as_str()),
+        ),
+        checks: step.check.iter().map(|check| check.say.clone()).collect(),
         fields: step
             .result
             .iter()

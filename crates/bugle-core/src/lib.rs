@@ -50,6 +50,7 @@ pub mod name;
 mod nearest;
 pub mod outcome;
 pub mod path;
+pub mod pattern;
 pub mod plan;
 pub mod review;
 mod rising;

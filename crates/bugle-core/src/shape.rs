@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::name::FieldName;
+use crate::pattern::Pattern;
+
+mod example;
+mod unique;
+
+pub use unique::Unique;
 
 /// How long a text or list can be asked to be. Nobody writes more, and examples are made as long as they must be.
 pub const MOST_LENGTH: usize = 10_000;
@@ -16,6 +22,8 @@ pub const MOST_LENGTH: usize = 10_000;
 pub enum Shape {
     /// Text.
     String(Length),
+    /// Text that matches a pattern from beginning to end.
+    Pattern(Pattern, Length),
     /// A whole number.
     Integer(Range),
     /// Any number.
@@ -30,6 +38,9 @@ pub enum Shape {
         items: Box<Shape>,
         /// How many items there must be.
         length: Length,
+        /// What no two items may have in common.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unique: Option<Unique>,
     },
     /// Named fields; no others are accepted.
     Object(Vec<Field>),
@@ -131,6 +142,15 @@ impl Shape {
                     wrong(self.to_string(), format!("{count} characters"));
                 }
             }
+            (Self::Pattern(pattern, length), Value::String(text)) => {
+                let count = text.chars().count();
+                if !length.admits(count) {
+                    wrong(Self::String(*length).to_string(), format!("{count} characters"));
+                }
+                if !pattern.covers(text) {
+                    wrong(format!("text that matches `{}`", pattern.as_str()), quoted(text));
+                }
+            }
             (Self::Integer(range), Value::Number(number)) => {
                 let whole = number.as_f64().is_some_and(|n| n.fract() == 0.0);
                 if !whole || !number.as_f64().is_some_and(|n| range.admits(n)) {
@@ -148,7 +168,14 @@ impl Shape {
                     wrong(self.to_string(), format!("{text:?}"));
                 }
             }
-            (Self::Array { items, length }, Value::Array(list)) => {
+            (
+                Self::Array {
+                    items,
+                    length,
+                    unique,
+                },
+                Value::Array(list),
+            ) => {
                 if !length.admits(list.len()) {
                     wrong(
                         length.counted("item"),
@@ -162,6 +189,9 @@ impl Shape {
                 }
                 for (index, item) in list.iter().enumerate() {
                     items.collect(item, &format!("{path}[{index}]"), out);
+                }
+                if let Some(unique) = unique {
+                    out.extend(unique.repeats(list, path));
                 }
             }
             (Self::Object(fields), Value::Object(map)) => {
@@ -196,44 +226,10 @@ impl Shape {
             _ => wrong(self.to_string(), kind_of(value).to_owned()),
         }
     }
-
-    /// The smallest value that fits, for previews and synthetic walks.
-    pub fn example(&self) -> Value {
-        match self {
-            Self::String(length) => {
-                let text = "example";
-                let wanted = length
-                    .max
-                    .unwrap_or(usize::MAX)
-                    .min(text.len())
-                    .max(length.min.unwrap_or(0))
-                    .min(MOST_LENGTH);
-                Value::String(text.chars().cycle().take(wanted).collect())
-            }
-            Self::Integer(range) => Value::from(range.whole_inside().unwrap_or_default()),
-            Self::Number(range) => Value::from(range.inside()),
-            Self::Boolean => Value::Bool(true),
-            Self::Enum(choices) => Value::String(choices.first().cloned().unwrap_or_default()),
-            Self::Array { items, length } => {
-                let count = length
-                    .min
-                    .unwrap_or(0)
-                    .max(usize::from(length.max != Some(0)))
-                    .min(MOST_LENGTH);
-                Value::Array(vec![items.example(); count])
-            }
-            Self::Object(fields) => Value::Object(
-                fields
-                    .iter()
-                    .map(|field| (field.name.to_string(), field.shape.example()))
-                    .collect(),
-            ),
-        }
-    }
 }
 
 impl Length {
-    fn admits(self, count: usize) -> bool {
+    pub(crate) fn admits(self, count: usize) -> bool {
         self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
     }
 
@@ -261,24 +257,6 @@ impl Range {
         self.min.is_none_or(|min| number >= min) && self.max.is_none_or(|max| number <= max)
     }
 
-    /// A number between the bounds: 1 if it may be, else the nearest bound.
-    fn inside(self) -> f64 {
-        1.0_f64
-            .min(self.max.unwrap_or(f64::MAX))
-            .max(self.min.unwrap_or(f64::MIN))
-    }
-
-    /// A whole number between the bounds, if there is one.
-    pub fn whole_inside(self) -> Option<i64> {
-        let lowest = self.min.unwrap_or(f64::MIN).ceil();
-        let highest = self.max.unwrap_or(f64::MAX).floor();
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "the cast saturates, and bounds that large are whole"
-        )]
-        (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
-    }
-
     fn suffix(self) -> String {
         match (self.min, self.max) {
             (None, None) => String::new(),
@@ -299,6 +277,15 @@ impl fmt::Display for Shape {
                 max: None,
             }) => f.write_str("text (not empty)"),
             Self::String(length) => write!(f, "text of {}", length.counted("character")),
+            Self::Pattern(pattern, Length { min: None, max: None }) => {
+                write!(f, "text that matches `{}`", pattern.as_str())
+            }
+            Self::Pattern(pattern, length) => write!(
+                f,
+                "text of {} that matches `{}`",
+                length.counted("character"),
+                pattern.as_str()
+            ),
             Self::Integer(range) => write!(f, "a whole number{}", range.suffix()),
             Self::Number(range) => write!(f, "a number{}", range.suffix()),
             Self::Boolean => f.write_str("true or false"),
@@ -306,8 +293,18 @@ impl fmt::Display for Shape {
             Self::Array {
                 items,
                 length: Length { min: None, max: None },
-            } => write!(f, "a list, each item {items}"),
-            Self::Array { items, length } => write!(f, "a list of {}, each {items}", length.counted("item")),
+                unique,
+            } => write!(f, "a list, each item {items}{}", Unique::suffix(unique.as_ref())),
+            Self::Array {
+                items,
+                length,
+                unique,
+            } => write!(
+                f,
+                "a list of {}, each {items}{}",
+                length.counted("item"),
+                Unique::suffix(unique.as_ref())
+            ),
             Self::Object(fields) => {
                 f.write_str("an object {")?;
                 for (index, field) in fields.iter().enumerate() {
@@ -334,4 +331,13 @@ fn kind_of(value: &Value) -> &'static str {
         Value::Array(_) => "a list",
         Value::Object(_) => "an object",
     }
+}
+
+/// A text as it is shown where it is wrong: in quotes, and cut where it is long.
+fn quoted(text: &str) -> String {
+    const SHOWN: usize = 60;
+    let mut characters = text.chars();
+    let start: String = characters.by_ref().take(SHOWN).collect();
+    let cut = if characters.next().is_some() { "..." } else { "" };
+    format!("{start:?}{cut}")
 }

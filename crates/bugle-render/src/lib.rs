@@ -32,7 +32,7 @@ pub mod words;
 pub mod xml;
 
 pub use delegation::findings;
-pub use outline::outline;
+pub use outline::{outline, outline_with_checks};
 
 /// The forms in which an answer can be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,21 @@
 //! What a value must look like, as an outline of JSON: the form in which an agent will write it.
 
-use bugle_core::shape::{Presence, Shape};
+use bugle_core::shape::{Presence, Shape, Unique};
 
 /// The outline of a shape: JSON with words in place of values, and remarks behind `//`.
 pub fn outline(shape: &Shape) -> String {
     let mut text = String::new();
     write(shape, 0, &mut text);
+    text
+}
+
+/// The same, with the checks that the value must pass below it, one line each.
+pub fn outline_with_checks<'a>(shape: &Shape, checks: impl IntoIterator<Item = &'a str>) -> String {
+    let mut text = outline(shape);
+    for check in checks {
+        let words: Vec<&str> = check.split_whitespace().collect();
+        text.push_str(&format!("\n// {}", words.join(" ")));
+    }
     text
 }
 
@@ -36,13 +46,23 @@ fn write(shape: &Shape, depth: usize, out: &mut String) {
             indent(depth, out);
             out.push('}');
         }
-        Shape::Array { items, length } => {
+        Shape::Array {
+            items,
+            length,
+            unique,
+        } => {
             out.push('[');
             write(items, depth, out);
-            match (length.min, length.max) {
-                (None, None) => out.push_str(", ...]"),
-                _ => out.push_str(&format!(", ... {}]", length.counted("item"))),
+            out.push_str(", ...");
+            if (length.min, length.max) != (None, None) {
+                out.push_str(&format!(" {}", length.counted("item")));
             }
+            match unique {
+                None => {}
+                Some(Unique::Items) => out.push_str(", no item twice"),
+                Some(Unique::Field(name)) => out.push_str(&format!(", no `{name}` twice")),
+            }
+            out.push(']');
         }
         Shape::Enum(choices) => {
             let quoted: Vec<String> = choices

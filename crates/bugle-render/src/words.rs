@@ -1,6 +1,6 @@
 //! What a refusal says to the agent or person who has to go on: what happened, why, and what to do.
 
-use bugle_core::engine::{ChildState, EvidenceReport, Finding, Refusal, Status};
+use bugle_core::engine::{ChildState, EvidenceReport, FailedCheck, Finding, Refusal, Status};
 use bugle_core::shape::{Mismatch, Shape};
 use bugle_core::workflow::Evidence;
 
@@ -54,6 +54,17 @@ pub fn refusal(refusal: &Refusal) -> Words {
             (
                 "The result does not fit what this step owes.".to_owned(),
                 "Mend the result, and run the same command again.".to_owned(),
+            )
+        }
+        Refusal::ChecksFailed { failed, expected } => {
+            shape = Some(expected);
+            details.extend(failed.iter().map(failed_check));
+            (
+                format!(
+                    "The result has the right form, but {} not hold.",
+                    if failed.len() == 1 { "one check does" } else { "these checks do" }
+                ),
+                "Fix the result, and run the same command again.".to_owned(),
             )
         }
         Refusal::ResultUnexpected => (
@@ -291,6 +302,15 @@ fn wrong_status(status: Status) -> (String, String) {
         ),
     };
     (message.to_owned(), remedy.to_owned())
+}
+
+/// A check that does not hold, in a line.
+fn failed_check(check: &FailedCheck) -> String {
+    let FailedCheck { say, that, error } = check;
+    match error {
+        None => format!("{say} Check: {that}"),
+        Some(error) => format!("{say} The check has no answer, because {error}. Check: {that}"),
+    }
 }
 
 /// What was looked for and what was found, in a line.

@@ -13,13 +13,13 @@ use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::validate::{Place, Problem, Rule, nearest};
 use bugle_core::workflow::{
-    Arg, Ask, AtLimit, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef, StepText,
-    WorkflowDef,
+    Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef,
+    StepText, WorkflowDef,
 };
 
 use crate::raw::{
-    ModelWord, RawAtLimit, RawDispatch, RawEvidence, RawNext, RawStep, RawTask, RawText, RawTools, RawType,
-    RawWorkflow,
+    ModelWord, RawAtLimit, RawCheck, RawDispatch, RawEvidence, RawNext, RawStep, RawTask, RawText, RawTools,
+    RawType, RawWorkflow,
 };
 use crate::source::SourceMap;
 use crate::yaml;
@@ -65,6 +65,23 @@ impl Converter<'_> {
             place,
             message: message.into(),
             fix: fix.into(),
+        });
+    }
+
+    /// Reports what is wrong inside the text at a key, so many bytes from its beginning.
+    pub(super) fn report_inside(
+        &mut self,
+        rule: Rule,
+        (path, offset): (String, usize),
+        message: String,
+        fix: &str,
+    ) {
+        let file = self.file.clone();
+        self.problems.push(Problem {
+            rule,
+            place: Place::Inside { file, path, offset },
+            message,
+            fix: fix.to_owned(),
         });
     }
 
@@ -128,6 +145,7 @@ impl Converter<'_> {
             forbid: raw.forbid,
             tools: self.tools(path, raw.tools),
             result: self.fields(&format!("{path}.result"), &raw.result, Rule::IllTypedResult),
+            check: self.checks(path, raw.check),
             expect: self.evidence(path, raw.expect),
             ask: raw.ask.map(|ask| Ask {
                 question: ask.question,
@@ -177,6 +195,15 @@ impl Converter<'_> {
                 .on_error
                 .and_then(|target| self.target(&format!("{path}.on_error"), &target)),
         }
+    }
+
+    fn checks(&mut self, path: &str, raw: Vec<RawCheck>) -> Vec<Check> {
+        let mut found = Vec::new();
+        for (index, raw) in raw.into_iter().enumerate() {
+            let that = self.expression(&format!("{path}.check.{index}.that"), &raw.that);
+            found.extend(that.map(|that| Check { that, say: raw.say }));
+        }
+        found
     }
 
     fn role(&mut self, path: &str, word: &str) -> Option<AgentRole> {
@@ -289,17 +316,12 @@ impl Converter<'_> {
     fn expression(&mut self, path: &str, source: &str) -> Option<Expression> {
         Expression::parse(source)
             .map_err(|error| {
-                let place = Place::Inside {
-                    file: self.file.clone(),
-                    path: path.to_owned(),
-                    offset: error.offset,
-                };
-                self.problems.push(Problem {
-                    rule: Rule::BadExpression,
-                    place,
-                    message: format!("the expression does not parse: {}", error.message),
-                    fix: "write a CEL expression, for example `params.mode == 'quick'`".to_owned(),
-                });
+                self.report_inside(
+                    Rule::BadExpression,
+                    (path.to_owned(), error.offset),
+                    format!("the expression does not parse: {}", error.message),
+                    "write a CEL expression, for example `params.mode == 'quick'`",
+                );
             })
             .ok()
     }

@@ -103,6 +103,12 @@ pub(crate) struct RawTypeMap {
     /// The greatest value, number of characters or number of items.
     #[serde(default)]
     pub max: Option<f64>,
+    /// A regular expression that a string must match from beginning to end.
+    #[serde(default)]
+    pub pattern: Option<String>,
+    /// What no two items of a list may have in common: the name of a field, or true for the items themselves.
+    #[serde(default)]
+    pub unique: Option<RawUnique>,
     /// The words of an enum.
     #[serde(default)]
     pub choices: Option<Vec<String>>,
@@ -112,6 +118,16 @@ pub(crate) struct RawTypeMap {
     /// The fields of an object.
     #[serde(default)]
     pub fields: Option<IndexMap<String, RawType>>,
+}
+
+/// What no two items of a list may have in common.
+#[derive(Debug, Clone, JsonSchema)]
+#[schemars(untagged)]
+pub(crate) enum RawUnique {
+    /// The items themselves, which are plain values.
+    Items(bool),
+    /// This field of the items.
+    Field(String),
 }
 
 /// One step.
@@ -146,6 +162,9 @@ pub(crate) struct RawStep {
     /// The fields of the result it owes.
     #[serde(default)]
     pub result: IndexMap<String, RawType>,
+    /// What must hold of the result beyond the types of its fields.
+    #[serde(default)]
+    pub check: Vec<RawCheck>,
     /// Evidence that Bugle checks itself.
     #[serde(default)]
     pub expect: Vec<RawEvidence>,
@@ -247,6 +266,16 @@ pub(crate) enum TaskWord {
     Done,
     /// Ending the step closes the run's task as left out.
     Skip,
+}
+
+/// A condition that a result must meet.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RawCheck {
+    /// A CEL expression over `result`, `state` and `params`.
+    pub that: String,
+    /// The condition in one sentence: the step shows it, and a refusal repeats it.
+    pub say: String,
 }
 
 /// A piece of evidence: an artifact, a command or a plan.
@@ -389,7 +418,7 @@ pub(crate) enum RawNext {
     Map(IndexMap<String, String>),
 }
 
-// These four are a word or something larger. Serde's `untagged` would lose the place of a mistake inside them, so
+// These five are a word or something larger. Serde's `untagged` would lose the place of a mistake inside them, so
 // each reads what stands there itself.
 
 impl<'de> Deserialize<'de> for RawType {
@@ -406,6 +435,25 @@ impl<'de> Deserialize<'de> for RawType {
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<RawType, A::Error> {
                 RawTypeMap::deserialize(MapAccessDeserializer::new(map))
                     .map(|map| RawType::Map(Box::new(map)))
+            }
+        }
+        deserializer.deserialize_any(Reader)
+    }
+}
+
+impl<'de> Deserialize<'de> for RawUnique {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader;
+        impl Visitor<'_> for Reader {
+            type Value = RawUnique;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`true`, or the name of a field")
+            }
+            fn visit_bool<E: de::Error>(self, unique: bool) -> Result<RawUnique, E> {
+                Ok(RawUnique::Items(unique))
+            }
+            fn visit_str<E: de::Error>(self, field: &str) -> Result<RawUnique, E> {
+                Ok(RawUnique::Field(field.to_owned()))
             }
         }
         deserializer.deserialize_any(Reader)

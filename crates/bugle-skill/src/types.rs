@@ -1,12 +1,13 @@
 //! Types as they are written in `workflow.yaml`: a word, or a map with bounds, choices, items or fields.
 
 use bugle_core::name::FieldName;
-use bugle_core::shape::{Field, Length, Presence, Range, Shape};
+use bugle_core::pattern::Pattern;
+use bugle_core::shape::{Field, Length, Presence, Range, Shape, Unique};
 use bugle_core::validate::Rule;
 use indexmap::IndexMap;
 
 use crate::convert::Converter;
-use crate::raw::{RawType, RawTypeMap, TypeWord};
+use crate::raw::{RawType, RawTypeMap, RawUnique, TypeWord};
 
 impl Converter<'_> {
     pub(super) fn field_name(&mut self, path: &str, name: &str) -> Option<FieldName> {
@@ -66,6 +67,8 @@ impl Converter<'_> {
                     help: None,
                     min: None,
                     max: None,
+                    pattern: None,
+                    unique: None,
                     choices: None,
                     items: None,
                     fields: None,
@@ -79,7 +82,13 @@ impl Converter<'_> {
             max: map.max,
         };
         Some(match map.kind {
-            TypeWord::String => Shape::String(self.length(path, map, rule)),
+            TypeWord::String => {
+                let length = self.length(path, map, rule);
+                match &map.pattern {
+                    None => Shape::String(length),
+                    Some(source) => Shape::Pattern(self.pattern(path, source)?, length),
+                }
+            }
             TypeWord::Integer => Shape::Integer(range),
             TypeWord::Number => Shape::Number(range),
             TypeWord::Boolean => Shape::Boolean,
@@ -101,6 +110,7 @@ impl Converter<'_> {
                 Shape::Array {
                     items: Box::new(items),
                     length: self.length(path, map, rule),
+                    unique: self.unique(path, map.unique.as_ref()),
                 }
             }
             TypeWord::Object => {
@@ -127,6 +137,8 @@ impl Converter<'_> {
         let strays = [
             ("min", map.min.is_some() && !bounded),
             ("max", map.max.is_some() && !bounded),
+            ("pattern", map.pattern.is_some() && map.kind != TypeWord::String),
+            ("unique", map.unique.is_some() && map.kind != TypeWord::Array),
             ("choices", map.choices.is_some() && map.kind != TypeWord::Enum),
             ("items", map.items.is_some() && map.kind != TypeWord::Array),
             ("fields", map.fields.is_some() && map.kind != TypeWord::Object),
@@ -142,6 +154,29 @@ impl Converter<'_> {
                     fix,
                 );
             }
+        }
+    }
+
+    fn pattern(&mut self, path: &str, source: &str) -> Option<Pattern> {
+        Pattern::new(source)
+            .map_err(|bad| {
+                self.report_inside(
+                    Rule::BadPattern,
+                    (format!("{path}.pattern"), bad.offset),
+                    format!("the pattern does not parse: {bad}"),
+                    "write a regular expression for the whole text, for example `E[0-9]+`",
+                );
+            })
+            .ok()
+    }
+
+    fn unique(&mut self, path: &str, raw: Option<&RawUnique>) -> Option<Unique> {
+        match raw? {
+            RawUnique::Items(true) => Some(Unique::Items),
+            RawUnique::Items(false) => None,
+            RawUnique::Field(name) => self
+                .field_name(&format!("{path}.unique"), name)
+                .map(Unique::Field),
         }
     }
 

@@ -95,6 +95,11 @@ impl SyntheticAgent {
                 let count = self.count(*length);
                 Value::String((0..count).map(|_| self.letter()).collect())
             }
+            Shape::Pattern(pattern, length) => {
+                let samples = pattern.samples(*length, 3);
+                let index = self.index(samples.len().max(1));
+                samples.get(index).cloned().map_or(Value::Null, Value::String)
+            }
             Shape::Integer(range) => {
                 let whole = self.whole(*range);
                 // A client may send a whole number with a fraction of zero.
@@ -116,7 +121,8 @@ impl SyntheticAgent {
                 [] => Value::Null,
                 choices => Value::String(choices[self.index(choices.len())].clone()),
             },
-            Shape::Array { items, length } => {
+            list @ Shape::Array { unique: Some(_), .. } => list.example(),
+            Shape::Array { items, length, .. } => {
                 let count = self.count(*length);
                 Value::Array((0..count).map(|_| self.value(items)).collect())
             }

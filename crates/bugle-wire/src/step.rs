@@ -110,6 +110,9 @@ pub struct ResultView {
     pub outline: String,
     /// Its fields.
     pub fields: Vec<FieldView>,
+    /// What must hold of it beyond the types of its fields, one sentence each; the outline has them too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<String>,
 }
 
 /// A field of a result.

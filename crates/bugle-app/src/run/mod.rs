@@ -239,6 +239,7 @@ impl App {
         let command = match refusal {
             Refusal::ResultMissing(_)
             | Refusal::ResultMismatch { .. }
+            | Refusal::ChecksFailed { .. }
             | Refusal::ResultUnexpected
             | Refusal::EvidenceUnmet(_)
             | Refusal::ChecksMissing(_)
@@ -285,7 +286,7 @@ impl App {
                 Refusal::ResultMissing(_) => {
                     remedy = format!("Write the result as JSON to {file}, and run the same command again.");
                 }
-                Refusal::ResultMismatch { .. } => {
+                Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. } => {
                     remedy = format!("Fix the result in {file}, and run the same command again.");
                 }
                 Refusal::ChecksMissing(_) => {

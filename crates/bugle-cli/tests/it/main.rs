@@ -15,6 +15,8 @@ mod bad_stores;
 #[cfg(test)]
 mod catalogue;
 #[cfg(test)]
+mod checks;
+#[cfg(test)]
 mod children;
 #[cfg(test)]
 mod crowds;

@@ -166,6 +166,7 @@ pub fn owed(step: &StepDef) -> Vec<Field> {
                 min: Some(1),
                 max: None,
             },
+            unique: None,
         };
         vec![
             (

@@ -14,11 +14,12 @@ use super::state::{Ending, RunState, Visit};
 use super::status::Status;
 use super::tasks::board_after;
 use super::unfolding::Unfolding;
-use super::{dispatch, disputes, gate};
+use super::{checks, dispatch, disputes, gate};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::QrStatus;
 use crate::shape::Shape;
+use crate::task::Board;
 use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
 
 /// A visit is over: its result and its evidence are checked, and the run moves on.
@@ -61,6 +62,11 @@ pub(super) fn done(
         Report::Escalated { kind, reason } => escalated(state, visit, kind, reason),
         Report::Done(result) => {
             let result = checked_result(step, result)?;
+            checks::hold(
+                (state, workflow, environment.tasks),
+                (step, visit),
+                result.as_ref(),
+            )?;
             gate::check_coverage(state, step, result.as_ref())?;
             disputes::check(state, workflow, (step, visit), result.as_ref())?;
             if let Some(missing) = evidence(step, environment)? {
@@ -326,6 +332,16 @@ pub(super) fn evidence(step: &StepDef, environment: Environment<'_>) -> Result<O
     }
 }
 
+/// What guards and checks see when a visit ends with this result.
+pub(super) fn guard_values(
+    (state, workflow, board): (&RunState, &Workflow, Option<&Board>),
+    (step, visit): (&StepDef, &Visit),
+    result: Option<&Value>,
+) -> Value {
+    let board = board.map(|board| board_after(board, state, (step, visit), result));
+    context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref())
+}
+
 /// How a visit ends: the first route whose guard holds, else the loop, else `ok`.
 pub(super) fn outcome_of(
     so_far: &Unfolding<'_>,
@@ -337,9 +353,7 @@ pub(super) fn outcome_of(
         return Ok((Outcome::Ok, false));
     }
     let (state, workflow) = (&so_far.state, so_far.workflow);
-    let board = so_far.board.as_ref();
-    let board = board.map(|board| board_after(board, state, (step, visit), result));
-    let values = context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref());
+    let values = guard_values((state, workflow, so_far.board.as_ref()), (step, visit), result);
     let holds = |guard: &crate::expression::Expression| {
         guard.holds(&values).map_err(|error| Refusal::GuardFailed {
             guard: guard.to_string(),

@@ -3,6 +3,7 @@
 
 mod answer;
 mod audit;
+mod checks;
 mod child;
 mod command;
 mod context;
@@ -21,6 +22,8 @@ mod moves;
 mod params;
 mod refusal;
 mod rounds;
+mod samples;
+mod situation;
 mod state;
 mod status;
 mod tasks;
@@ -46,7 +49,7 @@ pub use gate::{
 };
 pub use manage::fork;
 pub use params::{BadParam, parse_param, resolve_params};
-pub use refusal::Refusal;
+pub use refusal::{FailedCheck, Refusal};
 pub use rounds::iteration;
 pub use state::{CorruptHistory, Ending, Note, RunState, Visit};
 pub use status::Status;

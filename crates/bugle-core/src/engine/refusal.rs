@@ -8,6 +8,17 @@ use crate::name::StepId;
 use crate::outcome::Outcome;
 use crate::shape::{Mismatch, Shape};
 
+/// A check that does not hold of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedCheck {
+    /// What must hold, in the author's words.
+    pub say: String,
+    /// The condition.
+    pub that: String,
+    /// Why there is no answer, where it could not be evaluated.
+    pub error: Option<String>,
+}
+
 /// Why something is not allowed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
@@ -29,6 +40,13 @@ pub enum Refusal {
         /// In which ways.
         mismatches: Vec<Mismatch>,
         /// What it must look like.
+        expected: Shape,
+    },
+    /// The result has the right form, and these checks do not hold of it.
+    ChecksFailed {
+        /// Which.
+        failed: Vec<FailedCheck>,
+        /// What the result must look like.
         expected: Shape,
     },
     /// A result was handed in, and the step owes none.
@@ -140,6 +158,7 @@ impl Refusal {
             Self::WrongStatus(_) => "wrong-status",
             Self::ResultMissing(_) => "result-missing",
             Self::ResultMismatch { .. } => "result-mismatch",
+            Self::ChecksFailed { .. } => "checks-failed",
             Self::ResultUnexpected => "result-unexpected",
             Self::EvidenceUnmet(_) => "evidence-unmet",
             Self::Untrusted { .. } => "untrusted",

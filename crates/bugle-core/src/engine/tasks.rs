@@ -41,6 +41,7 @@ pub fn task_shape() -> Shape {
     let files = Shape::Array {
         items: Box::new(text()),
         length: Length::default(),
+        unique: None,
     };
     object([
         ("id", text()),

@@ -71,7 +71,7 @@ fn changed(base: &Value, field: &Field, value: Option<&Value>) -> Value {
 pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
     let mut found = vec![shape.example()];
     match shape {
-        Shape::String(_) => {
+        Shape::String(_) | Shape::Pattern(..) => {
             found.push(Value::String(String::new()));
             found.extend(literals.iter().filter(|value| value.is_string()).cloned());
         }
@@ -91,9 +91,9 @@ pub(super) fn variants(shape: &Shape, literals: &[Value]) -> Vec<Value> {
         }
         Shape::Boolean => found.push(Value::Bool(false)),
         Shape::Enum(choices) => found.extend(choices.iter().skip(1).cloned().map(Value::String)),
-        Shape::Array { items, length } => {
+        Shape::Array { items, length, .. } => {
             let counts = [length.min.unwrap_or(0), 2, 5];
-            found.extend(counts.map(|count| Value::Array(vec![items.example(); count])));
+            found.extend(counts.map(|count| Value::Array(shape.example_items(count))));
             found.extend(
                 variants(items, literals)
                     .into_iter()

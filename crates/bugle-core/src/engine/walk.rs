@@ -1,9 +1,9 @@
 //! Walks every path of a workflow with made-up results, so that an author sees each step in each situation before
 //! an agent does.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::command::{Decision, Environment};
 use super::decide::{decide, start};
@@ -11,10 +11,11 @@ use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use super::moves::{GuardPath, Move, met, moves};
 use super::params::resolve_params;
-use super::rounds::iteration;
-use super::state::RunState;
-use super::status::Status;
-use super::tasks::{record_value, task_effects};
+use super::refusal::{FailedCheck, Refusal};
+use super::samples::Samples;
+use super::situation::{appearance, effect, situation};
+use super::state::{RunState, Visit};
+use super::tasks::task_effects;
 use super::variants::results;
 use crate::expression::Expression;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp};
@@ -24,9 +25,14 @@ use crate::shape::Field;
 use crate::task::{Board, BoardTask, Standing, Substance, TaskBrief};
 use crate::workflow::{StepDef, Workflow};
 
-/// More situations than this are not looked at; what was not reached is reported.
-const MOST_SITUATIONS: usize = 1500;
-const MOST_APPEARANCES: usize = 2_000;
+/// So many situations of a step are looked at on average before a walk stops; what was not reached is reported.
+const SITUATIONS_PER_STEP: usize = 20;
+/// So many are looked at in any case.
+const FEWEST_SITUATIONS: usize = 400;
+/// A text is shown in so many combinations of values at most.
+const LOOKS_PER_STEP: usize = 60;
+/// So often everything is tried at a step that has an outcome which nothing led to yet.
+const FULL_TRIES: usize = 4;
 
 /// What a walk of every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +47,8 @@ pub struct WalkReport {
     pub cut: bool,
     /// Transitions that no made-up result led to.
     pub missed: BTreeSet<(StepId, Outcome)>,
+    /// Checks that no made-up result passes, by the step they keep from ending.
+    pub unmet: BTreeMap<StepId, Vec<FailedCheck>>,
 }
 
 /// Walks every path of a run with this origin, showing each situation in which an agent can find itself, and each end.
@@ -50,83 +58,172 @@ pub fn walk(
     workflow: &Workflow,
     origin: &Origin,
     child_result: &dyn Fn(&StepDef) -> Value,
-    mut show: impl FnMut(&RunState),
+    show: impl FnMut(&RunState),
 ) -> WalkReport {
     let literals: Vec<Value> = guard_literals(workflow);
     let read = guard_paths(workflow);
-    let mut queue: VecDeque<(RunState, Board)> = VecDeque::new();
-    for params in param_variants(workflow, &literals, &read) {
-        let begun = begin(skill, workflow, origin, &params);
-        queue.extend(begun.map(|state| (state, example_board())));
-    }
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut shown: BTreeSet<String> = BTreeSet::new();
-    let mut report = WalkReport {
-        situations: 0,
-        endings: 0,
-        cut: false,
-        taken: BTreeSet::new(),
-        missed: BTreeSet::new(),
+    let mut search = Search {
+        workflow,
+        read: &read,
+        show,
+        queue: VecDeque::new(),
+        met: BTreeSet::new(),
+        looks: BTreeMap::new(),
+        tried: BTreeMap::new(),
+        telling: BTreeMap::new(),
+        samples: Samples::default(),
+        report: WalkReport {
+            situations: 0,
+            endings: 0,
+            cut: false,
+            taken: BTreeSet::new(),
+            missed: BTreeSet::new(),
+            unmet: BTreeMap::new(),
+        },
     };
-    while let Some((state, board)) = queue.pop_front() {
-        // A text is shown with every combination of values, a way is followed once.
-        let new_look = shown.len() < MOST_APPEARANCES && shown.insert(appearance(&state, workflow));
-        if new_look {
-            show(&state);
+    for params in param_variants(workflow, &literals, &read) {
+        if let Some(state) = begin(skill, workflow, origin, &params) {
+            search.meet(state, example_board(), false);
         }
-        if !seen.insert(situation(&state, workflow, (&read, &board))) {
-            continue;
-        }
-        if report.situations >= MOST_SITUATIONS {
-            report.cut = true;
+    }
+    let most = FEWEST_SITUATIONS.max(SITUATIONS_PER_STEP * workflow.steps().len());
+    while let Some((state, board)) = search.queue.pop_front() {
+        if search.report.situations >= most {
+            search.report.cut = true;
             break;
         }
-        report.situations += 1;
+        search.report.situations += 1;
         let Some(visit) = state.current() else {
-            report.endings += 1;
+            search.report.endings += 1;
             continue;
         };
-        let Some(step) = workflow.step(&visit.step) else {
-            continue;
-        };
-        for Move { command, children } in moves(step, visit, (&literals, &read), child_result) {
+        if let Some(step) = workflow.step(&visit.step) {
+            let moves = moves(step, visit, (&literals, &read), child_result);
+            search.explore((&state, &board), (step, visit), moves);
+        }
+    }
+    search.finished()
+}
+
+/// A walk on its way. What was met once is not met again, so memory and time follow the number of situations.
+struct Search<'a, S> {
+    workflow: &'a Workflow,
+    read: &'a [GuardPath],
+    show: S,
+    queue: VecDeque<(RunState, Board)>,
+    /// Situations that were put into the queue.
+    met: BTreeSet<String>,
+    /// What each step was shown with.
+    looks: BTreeMap<String, BTreeSet<String>>,
+    /// How often everything was tried at a step, before and after its verdict.
+    tried: BTreeMap<(StepId, bool), usize>,
+    /// By what each move at a step came to: the first move that did. Others need not be tried again.
+    telling: BTreeMap<(StepId, bool), BTreeMap<String, usize>>,
+    samples: Samples,
+    report: WalkReport,
+}
+
+impl<S: FnMut(&RunState)> Search<'_, S> {
+    /// Shows a situation if it looks new, and puts it into the queue if it is.
+    fn meet(&mut self, state: RunState, board: Board, first: bool) {
+        let step = state
+            .current()
+            .map(|visit| visit.step.to_string())
+            .unwrap_or_default();
+        let looks = self.looks.entry(step).or_default();
+        if looks.len() < LOOKS_PER_STEP && looks.insert(appearance(&state, self.workflow)) {
+            (self.show)(&state);
+        }
+        if self
+            .met
+            .insert(situation(&state, self.workflow, (self.read, &board)))
+        {
+            // Where nobody has been comes first: there may be more situations than are looked at.
+            if first {
+                self.queue.push_front((state, board));
+            } else {
+                self.queue.push_back((state, board));
+            }
+        }
+    }
+
+    /// Tries what can happen at a visit.
+    fn explore(
+        &mut self,
+        (state, board): (&RunState, &Board),
+        (step, visit): (&StepDef, &Visit),
+        moves: Vec<Move<'_>>,
+    ) {
+        let place = (step.id.clone(), visit.judged.is_some());
+        let tries = self.tried.get(&place).copied().unwrap_or(0);
+        let open = step
+            .possible_outcomes()
+            .into_iter()
+            .any(|outcome| !self.report.taken.contains(&(step.id.clone(), outcome)));
+        let fully = tries == 0 || (open && tries < FULL_TRIES);
+        if fully {
+            self.tried.insert(place.clone(), tries + 1);
+        }
+        let known: BTreeSet<usize> = self
+            .telling
+            .get(&place)
+            .into_iter()
+            .flat_map(|by| by.values().copied())
+            .collect();
+        for (index, Move { command, children }) in moves.into_iter().enumerate() {
+            if !fully && !known.contains(&index) {
+                continue;
+            }
             let found: Vec<EvidenceReport> = step.expect.iter().map(met).collect();
             let environment = Environment {
                 evidence: Some(&found),
                 trusted: true,
                 children: &children,
-                tasks: Some(&board),
+                tasks: Some(board),
                 ..Environment::unknown()
             };
-            if let Decision::Accept(events) = decide(&state, workflow, command, environment)
-                && let Some((next, board)) = after(&state, &board, events)
-            {
+            let run = (state, self.workflow, Some(board));
+            let command = self.samples.passing(run, (step, visit), command);
+            let events = match decide(state, self.workflow, command, environment) {
+                Decision::Accept(events) => events,
+                Decision::Refuse(Refusal::ChecksFailed { failed, .. }) => {
+                    self.samples.refused(step, failed);
+                    continue;
+                }
+                _ => continue,
+            };
+            self.samples.accepted(step, &events);
+            if let Some((next, board)) = after(state, board, events) {
                 // What passes by itself is over in the same decision.
                 let mut new_way = false;
                 for over in &next.visits()[visit.number.0 as usize - 1..] {
                     let outcome = over.ending.as_ref().map(|ending| ending.outcome);
                     new_way |=
-                        outcome.is_some_and(|outcome| report.taken.insert((over.step.clone(), outcome)));
+                        outcome.is_some_and(|outcome| self.report.taken.insert((over.step.clone(), outcome)));
                 }
-                // Where nobody has been comes first: there may be more situations than are looked at.
-                let new = !seen.contains(&situation(&next, workflow, (&read, &board)));
-                if new_way {
-                    queue.push_front((next, board));
-                } else if new || shown.len() < MOST_APPEARANCES {
-                    queue.push_back((next, board));
-                }
+                let effect = effect(&next, visit, self.read);
+                self.telling
+                    .entry(place.clone())
+                    .or_default()
+                    .entry(effect)
+                    .or_insert(index);
+                self.meet(next, board, new_way);
             }
         }
     }
-    for step in workflow.steps() {
-        for outcome in step.possible_outcomes() {
-            let way = (step.id.clone(), outcome);
-            if !report.taken.contains(&way) {
-                report.missed.insert(way);
+
+    fn finished(mut self) -> WalkReport {
+        for step in self.workflow.steps() {
+            for outcome in step.possible_outcomes() {
+                let way = (step.id.clone(), outcome);
+                if !self.report.taken.contains(&way) {
+                    self.report.missed.insert(way);
+                }
             }
         }
+        self.report.unmet = self.samples.unmet();
+        self.report
     }
-    report
 }
 
 fn begin(
@@ -184,90 +281,6 @@ fn record(event: Event) -> Recorded {
         at: Timestamp(0),
         by: Actor::Program,
         event,
-    }
-}
-
-/// What tells two situations apart as far as the way on is concerned: the step, the round, which steps have brought
-/// results, what guards read of them, and how the tasks of the plan stand.
-fn situation(state: &RunState, workflow: &Workflow, (read, board): (&[GuardPath], &Board)) -> String {
-    match (state.current(), state.status) {
-        (Some(visit), _) => {
-            let results = state.results_before(visit.number);
-            let visited: Vec<&String> = results.keys().collect();
-            let params: Vec<&String> = state.params.keys().collect();
-            let values = json!({ "params": state.params, "state": results });
-            let decisive: Vec<String> = read
-                .iter()
-                .map(|path| {
-                    path.segments
-                        .iter()
-                        .try_fold(&values, |value, segment| value.get(segment))
-                })
-                .map(|value| match value {
-                    Some(Value::Array(items)) => format!("{} items", items.len()),
-                    Some(value) => value.to_string(),
-                    None => String::new(),
-                })
-                .collect();
-            let round = iteration(state, workflow, visit.number);
-            // A person may send work back again and again; beyond the limit, one more round is like the last.
-            let loops: Vec<(String, u32)> = state
-                .loops_at(visit.number)
-                .into_iter()
-                .map(|(step, rounds)| {
-                    let gate = workflow.step(step).and_then(|step| step.gate.as_ref());
-                    (
-                        step.to_string(),
-                        gate.map_or(rounds, |gate| rounds.min(gate.limit)),
-                    )
-                })
-                .collect();
-            let loops = (loops, visit.judged.is_some(), state.accepted.len().min(1));
-            let has_task = state.task(visit.number).is_some();
-            let tasks = (has_task, board.ready().len(), board.open(), board.done());
-            format!(
-                "{} {round} {loops:?} {tasks:?} {params:?} {visited:?} {decisive:?}",
-                visit.step
-            )
-        }
-        (None, Status::Completed) => {
-            let last = state
-                .head()
-                .map(|visit| visit.step.to_string())
-                .unwrap_or_default();
-            format!("end {last}")
-        }
-        (None, other) => other.to_string(),
-    }
-}
-
-/// What tells two situations apart as far as texts are concerned: which values are there, and which lists are empty.
-fn appearance(state: &RunState, workflow: &Workflow) -> String {
-    let Some(visit) = state.current() else {
-        return String::new();
-    };
-    let values = json!({
-        "params": state.params, "state": state.results_before(visit.number),
-        "record": record_value(state, visit.number),
-    });
-    format!(
-        "{} {} {} {}",
-        visit.step,
-        iteration(state, workflow, visit.number),
-        state.task(visit.number).is_some(),
-        outline(&values)
-    )
-}
-
-/// A value with only its structure left: which fields there are, and which lists are empty.
-fn outline(value: &Value) -> Value {
-    match value {
-        Value::Object(map) => map
-            .iter()
-            .map(|(key, value)| (key.clone(), outline(value)))
-            .collect(),
-        Value::Array(items) => Value::Array(items.first().map(outline).into_iter().collect()),
-        _ => Value::Null,
     }
 }
 

@@ -46,6 +46,7 @@ impl Signature {
             Self::SizeOf => "size(value)".to_owned(),
             Self::ToDouble => "double(number)".to_owned(),
             Self::Size => "value.size()".to_owned(),
+            Self::TextTest(TextTest::Matches) => "text.matches('pattern')".to_owned(),
             Self::TextTest(test) => format!("text.{}(part)", test.as_str()),
             Self::Walk(Walk::Map) => "list.map(item, expression)".to_owned(),
             Self::Walk(walk) => format!("list.{}(item, condition)", walk.as_str()),

@@ -3,15 +3,38 @@
 use super::TypeError;
 use super::operands::{arithmetic, comparison, membership};
 use super::presence::{Place, proven};
-use super::syntax::{Connective, Node, NodeKind, Walk};
+use super::syntax::{Connective, Node, NodeKind, TextTest, Walk};
 use super::types::{Scope, Type};
 use crate::nearest::nearest;
+use crate::pattern::compile;
 use crate::shape::Presence;
 
 /// The type of the tree, or everything that is wrong with it.
 pub(super) fn check(root: &Node, scope: &Scope) -> Result<Type, Vec<TypeError>> {
+    infer(root, scope, Strictness::Lenient)
+}
+
+/// The same, where only `true` or `false` will do.
+pub(super) fn check_guard(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
+    truth(root, check(root, scope)?)
+}
+
+/// The same, and nothing may be read whose type is not known.
+pub(super) fn check_strictly(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
+    truth(root, infer(root, scope, Strictness::Strict)?)
+}
+
+/// Whether fields may be read of what has no known type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Strictness {
+    Lenient,
+    Strict,
+}
+
+fn infer(root: &Node, scope: &Scope, strictness: Strictness) -> Result<Type, Vec<TypeError>> {
     let mut checker = Checker {
         scope,
+        strictness,
         locals: Vec::new(),
         present: Vec::new(),
         errors: Vec::new(),
@@ -24,9 +47,8 @@ pub(super) fn check(root: &Node, scope: &Scope) -> Result<Type, Vec<TypeError>> 
     }
 }
 
-/// The same, where only `true` or `false` will do.
-pub(super) fn check_guard(root: &Node, scope: &Scope) -> Result<(), Vec<TypeError>> {
-    match check(root, scope)? {
+fn truth(root: &Node, found: Type) -> Result<(), Vec<TypeError>> {
+    match found {
         Type::Bool | Type::Unknown => Ok(()),
         other => Err(vec![TypeError {
             message: format!("a guard must be true or false, this is {other}"),
@@ -50,6 +72,7 @@ fn truth_of(found: &Type) -> Option<&'static str> {
 
 struct Checker<'a> {
     scope: &'a Scope,
+    strictness: Strictness,
     /// The variables of the macros around, the innermost last.
     locals: Vec<(&'a str, Type)>,
     /// What `has(...)` has proven to be there at this point.
@@ -148,6 +171,9 @@ impl<'a> Checker<'a> {
                         self.fail(operand.offset, message, fix);
                     }
                 }
+                if *test == TextTest::Matches {
+                    self.pattern(part);
+                }
                 Type::Bool
             }
             NodeKind::ForEach {
@@ -156,6 +182,24 @@ impl<'a> Checker<'a> {
                 variable,
                 body,
             } => self.for_each(*walk, list, variable, body),
+        }
+    }
+
+    /// A pattern is written out, so that it can be looked at here.
+    fn pattern(&mut self, node: &Node) {
+        let NodeKind::Text(source) = &node.kind else {
+            let fix = "write the pattern out: `text.matches('^[a-z]+$')`".to_owned();
+            self.fail(
+                node.offset,
+                "`matches` takes a pattern in quotes".to_owned(),
+                Some(fix),
+            );
+            return;
+        };
+        if let Err(bad) = compile(source) {
+            let message = format!("the pattern does not parse: {bad}");
+            let fix = "write a regular expression; a backslash is written `\\\\`".to_owned();
+            self.fail(node.offset, message, Some(fix));
         }
     }
 
@@ -204,7 +248,14 @@ impl<'a> Checker<'a> {
         let (owner, missing) = self.read(of);
         let fields = match &owner {
             Type::Object(fields) => fields,
-            Type::Unknown => return (Type::Unknown, missing),
+            Type::Unknown => {
+                if self.strictness == Strictness::Strict && self.errors.is_empty() {
+                    let message = format!("`.{name}` is read of something whose type is not known");
+                    let fix = "read params, results and their fields, whose types are declared";
+                    self.fail(node.offset, message, Some(fix.to_owned()));
+                }
+                return (Type::Unknown, missing);
+            }
             other => {
                 let message = format!("`.{name}` needs an object, this is {other}");
                 return (self.fail(node.offset, message, None), missing);

@@ -35,6 +35,7 @@ fn params() -> Shape {
             Shape::Array {
                 items: Box::new(claim),
                 length: Length::default(),
+                unique: None,
             },
             Presence::Required,
         ),

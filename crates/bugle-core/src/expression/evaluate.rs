@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::EvaluationError;
@@ -9,7 +10,8 @@ use super::calculate::calculate;
 use super::compare::{compare, holds};
 use super::datum::{Datum, List, Text, field, whole};
 use super::syntax::{Connective, Node, NodeKind, TextTest, Walk};
-use super::work::{DEEPEST, Work, copied, scanned};
+use super::work::{COMPILING, DEEPEST, Work, copied, scanned};
+use crate::pattern::compile;
 
 type Outcome<'a> = Result<Datum<'a>, EvaluationError>;
 
@@ -36,6 +38,8 @@ struct Evaluator<'a> {
     /// The variables of the macros around, the innermost last.
     locals: Vec<(&'a str, Datum<'a>)>,
     work: Work,
+    /// The patterns that were used so far: a macro asks the same of every item.
+    patterns: Vec<(String, Regex)>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -44,6 +48,7 @@ impl<'a> Evaluator<'a> {
             roots: values.as_object(),
             locals: Vec::new(),
             work: Work::default(),
+            patterns: Vec::new(),
         }
     }
 
@@ -226,7 +231,20 @@ impl<'a> Evaluator<'a> {
             TextTest::StartsWith => long.starts_with(short),
             TextTest::EndsWith => long.ends_with(short),
             TextTest::Contains => long.contains(short),
+            TextTest::Matches => self.matches(long, short)?,
         }))
+    }
+
+    /// Whether a pattern matches somewhere in a text, as CEL has it.
+    fn matches(&mut self, text: &str, pattern: &str) -> Result<bool, EvaluationError> {
+        if let Some((_, regex)) = self.patterns.iter().find(|(known, _)| known == pattern) {
+            return Ok(regex.is_match(text));
+        }
+        self.work.pay(COMPILING)?;
+        let regex = compile(pattern).map_err(|bad| EvaluationError::BadPattern { message: bad.message })?;
+        let answer = regex.is_match(text);
+        self.patterns.push((pattern.to_owned(), regex));
+        Ok(answer)
     }
 
     fn for_each(&mut self, walk: Walk, list: &'a Node, variable: &'a str, body: &'a Node) -> Outcome<'a> {

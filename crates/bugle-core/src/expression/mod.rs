@@ -3,8 +3,8 @@
 //! What means what is [CEL's](https://github.com/google/cel-spec) business, and a test compares
 //! every construct with an independent implementation. Supported are literals (whole numbers,
 //! doubles, text, `true`, `false`, `null`, lists), names, fields, indexes, `! - * / % + < <= > >=
-//! == != in && || ?:`, `has`, `size`, `double`, `startsWith`, `endsWith`, `contains` and the
-//! macros `all`, `exists`, `exists_one`, `filter`, `map`.
+//! == != in && || ?:`, `has`, `size`, `double`, `startsWith`, `endsWith`, `contains`, `matches`
+//! and the macros `all`, `exists`, `exists_one`, `filter`, `map`.
 //!
 //! Where JSON leaves CEL a choice:
 //!
@@ -13,6 +13,9 @@
 //!   declaration asks for; do that to everything an expression will see.
 //! - Objects are like CEL's messages: a field that holds `null` is unset, and `has(a.b.c)` is
 //!   `false`, not an error, where `a.b` is unset already. They are read by field only.
+//!
+//! - `matches` looks for its pattern anywhere in the text, as CEL has it. The type check wants the
+//!   pattern written out, so that one that does not parse is found before a run.
 //!
 //! Nothing here panics or runs away: sources, trees and the work of an evaluation are bounded.
 
@@ -119,6 +122,12 @@ pub enum EvaluationError {
     /// A whole number was divided by zero.
     #[error("division by zero")]
     DivisionByZero,
+    /// A text is no regular expression.
+    #[error("the pattern does not parse: {message}")]
+    BadPattern {
+        /// What is wrong with it.
+        message: String,
+    },
     /// The value is an infinity or no number at all, which JSON cannot hold.
     #[error("the result is not a finite number")]
     NotFinite,
@@ -167,6 +176,11 @@ impl Expression {
     /// The type of the value, or everything that does not fit the scope.
     pub fn check(&self, scope: &Scope) -> Result<Type, Vec<TypeError>> {
         check::check(&self.root, scope)
+    }
+
+    /// Checks that the value is `true` or `false`, and that the type of everything it reads is known.
+    pub fn check_strictly(&self, scope: &Scope) -> Result<(), Vec<TypeError>> {
+        check::check_strictly(&self.root, scope)
     }
 
     /// Checks that the value is `true` or `false`, as a guard must be.

@@ -10,6 +10,7 @@ fn a_type_could_have_told(error: &EvaluationError) -> bool {
         EvaluationError::UnknownName { .. }
         | EvaluationError::Absent { .. }
         | EvaluationError::Unfit { .. }
+        | EvaluationError::BadPattern { .. }
         | EvaluationError::NotABoolean { .. } => true,
         EvaluationError::OutOfRange { .. }
         | EvaluationError::Overflow

@@ -98,7 +98,7 @@ spelled!(
 );
 spelled!(
     /// What is asked about a text.
-    TextTest { StartsWith "startsWith", EndsWith "endsWith", Contains "contains" }
+    TextTest { StartsWith "startsWith", EndsWith "endsWith", Contains "contains", Matches "matches" }
 );
 spelled!(
     /// What is made of the items of a list.

@@ -6,6 +6,9 @@ use super::datum::Datum;
 /// How deep lists may nest where they are compared or handed out, both of which recurse.
 pub(super) const DEEPEST: usize = 128;
 
+/// What it costs to compile a pattern.
+pub(super) const COMPILING: usize = 5_000;
+
 /// Scanning this many bytes of text costs as much as visiting a node.
 const BYTES_PER_UNIT: usize = 64;
 

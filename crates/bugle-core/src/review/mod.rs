@@ -196,6 +196,7 @@ fn list_of(fields: impl IntoIterator<Item = (&'static str, Shape)>) -> Shape {
     Shape::Array {
         items: Box::new(Shape::Object(fields.into_iter().filter_map(field).collect())),
         length: Length::default(),
+        unique: None,
     }
 }
 

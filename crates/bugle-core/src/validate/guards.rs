@@ -24,6 +24,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 path: key.clone(),
                 offset,
             };
+            let is_check = key.contains(".check.");
             let wants_truth = !key.contains(".dispatch.");
             let sight = if wants_truth { ending } else { entering };
             let mut uncertain = uncertain_paths(subject, flow, &certain[index], index, expression);
@@ -37,7 +38,9 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 });
             }
             let scope = guard_scope(subject.definition, sight);
-            let checked = if wants_truth || key.ends_with(".when") {
+            let checked = if is_check {
+                expression.check_strictly(&scope)
+            } else if wants_truth || key.ends_with(".when") {
                 expression.check_guard(&scope)
             } else {
                 expression.check(&scope).and_then(|found| listed(&key, &found))
@@ -47,12 +50,15 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                     continue;
                 }
                 out.push(Problem {
-                    rule: rule_at(subject, expression, error.offset),
+                    rule: match rule_at(subject, expression, error.offset) {
+                        Rule::IllTypedExpression if is_check => Rule::IllTypedCheck,
+                        rule => rule,
+                    },
                     place: place(error.offset),
                     message: error.message,
                     fix: error
                         .fix
-                        .unwrap_or_else(|| "mend the guard, or the declared type".to_owned()),
+                        .unwrap_or_else(|| "fix the expression, or the declared type".to_owned()),
                 });
             }
         }
@@ -107,6 +113,12 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
     let mut found = Vec::new();
     for (index, route) in step.route.iter().enumerate() {
         found.push((format!("steps.{id}.route.{index}.when"), &route.when));
+    }
+    // What a dispatch checks is checked in the workflow of each sub-agent.
+    if step.dispatch.is_none() {
+        for (index, check) in step.check.iter().enumerate() {
+            found.push((format!("steps.{id}.check.{index}.that"), &check.that));
+        }
     }
     if let Some(repeat) = &step.repeat {
         found.push((format!("steps.{id}.loop.until"), &repeat.until));

@@ -1,6 +1,8 @@
 //! The validator: a [`WorkflowDef`] goes in, and either a [`Workflow`] that cannot go wrong comes out, or
 //! everything that is wrong with it at once.
 
+mod apart;
+mod checks;
 mod dispatches;
 mod flow;
 mod graph;
@@ -88,9 +90,11 @@ pub fn validate(
     graph::check(&subject, &flow, &mut problems);
     parts::check(&subject, &mut problems);
     values::check(&subject, &mut problems);
+    checks::check(&subject, &mut problems);
     tasks::check(&subject, &flow, &mut problems);
     guards::check(&subject, &flow, &mut problems);
     texts::check(&subject, &flow, &mut problems);
+    apart::check(&subject, &mut problems);
     dispatches::check(&subject, &flow, &mut problems);
     values::check_use(&subject, &mut problems);
     let sound = !problems.iter().any(Problem::is_error);

@@ -90,6 +90,14 @@ rules! {
     IllTypedParam = "ill-typed-param", Error;
     /// A result type that no value can have.
     IllTypedResult = "ill-typed-result", Error;
+    /// A pattern that does not parse, or that no text of the allowed length matches.
+    BadPattern = "bad-pattern", Error;
+    /// `unique` on what cannot be told apart.
+    BadUnique = "bad-unique", Error;
+    /// A check that says nothing, or that is not about a result.
+    BadCheck = "bad-check", Error;
+    /// A check that does not fit the declared types.
+    IllTypedCheck = "ill-typed-check", Error;
     /// A guard that does not parse.
     BadExpression = "bad-expression", Error;
     /// A guard that does not fit the declared types.
@@ -106,6 +114,8 @@ rules! {
     BadTemplate = "bad-template", Error;
     /// A template that uses a name it cannot know.
     UnknownName = "unknown-name", Error;
+    /// Two values in a question with nothing between them that keeps them apart.
+    ValuesRunTogether = "values-run-together", Warning;
     /// A step's text that is missing or empty.
     MissingPrompt = "missing-prompt", Error;
     /// A resource that is missing.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{Problem, Rule, Subject};
-use crate::shape::{Field, Length, MOST_LENGTH, Presence, Range, Shape};
+use super::{Problem, Rule, Subject, nearest};
+use crate::shape::{Field, Length, MOST_LENGTH, Presence, Range, Shape, Unique};
 use crate::workflow::FanOut;
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     let mut seen = BTreeSet::new();
+    let mut flawed = Vec::new();
     for arg in &subject.definition.params {
         let path = format!("params.{}", arg.name);
         let mut ill = |path: String, message: String, fix: &str| {
@@ -21,11 +22,13 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             );
         }
         for flaw in flaws(&arg.shape) {
-            ill(
+            let message = format!("param `{}`: {}", arg.name, flaw.message);
+            flawed.push(subject.problem(
+                flaw.rule.unwrap_or(Rule::IllTypedParam),
                 path.clone(),
-                format!("param `{}`: {flaw}", arg.name),
-                "write a type that some value can have",
-            );
+                message,
+                flaw.fix,
+            ));
         }
         if let Some(default) = &arg.default {
             for mismatch in arg.shape.mismatches(default) {
@@ -47,6 +50,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             }
         }
     }
+    out.append(&mut flawed);
     for step in &subject.definition.steps {
         let mut names = BTreeSet::new();
         for field in &step.result {
@@ -60,25 +64,59 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             }
             for flaw in flaws(&field.shape) {
                 out.push(subject.problem(
-                    Rule::IllTypedResult,
+                    flaw.rule.unwrap_or(Rule::IllTypedResult),
                     format!("steps.{}.result.{}", step.id, field.name),
-                    format!("result `{}`: {flaw}", field.name),
-                    "write a type that some value can have",
+                    format!("result `{}`: {}", field.name, flaw.message),
+                    flaw.fix,
                 ));
             }
         }
     }
 }
 
+/// Something that keeps a type from having values.
+struct Flaw {
+    /// The rule about it; `None` for the one about types.
+    rule: Option<Rule>,
+    message: String,
+    fix: &'static str,
+}
+
+impl From<String> for Flaw {
+    fn from(message: String) -> Self {
+        Self {
+            rule: None,
+            message,
+            fix: "write a type that some value can have",
+        }
+    }
+}
+
 /// What keeps a type from having values.
-fn flaws(shape: &Shape) -> Vec<String> {
+fn flaws(shape: &Shape) -> Vec<Flaw> {
     match shape {
-        Shape::String(length) => length_flaw(*length).into_iter().collect(),
-        Shape::Number(range) => range_flaw(*range).into_iter().collect(),
+        Shape::String(length) => length_flaw(*length).map(Flaw::from).into_iter().collect(),
+        Shape::Pattern(pattern, length) => {
+            let unmatched = || {
+                let none = pattern.samples(*length, 1).is_empty();
+                none.then(|| Flaw {
+                    rule: Some(Rule::BadPattern),
+                    message: format!(
+                        "no text of the allowed length was found that matches `{}`",
+                        pattern.as_str()
+                    ),
+                    fix: "write a simpler pattern, or other bounds: Bugle makes up a text that matches",
+                })
+            };
+            let too_long = length_flaw(*length).map(Flaw::from);
+            too_long.or_else(unmatched).into_iter().collect()
+        }
+        Shape::Number(range) => range_flaw(*range).map(Flaw::from).into_iter().collect(),
         Shape::Integer(range) => {
             let none = || "no whole number lies between its bounds".to_owned();
             range_flaw(*range)
                 .or_else(|| range.whole_inside().is_none().then(none))
+                .map(Flaw::from)
                 .into_iter()
                 .collect()
         }
@@ -86,20 +124,93 @@ fn flaws(shape: &Shape) -> Vec<String> {
         Shape::Enum(choices) => {
             let distinct: BTreeSet<_> = choices.iter().collect();
             if choices.is_empty() {
-                vec!["an enum needs `choices`".to_owned()]
+                vec!["an enum needs `choices`".to_owned().into()]
             } else if distinct.len() < choices.len() {
-                vec!["a choice stands twice".to_owned()]
+                vec!["a choice stands twice".to_owned().into()]
             } else {
                 Vec::new()
             }
         }
-        Shape::Array { items, length } => flaws(items).into_iter().chain(length_flaw(*length)).collect(),
+        Shape::Array { items, length, .. } => {
+            let mut found = flaws(items);
+            found.extend(length_flaw(*length).map(Flaw::from));
+            if found.is_empty() {
+                found.extend(unique_flaw(shape));
+            }
+            found
+        }
         Shape::Object(fields) => {
             let inner = fields.iter().flat_map(|Field { shape, .. }| flaws(shape));
-            let empty = fields.is_empty().then(|| "an object needs `fields`".to_owned());
+            let empty = fields
+                .is_empty()
+                .then(|| Flaw::from("an object needs `fields`".to_owned()));
             inner.chain(empty).collect()
         }
     }
+}
+
+/// What keeps the items of a list from being told apart.
+fn unique_flaw(list: &Shape) -> Option<Flaw> {
+    let Shape::Array {
+        items,
+        length,
+        unique: Some(unique),
+    } = list
+    else {
+        return None;
+    };
+    let flaw = |message: String, fix: &'static str| {
+        Some(Flaw {
+            rule: Some(Rule::BadUnique),
+            message,
+            fix,
+        })
+    };
+    let is_plain = |shape: &Shape| !matches!(shape, Shape::Array { .. } | Shape::Object(_));
+    match (unique, &**items) {
+        (Unique::Items, Shape::Object(_)) => {
+            return flaw(
+                "`unique: true` is for items that are plain values".to_owned(),
+                "name the field that tells the items apart: `unique: id`",
+            );
+        }
+        (Unique::Items, items) if is_plain(items) => {}
+        (Unique::Field(name), Shape::Object(fields)) => {
+            let Some(field) = fields.iter().find(|field| field.name == *name) else {
+                let known = fields.iter().map(|field| field.name.as_str());
+                let meant = nearest(name.as_str(), known)
+                    .map_or_else(String::new, |close| format!(": did you mean `{close}`?"));
+                return flaw(
+                    format!("the items have no field `{name}`{meant}"),
+                    "name a field of the items",
+                );
+            };
+            if field.presence == Presence::Optional || !is_plain(&field.shape) {
+                return flaw(
+                    format!(
+                        "`{name}` does not tell every item apart: it may be left out, or is no plain value"
+                    ),
+                    "name a required field that is text, a number or a choice",
+                );
+            }
+        }
+        _ => {
+            return flaw(
+                "`unique` with a field is for lists of objects, `unique: true` for lists of plain values"
+                    .to_owned(),
+                "write `unique: true`, or remove it",
+            );
+        }
+    }
+    let wanted = length.min.unwrap_or(0);
+    let found = list.example_items(wanted).len();
+    if found < wanted {
+        return flaw(
+            format!("the list needs {wanted} items, and there are only {found} different ones"),
+            "lower `min`, or allow more values",
+        );
+    }
+    None
 }
 
 fn length_flaw(length: Length) -> Option<String> {

@@ -74,6 +74,9 @@ pub struct StepDef {
     /// The fields that its result must have; none is owed if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub result: Vec<Field>,
+    /// What must hold of its result beyond the types of the fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub check: Vec<Check>,
     /// What Bugle checks before it accepts `ok`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<Evidence>,
@@ -112,6 +115,15 @@ pub enum StepText {
     Inline(String),
     /// As it stands: filled in already.
     Literal(String),
+}
+
+/// A condition that a result must meet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    /// The condition.
+    pub that: Expression,
+    /// The condition in words, for the agent.
+    pub say: String,
 }
 
 /// What Bugle checks itself before it believes that a step is done.
@@ -355,6 +367,7 @@ impl StepDef {
             forbid: Vec::new(),
             tools: ToolPolicy::default(),
             result: Vec::new(),
+            check: Vec::new(),
             expect: Vec::new(),
             ask: None,
             route: Vec::new(),
@@ -397,6 +410,16 @@ impl StepDef {
             help: None,
         });
         Ok(self)
+    }
+
+    /// Accepts a result only if `that` holds, and says so in these words.
+    #[must_use]
+    pub fn checked(mut self, that: Expression, say: &str) -> Self {
+        self.check.push(Check {
+            that,
+            say: say.to_owned(),
+        });
+        self
     }
 
     /// Repeats the step until `until` holds, `limit` times at most.

@@ -1,6 +1,7 @@
 //! How runs move: what is accepted, what is refused and why.
 
 mod asks;
+mod checks;
 mod done;
 mod evidence;
 mod gates;

@@ -1,5 +1,6 @@
 //! The rules of the validator, each broken in the ways that people break it.
 
+mod checks;
 mod dispatches;
 mod graph;
 mod guards;
@@ -86,6 +87,7 @@ fn all() -> Vec<Case> {
         graph::cases(),
         parts::cases(),
         values::cases(),
+        checks::cases(),
         guards::cases(),
         tasks::cases(),
         texts::cases(),

@@ -32,6 +32,7 @@ fn list(items: Shape, length: Length) -> Shape {
     Shape::Array {
         items: Box::new(items),
         length,
+        unique: None,
     }
 }
 

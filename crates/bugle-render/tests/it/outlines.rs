@@ -31,6 +31,7 @@ fn list(items: Shape, min: Option<usize>, max: Option<usize>) -> Shape {
     Shape::Array {
         items: Box::new(items),
         length: Length { min, max },
+        unique: None,
     }
 }
 

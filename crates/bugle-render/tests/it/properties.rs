@@ -83,7 +83,7 @@ prop_compose! {
             denied_tools,
             allowed_tools,
             evidence,
-            result: owes.then(|| ResultView { file: file.clone(), outline, fields: Vec::new() }),
+            result: owes.then(|| ResultView { file: file.clone(), outline, fields: Vec::new(), checks: Vec::new() }),
             ask: asks.then_some(AskView { question, choices, file: Some(file), reason_file: None }),
             command: Some(command),
             failure_command: Some(failure),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use bugle_core::engine::{ChildState, EvidenceReport, Finding, Refusal, Status};
+use bugle_core::engine::{ChildState, EvidenceReport, FailedCheck, Finding, Refusal, Status};
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
@@ -23,7 +23,11 @@ fn owed() -> Shape {
     };
     Shape::Object(vec![Field {
         name: FieldName::new("claims").unwrap(),
-        shape: Shape::Array { items, length },
+        shape: Shape::Array {
+            items,
+            length,
+            unique: None,
+        },
         presence: Presence::Required,
         help: Some("one line each".to_owned()),
     }])
@@ -123,6 +127,21 @@ fn every_refusal() -> Vec<Refusal> {
             mismatches: mismatches(),
             expected: owed(),
         },
+        Refusal::ChecksFailed {
+            failed: vec![
+                FailedCheck {
+                    say: "Each claim is a full sentence.".to_owned(),
+                    that: "result.claims.all(c, size(c.text) > 10)".to_owned(),
+                    error: None,
+                },
+                FailedCheck {
+                    say: "The first claim is the decision.".to_owned(),
+                    that: "result.claims[0].id == \"C1\"".to_owned(),
+                    error: Some("there is no item 0 in a list of 0".to_owned()),
+                },
+            ],
+            expected: owed(),
+        },
         Refusal::ResultUnexpected,
         Refusal::EvidenceUnmet(reports()),
         Refusal::Untrusted {
@@ -195,6 +214,7 @@ fn kinds() -> usize {
         | Refusal::WrongStatus(_)
         | Refusal::ResultMissing(_)
         | Refusal::ResultMismatch { .. }
+        | Refusal::ChecksFailed { .. }
         | Refusal::ResultUnexpected
         | Refusal::EvidenceUnmet(_)
         | Refusal::Untrusted { .. }
@@ -222,7 +242,7 @@ fn kinds() -> usize {
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 33,
+        | Refusal::DoesNotFit { .. } => 34,
     }
 }
 

@@ -109,6 +109,7 @@ pub(crate) fn rich_step() -> StepView {
                 required: true,
                 help: Some("one line each".to_owned()),
             }],
+            checks: Vec::new(),
         }),
         failure_command: Some("bugle done 'r-7f3a1c#2' --fail".to_owned()),
         failure_file: Some("/home/ada/.bugle/work/r-7f3a1c/2.txt".to_owned()),

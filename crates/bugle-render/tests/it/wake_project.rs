@@ -229,6 +229,7 @@ impl Project {
                     help: None,
                 })
                 .collect(),
+            checks: Vec::new(),
         });
         let command = match &ask {
             None => Some(format!("bugle done '{token}'")),

@@ -268,6 +268,7 @@ impl Layout {
             forbid: vec!["Guessing".to_owned()],
             tools: plan.trimmings.tools.clone(),
             result,
+            check: Vec::new(),
             expect: if asks {
                 Vec::new()
             } else {

@@ -172,6 +172,7 @@ fn conditions(shape: &Shape, path: &str) -> Vec<String> {
             format!("{path} == \"go\""),
             format!("{path}.contains('\\n')"),
         ],
+        Shape::Pattern(..) => vec![format!("{path}.matches('[ae]')"), format!("{path} != \"go\"")],
         Shape::Integer(_) => vec![
             format!("{path} > 1"),
             format!("{path} % 2 == 0"),
@@ -212,6 +213,7 @@ fn decidable(shape: &Shape, path: &str) -> Vec<String> {
             let count = 2.max(length.min.unwrap_or(0)).min(length.max.unwrap_or(2));
             vec![format!("{path} == {}", quoted(&"g".repeat(count)))]
         }
+        Shape::Pattern(..) => Vec::new(),
         Shape::Integer(range) | Shape::Number(range) => {
             let low = range.min.or(range.max.map(|max| max - 1.0)).unwrap_or(0.0);
             if low >= 0.0 {

@@ -1,18 +1,28 @@
 //! Random types that have values.
 
-use bugle_core::shape::{Field, Length, Presence, Range, Shape};
+use bugle_core::pattern::Pattern;
+use bugle_core::shape::{Field, Length, Presence, Range, Shape, Unique};
 use proptest::option;
 use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::{Map, Value};
 
 use crate::spelling::field_name;
 
 const WORDS: [&str; 6] = ["low", "medium", "high", "it's", "say \"so\"", "näher"];
 
+const PATTERNS: [&str; 3] = ["E[0-9]+", "[a-z]{2,4}", "(src|docs)/.*"];
+
+#[expect(clippy::expect_used, reason = "the patterns above parse")]
+fn pattern(source: &str) -> Pattern {
+    Pattern::new(source).expect("it parses")
+}
+
 /// Types of every kind, nested a little, without a flaw. Bounds of numbers are whole.
 pub fn sound_shape() -> BoxedStrategy<Shape> {
     let leaf = prop_oneof![
         length(1).prop_map(Shape::String),
+        select(&PATTERNS).prop_map(|source| Shape::Pattern(pattern(source), Length::default())),
         range().prop_map(Shape::Integer),
         range().prop_map(Shape::Number),
         Just(Shape::Boolean),
@@ -23,6 +33,12 @@ pub fn sound_shape() -> BoxedStrategy<Shape> {
             (inner.clone(), length(0)).prop_map(|(items, length)| Shape::Array {
                 items: Box::new(items),
                 length,
+                unique: None,
+            }),
+            option::of(0..3_usize).prop_map(|min| Shape::Array {
+                items: Box::new(Shape::text()),
+                length: Length { min, max: None },
+                unique: Some(Unique::Items),
             }),
             proptest::collection::vec((inner, presence()), 1..=3)
                 .prop_map(|parts| Shape::Object(fields(parts))),
@@ -79,7 +95,16 @@ pub(super) fn least(shape: &Shape) -> Value {
         Shape::Number(range) => Value::from(range.min.or(range.max).unwrap_or(0.5)),
         Shape::Boolean => Value::Bool(false),
         Shape::Enum(choices) => choices.first().cloned().map_or(Value::Null, Value::String),
-        Shape::Array { items, length } => Value::Array(vec![least(items); length.min.unwrap_or(0)]),
+        Shape::Pattern(pattern, length) => {
+            let sample = pattern.samples(*length, 1).pop();
+            sample.map_or(Value::Null, Value::String)
+        }
+        Shape::Array {
+            items,
+            length,
+            unique: None,
+        } => Value::Array(vec![least(items); length.min.unwrap_or(0)]),
+        list @ Shape::Array { .. } => list.example(),
         Shape::Object(fields) => {
             let required = fields.iter().filter(|field| field.presence == Presence::Required);
             let map: Map<String, Value> = required

@@ -23,6 +23,7 @@ fn drawn<T>(strategy: &impl Strategy<Value = T>, count: usize) -> Vec<T> {
 fn kind(shape: &Shape) -> &'static str {
     match shape {
         Shape::String(_) => "string",
+        Shape::Pattern(..) => "pattern",
         Shape::Integer(_) => "integer",
         Shape::Number(_) => "number",
         Shape::Boolean => "boolean",

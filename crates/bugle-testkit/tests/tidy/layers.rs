@@ -64,6 +64,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("notify", &["bugle-app"]),
     ("proptest", &["bugle-testkit"]),
     ("ratatui", &["bugle-cli"]),
+    ("regex", &["bugle-core"]),
+    ("regex-syntax", &["bugle-core"]),
     ("rmcp", &["bugle-daemon"]),
     ("rusqlite", &["bugle-store"]),
     ("rustix", &["bugle-app", "bugle-testkit"]),

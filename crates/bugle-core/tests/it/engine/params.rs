@@ -19,6 +19,7 @@ fn params() -> Workflow {
     let files = Shape::Array {
         items: Box::new(Shape::text()),
         length: Length::default(),
+        unique: None,
     };
     let definition = WorkflowDef::new([step("a")])
         .param(decision)

@@ -18,6 +18,7 @@ fn sorting() -> Workflow {
             min: Some(1),
             max: None,
         },
+        unique: None,
     };
     let confidence = Shape::Integer(Range {
         min: Some(0.0),

@@ -72,6 +72,7 @@ fn sending(rule: Rule, place: &'static str, sends: StepDef) -> Case {
     let targets = Shape::Array {
         items: Box::new(Shape::text()),
         length: Length::default(),
+        unique: None,
     };
     let definition = WorkflowDef::new([step("a").to("b").owes("targets", targets), sends]);
     let needing = WorkflowDef::new([step("look")]).param(Arg::required("target", Shape::text()).unwrap());

@@ -52,6 +52,7 @@ pub(super) fn cases() -> Vec<Case> {
     let list_of = |items: Shape, length| Shape::Array {
         items: Box::new(items),
         length,
+        unique: None,
     };
     let result = |shape| {
         case(

@@ -46,6 +46,7 @@ fn impossible() -> [Shape; 4] {
         Shape::Array {
             items: Box::new(Shape::Number(narrow)),
             length: Length::default(),
+            unique: None,
         },
         Shape::Enum(Vec::new()),
         Shape::Object(vec![Field {

@@ -1,0 +1,257 @@
+//! Regular expressions of authors: matched in linear time, bounded in size, and able to give samples of themselves.
+
+use std::sync::OnceLock;
+
+use regex::{Regex, RegexBuilder};
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+use serde::{Deserialize, Serialize};
+
+use crate::shape::{Length, MOST_LENGTH};
+
+/// How long a pattern may be.
+const LONGEST: usize = 500;
+/// How many bytes a compiled pattern may take: `(a{500}){500}` is short to write.
+const MOST_MEMORY: usize = 1 << 20;
+/// How many repetitions beyond the least are tried for a sample, and how many choices of characters for each.
+const TRIES: usize = 64;
+/// The characters that samples are made of where a class has them.
+const PLAIN: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// A regular expression that parses, for text that it must match from beginning to end. Two are equal if they are
+/// spelled the same.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct Pattern {
+    source: String,
+    /// Compiled when it is first needed, once for all items of a list; most commands never need it.
+    compiled: OnceLock<Option<Regex>>,
+}
+
+/// Why a text is not a pattern.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct BadPattern {
+    /// What is wrong.
+    pub message: String,
+    /// The byte at which it is wrong.
+    pub offset: usize,
+}
+
+impl Pattern {
+    /// Reads a pattern.
+    pub fn new(source: &str) -> Result<Self, BadPattern> {
+        compile(source)?;
+        whole(source)?;
+        Ok(Self::from(source.to_owned()))
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether all of `text` matches.
+    pub fn covers(&self, text: &str) -> bool {
+        self.regex().is_some_and(|regex| regex.is_match(text))
+    }
+
+    fn regex(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| whole(&self.source).ok()).as_ref()
+    }
+
+    /// Different texts of this length that match, at most so many; the shortest that are not empty come first.
+    pub fn samples(&self, length: Length, most: usize) -> Vec<String> {
+        let (Some(regex), Ok(tree)) = (self.regex(), regex_syntax::parse(&self.source)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<String> = Vec::new();
+        let mut empty = false;
+        for (more, pick) in (0..TRIES).flat_map(|more| (0..TRIES).map(move |pick| (more, pick))) {
+            if found.len() >= most {
+                break;
+            }
+            let mut text = String::new();
+            write_sample(&tree, more, pick, &mut text);
+            let fits = length.admits(text.chars().count()) && regex.is_match(&text);
+            empty |= fits && text.is_empty();
+            if fits && !text.is_empty() && !found.contains(&text) {
+                found.push(text);
+            }
+        }
+        if empty && found.len() < most {
+            found.push(String::new());
+        }
+        found
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Pattern {}
+
+/// For patterns that were read before, and written down since.
+impl From<String> for Pattern {
+    fn from(source: String) -> Self {
+        Self {
+            source,
+            compiled: OnceLock::new(),
+        }
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.source
+    }
+}
+
+/// Compiles a pattern that may match anywhere in a text.
+pub(crate) fn compile(source: &str) -> Result<Regex, BadPattern> {
+    if source.len() > LONGEST {
+        return Err(BadPattern {
+            message: format!("a pattern has at most {LONGEST} bytes"),
+            offset: LONGEST,
+        });
+    }
+    if let Err(error) = regex_syntax::parse(source) {
+        let (message, offset) = match &error {
+            regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start.offset),
+            regex_syntax::Error::Translate(error) => (error.kind().to_string(), error.span().start.offset),
+            _ => (error.to_string(), 0),
+        };
+        return Err(BadPattern { message, offset });
+    }
+    build(source)
+}
+
+/// Compiles a pattern that must match a text from beginning to end.
+fn whole(source: &str) -> Result<Regex, BadPattern> {
+    build(&format!(r"\A(?:{source})\z"))
+}
+
+fn build(source: &str) -> Result<Regex, BadPattern> {
+    RegexBuilder::new(source)
+        .size_limit(MOST_MEMORY)
+        .build()
+        .map_err(|error| BadPattern {
+            message: match error {
+                regex::Error::CompiledTooBig(_) => "the pattern repeats too much".to_owned(),
+                // What parses alone and not in brackets ends in a comment.
+                _ => "the pattern ends inside a comment".to_owned(),
+            },
+            offset: 0,
+        })
+}
+
+/// Writes a text that the tree matches, where no look-around forbids it: repetitions `more` times beyond the least,
+/// classes and alternatives by `pick`.
+fn write_sample(tree: &Hir, more: usize, pick: usize, out: &mut String) {
+    if out.len() > MOST_LENGTH {
+        return;
+    }
+    match tree.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => out.push_str(&String::from_utf8_lossy(&literal.0)),
+        HirKind::Class(class) => out.extend(character(class, pick)),
+        HirKind::Repetition(Repetition { min, max, sub, .. }) => {
+            let wanted = *min as usize + more;
+            let count = max.map_or(wanted, |max| wanted.min(max as usize));
+            for _ in 0..count.min(MOST_LENGTH) {
+                write_sample(sub, more, pick, out);
+            }
+        }
+        HirKind::Capture(capture) => write_sample(&capture.sub, more, pick, out),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| write_sample(part, more, pick, out)),
+        HirKind::Alternation(parts) => {
+            if let Some(part) = parts.get(pick % parts.len().max(1)) {
+                write_sample(part, more, pick / parts.len().max(1), out);
+            }
+        }
+    }
+}
+
+fn character(class: &Class, pick: usize) -> Option<char> {
+    let holds = |wanted: &char| match class {
+        Class::Unicode(class) => class
+            .iter()
+            .any(|range| (range.start()..=range.end()).contains(wanted)),
+        Class::Bytes(class) => class.iter().any(|range| {
+            u8::try_from(*wanted).is_ok_and(|byte| (range.start()..=range.end()).contains(&byte))
+        }),
+    };
+    let plain: Vec<char> = PLAIN.chars().filter(holds).collect();
+    let first = || match class {
+        Class::Unicode(class) => class.iter().next().map(|range| range.start()),
+        Class::Bytes(class) => class.iter().next().map(|range| char::from(range.start())),
+    };
+    plain.get(pick % plain.len().max(1)).copied().or_else(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_pattern_covers_the_whole_text() {
+        let pattern = Pattern::new("E[0-9]+|none").expect("it parses");
+        assert!(pattern.covers("E12") && pattern.covers("none"));
+        assert!(!pattern.covers("E12 ") && !pattern.covers("xE1") && !pattern.covers("E1\n"));
+    }
+
+    #[test]
+    fn a_bad_pattern_says_what_is_wrong_and_where() {
+        let bad = Pattern::new("E[0-9").expect_err("the class is open");
+        assert_eq!(
+            (bad.message.as_str(), bad.offset),
+            ("unclosed character class", 1)
+        );
+        assert!(Pattern::new("a)|(?:b").is_err());
+        assert!(Pattern::new("(?x) a # b").is_err());
+        assert_eq!(
+            Pattern::new("((a{90}){90}){90}").expect_err("too large").message,
+            "the pattern repeats too much"
+        );
+        assert!(Pattern::new(&"a".repeat(LONGEST + 1)).is_err());
+    }
+
+    #[test]
+    fn samples_match_and_differ() {
+        for source in [
+            "E[0-9]+",
+            "[a-z]{3}-\\d{2}",
+            "(docs|src)/.+\\.md",
+            "[^a-z]+",
+            "\\w*",
+            "\\S+:\\d+",
+        ] {
+            let pattern = Pattern::new(source).expect("it parses");
+            let samples = pattern.samples(Length::default(), 5);
+            assert_eq!(samples.len(), 5, "{source}: {samples:?}");
+            assert!(samples.iter().all(|sample| pattern.covers(sample)));
+        }
+        let long = Length {
+            min: Some(20),
+            max: None,
+        };
+        let pattern = Pattern::new("a[b-d]*").expect("it parses");
+        assert_eq!(pattern.samples(long, 1), ["abbbbbbbbbbbbbbbbbbb"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_much_for_a_pattern(source in "[a-c()\\[\\]{}*+?|.\\\\^$0-9-]{0,20}", text in ".{0,40}") {
+            if let Ok(pattern) = Pattern::new(&source) {
+                pattern.covers(&text);
+                for sample in pattern.samples(Length::default(), 2) {
+                    prop_assert!(pattern.covers(&sample));
+                }
+            }
+        }
+    }
+}

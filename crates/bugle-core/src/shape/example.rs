@@ -1,0 +1,151 @@
+//! Values that fit a shape, for previews and synthetic walks.
+
+use serde_json::Value;
+
+use super::{Length, MOST_LENGTH, Range, Shape, Unique};
+
+/// What examples of text say.
+const WORD: &str = "example";
+
+impl Shape {
+    /// The smallest value that fits.
+    pub fn example(&self) -> Value {
+        match self {
+            Self::String(length) => {
+                let wanted = length
+                    .max
+                    .unwrap_or(usize::MAX)
+                    .min(WORD.len())
+                    .max(length.min.unwrap_or(0))
+                    .min(MOST_LENGTH);
+                Value::String(WORD.chars().cycle().take(wanted).collect())
+            }
+            Self::Pattern(pattern, length) => {
+                // Like any other text where it can be, so that what refers to it does.
+                let plain = Self::String(*length).example();
+                let fits = plain.as_str().is_some_and(|text| pattern.covers(text));
+                let sample = || pattern.samples(*length, 1).pop().map(Value::String);
+                if fits { plain } else { sample().unwrap_or(plain) }
+            }
+            Self::Integer(range) => Value::from(range.whole_inside().unwrap_or_default()),
+            Self::Number(range) => Value::from(range.inside()),
+            Self::Boolean => Value::Bool(true),
+            Self::Enum(choices) => Value::String(choices.first().cloned().unwrap_or_default()),
+            Self::Array { length, .. } => {
+                let count = length
+                    .min
+                    .unwrap_or(0)
+                    .max(usize::from(length.max != Some(0)))
+                    .min(MOST_LENGTH);
+                Value::Array(self.example_items(count))
+            }
+            Self::Object(fields) => Value::Object(
+                fields
+                    .iter()
+                    .map(|field| (field.name.to_string(), field.shape.example()))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// So many items of a list of this shape; fewer where they must differ and there are not as many.
+    pub(crate) fn example_items(&self, count: usize) -> Vec<Value> {
+        let Self::Array { items, unique, .. } = self else {
+            return Vec::new();
+        };
+        match (unique, &**items) {
+            (None, items) => vec![items.example(); count],
+            (Some(Unique::Items), items) => items.different(count),
+            (Some(Unique::Field(name)), item @ Self::Object(fields)) => {
+                let field = fields.iter().find(|field| field.name == *name);
+                let values = field
+                    .map(|field| field.shape.different(count))
+                    .unwrap_or_default();
+                let with = |value: Value| {
+                    let mut item = item.example();
+                    item[name.as_str()] = value;
+                    item
+                };
+                values.into_iter().map(with).collect()
+            }
+            (Some(Unique::Field(_)), _) => Vec::new(),
+        }
+    }
+
+    /// So many different values, the example first; fewer where there are not as many.
+    fn different(&self, count: usize) -> Vec<Value> {
+        let first = self.example();
+        let others: Vec<Value> = match self {
+            Self::String(length) => (2..count + 2)
+                .filter_map(|number| numbered(*length, number))
+                .collect(),
+            Self::Pattern(pattern, length) => pattern
+                .samples(*length, count + 1)
+                .into_iter()
+                .map(Value::String)
+                .collect(),
+            Self::Integer(range) => range
+                .whole_numbers(count + 1)
+                .into_iter()
+                .map(Value::from)
+                .collect(),
+            Self::Number(range) => range
+                .whole_numbers(count + 1)
+                .into_iter()
+                .map(Value::from)
+                .collect(),
+            Self::Boolean => vec![Value::Bool(false)],
+            Self::Enum(choices) => choices.iter().cloned().map(Value::String).collect(),
+            Self::Array { .. } | Self::Object(_) => Vec::new(),
+        };
+        let rest: Vec<Value> = others.into_iter().filter(|value| *value != first).collect();
+        std::iter::once(first).chain(rest).take(count).collect()
+    }
+}
+
+/// A text of this length with a number in it, if there is room for both.
+fn numbered(length: Length, number: usize) -> Option<Value> {
+    let spelled = format!("{WORD} {number}");
+    let short = number.to_string();
+    let fitting = [spelled, short]
+        .into_iter()
+        .find(|text| length.max.is_none_or(|max| text.len() <= max))?;
+    let missing = length
+        .min
+        .unwrap_or(0)
+        .min(MOST_LENGTH)
+        .saturating_sub(fitting.len());
+    Some(Value::String(".".repeat(missing) + &fitting))
+}
+
+impl Range {
+    /// A number between the bounds: 1 if it may be, else the nearest bound.
+    fn inside(self) -> f64 {
+        1.0_f64
+            .min(self.max.unwrap_or(f64::MAX))
+            .max(self.min.unwrap_or(f64::MIN))
+    }
+
+    /// A whole number between the bounds, if there is one.
+    pub fn whole_inside(self) -> Option<i64> {
+        let lowest = self.min.unwrap_or(f64::MIN).ceil();
+        let highest = self.max.unwrap_or(f64::MAX).floor();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the cast saturates, and bounds that large are whole"
+        )]
+        (lowest <= highest).then(|| 1.0_f64.min(highest).max(lowest) as i64)
+    }
+
+    /// Whole numbers between the bounds, at most so many: upwards from the lower bound or 1, else downwards.
+    fn whole_numbers(self, most: usize) -> Vec<i64> {
+        let Some(inside) = self.whole_inside() else {
+            return Vec::new();
+        };
+        #[expect(clippy::cast_precision_loss, reason = "examples are small")]
+        let admitted = |number: &i64| self.admits(*number as f64);
+        let up = (inside..=i64::MAX).take(most).take_while(admitted);
+        let down = (i64::MIN..inside).rev().take(most).take_while(admitted);
+        up.chain(down).take(most).collect()
+    }
+}

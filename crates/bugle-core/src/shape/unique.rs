@@ -1,0 +1,69 @@
+//! Lists in which nothing stands twice.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Mismatch, quoted};
+use crate::name::FieldName;
+
+/// What no two items of a list may have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unique {
+    /// The items themselves.
+    Items,
+    /// This field of the items.
+    Field(FieldName),
+}
+
+impl Unique {
+    /// Every item of a list that repeats an earlier one.
+    pub(super) fn repeats(&self, list: &[Value], path: &str) -> Vec<Mismatch> {
+        let mut first: HashMap<String, usize> = HashMap::new();
+        let mut found = Vec::new();
+        for (index, item) in list.iter().enumerate() {
+            let (value, inside, expected) = match self {
+                Self::Items => (
+                    Some(item),
+                    String::new(),
+                    "an item that is not in the list yet".to_owned(),
+                ),
+                Self::Field(name) => (
+                    item.get(name.as_str()),
+                    format!(".{name}"),
+                    format!("a `{name}` that no earlier item has"),
+                ),
+            };
+            let Some(value) = value else { continue };
+            let earlier = *first.entry(key(value)).or_insert(index);
+            if earlier != index {
+                let shown = value.as_str().map_or_else(|| value.to_string(), quoted);
+                found.push(Mismatch {
+                    path: format!("{path}[{index}]{inside}"),
+                    expected,
+                    found: format!("{shown}, as in {path}[{earlier}]{inside}"),
+                });
+            }
+        }
+        found
+    }
+
+    /// What a list with this rule is called beyond its items.
+    pub(super) fn suffix(unique: Option<&Self>) -> String {
+        match unique {
+            None => String::new(),
+            Some(Self::Items) => ", none of them twice".to_owned(),
+            Some(Self::Field(name)) => format!(", each with its own `{name}`"),
+        }
+    }
+}
+
+/// What two values have in common if they are equal: JSON spells one number in several ways.
+fn key(value: &Value) -> String {
+    match value.as_f64().filter(|_| value.is_f64()) {
+        Some(number) if number.fract() == 0.0 => format!("{number:.0}"),
+        _ => value.to_string(),
+    }
+}

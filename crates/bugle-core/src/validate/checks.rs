@@ -1,0 +1,95 @@
+//! Rules about checks: each is about a result, says in words what it wants, and can be evaluated where it is used.
+
+use super::{Place, Problem, Rule, Subject};
+use crate::expression::{Scope, Type};
+use crate::shape::Shape;
+use crate::workflow::{DispatchWork, StepDef};
+
+pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
+    for step in &subject.definition.steps {
+        if step.check.is_empty() {
+            continue;
+        }
+        about_a_result(subject, step, out);
+        for (index, check) in step.check.iter().enumerate() {
+            let key = format!("steps.{}.check.{index}", step.id);
+            if check.say.trim().is_empty() {
+                out.push(subject.problem(
+                    Rule::BadCheck,
+                    format!("{key}.say"),
+                    format!("a check of step `{}` does not say what it wants", step.id),
+                    "say in one sentence what must hold: the agent reads it before and after",
+                ));
+            }
+            let roots: Vec<String> = check
+                .that
+                .paths()
+                .into_iter()
+                .filter_map(|path| path.segments.into_iter().next())
+                .collect();
+            if !roots.iter().any(|root| root == "result") {
+                out.push(subject.problem(
+                    Rule::BadCheck,
+                    format!("{key}.that"),
+                    format!(
+                        "a check of step `{}` does not look at its result, so no result can meet it",
+                        step.id
+                    ),
+                    "compare `result` with something, or use a `route`",
+                ));
+            }
+        }
+        if step.dispatch.is_some() {
+            for_sub_agents(subject, step, out);
+        }
+    }
+}
+
+/// A check needs a result that the step itself, or a sub-agent without a workflow, brings.
+fn about_a_result(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let id = &step.id;
+    let own_workflow = step
+        .dispatch
+        .as_ref()
+        .is_some_and(|dispatch| matches!(dispatch.work, DispatchWork::Workflow(_)));
+    let (message, fix) = if step.ask.is_some() {
+        (
+            format!("step `{id}` asks a person, whose answer is taken as it is"),
+            "offer `choices`, or remove `check`",
+        )
+    } else if own_workflow {
+        (
+            format!("the results of step `{id}` come from a workflow of their own"),
+            "put the check into that workflow, at the step that brings the result",
+        )
+    } else if step.result.is_empty() {
+        (
+            format!("step `{id}` has a check and no result"),
+            "declare the `result` that it is about",
+        )
+    } else {
+        return;
+    };
+    out.push(subject.problem(Rule::BadCheck, format!("steps.{id}.check"), message, fix));
+}
+
+/// A sub-agent that follows a brief knows nothing of the run that called for it, so its checks see the result alone.
+fn for_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    let scope = Scope::new().with("result", Type::from_shape(&Shape::Object(step.result.clone())));
+    for (index, check) in step.check.iter().enumerate() {
+        for error in check.that.check_strictly(&scope).err().unwrap_or_default() {
+            out.push(Problem {
+                rule: Rule::IllTypedCheck,
+                place: Place::Inside {
+                    file: subject.file.clone(),
+                    path: format!("steps.{}.check.{index}.that", step.id),
+                    offset: error.offset,
+                },
+                message: error.message,
+                fix: error
+                    .fix
+                    .unwrap_or_else(|| "fix the expression, or the declared type".to_owned()),
+            });
+        }
+    }
+}
