@@ -84,9 +84,10 @@ impl Converter<'_> {
         Some(match map.kind {
             TypeWord::String => {
                 let length = self.length(path, map, rule);
-                match &map.pattern {
+                let pattern = map.pattern.as_ref();
+                match pattern.and_then(|source| self.pattern(path, source)) {
                     None => Shape::String(length),
-                    Some(source) => Shape::Pattern(self.pattern(path, source)?, length),
+                    Some(pattern) => Shape::Pattern(pattern, length),
                 }
             }
             TypeWord::Integer => Shape::Integer(range),

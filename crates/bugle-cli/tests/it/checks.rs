@@ -89,11 +89,11 @@ fn a_check_that_cannot_hold_is_found_before_a_run() {
         .replace("map(a, a.id)", "map(a, a.name)")
         .replace("A[0-9]+", "A[0-9");
     let sandbox = Sandbox::with_skill("choosing", &wrong);
-    let found = sandbox.run(&["skill", "check", "choosing"]).exits(1);
+    let found = sandbox.run(&["skill", "check", "choosing"]).exits(3);
     let said = format!("{}{}", found.out, found.err);
     assert!(said.contains("bad-pattern"), "{said}");
     let sandbox = Sandbox::with_skill("choosing", &CHOOSING.replace("map(a, a.id)", "map(a, a.name)"));
-    let found = sandbox.run(&["skill", "check", "choosing"]).exits(1);
+    let found = sandbox.run(&["skill", "check", "choosing"]).exits(3);
     let said = format!("{}{}", found.out, found.err);
     assert!(
         said.contains("ill-typed-check") && said.contains("has no `name`"),

@@ -33,6 +33,9 @@ pub(crate) struct Script {
     answers: BTreeMap<String, Vec<Value>>,
     /// Files that are written before a step is reported.
     writes: BTreeMap<String, Vec<Value>>,
+    /// What a dishonest agent hands in at the first visit of a step: what is different from the result, and what the
+    /// refusal says.
+    cheats: BTreeMap<String, Vec<Value>>,
     /// The scripts of the sub-agents, for each visit of each step.
     children: BTreeMap<String, Vec<Value>>,
     /// Why a sub-agent passes its work back instead of doing it.
@@ -70,6 +73,7 @@ impl Script {
             results: lists("steps"),
             answers: lists("answers"),
             writes: lists("writes"),
+            cheats: lists("cheats"),
             children: lists("children"),
             escalate: word("escalate").zip(word("why")),
             answered: word("answer").map(|answer| (answer, Box::new(Self::parse(&document["again"])))),
@@ -86,6 +90,7 @@ impl Script {
             ("steps", &self.results),
             ("answers", &self.answers),
             ("writes", &self.writes),
+            ("cheats", &self.cheats),
             ("children", &self.children),
         ] {
             for (step, left) in lists {
@@ -257,10 +262,34 @@ impl Player<'_> {
             fs::write(file, why.as_str().unwrap()).unwrap();
             return self.sandbox.printed(command);
         }
+        for cheat in script
+            .cheats
+            .get_mut(&step.step)
+            .into_iter()
+            .flat_map(std::mem::take)
+        {
+            self.cheat(step, &result, &cheat);
+        }
         match &step.result_file {
             Some(_) => self.sandbox.report(step, &result),
             None => self.sandbox.printed(step.command()),
         }
+    }
+
+    /// Hands in a result that makes no sense, which must be refused.
+    fn cheat(&self, step: &Step, honest: &Value, cheat: &Value) {
+        let mut result = honest.clone();
+        for (field, value) in cheat["with"].as_object().unwrap() {
+            result[field] = value.clone();
+        }
+        let answer = self.sandbox.report(step, &result).exits(3);
+        let says = cheat["says"].as_str().unwrap();
+        assert!(
+            answer.out.contains(says),
+            "{} does not say {says:?}:\n{}",
+            step.step,
+            answer.out
+        );
     }
 
     /// Has a sub-agent that stopped started again with the answer to it, and plays it to its end.
