@@ -1,9 +1,9 @@
 //! Regular expressions of authors: matched in linear time, bounded in size, and able to give samples of themselves.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use regex::{Regex, RegexBuilder};
-use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind, Repetition};
 use serde::{Deserialize, Serialize};
 
 use crate::shape::{Length, MOST_LENGTH};
@@ -21,8 +21,11 @@ const PLAIN: &str = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVW
 /// spelled the same.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub struct Pattern {
-    source: String,
+pub struct Pattern(Arc<Source>);
+
+#[derive(Debug)]
+struct Source {
+    text: String,
     /// Compiled when it is first needed, once for all items of a list; most commands never need it.
     compiled: OnceLock<Option<Regex>>,
 }
@@ -47,7 +50,7 @@ impl Pattern {
 
     /// The pattern as written.
     pub fn as_str(&self) -> &str {
-        &self.source
+        &self.0.text
     }
 
     /// Whether all of `text` matches.
@@ -56,12 +59,12 @@ impl Pattern {
     }
 
     fn regex(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| whole(&self.source).ok()).as_ref()
+        self.0.compiled.get_or_init(|| whole(&self.0.text).ok()).as_ref()
     }
 
     /// Different texts of this length that match, at most so many; the shortest that are not empty come first.
     pub fn samples(&self, length: Length, most: usize) -> Vec<String> {
-        let (Some(regex), Ok(tree)) = (self.regex(), regex_syntax::parse(&self.source)) else {
+        let (Some(regex), Ok(tree)) = (self.regex(), regex_syntax::parse(self.as_str())) else {
             return Vec::new();
         };
         let mut found: Vec<String> = Vec::new();
@@ -87,7 +90,7 @@ impl Pattern {
 
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        self.source == other.source
+        self.as_str() == other.as_str()
     }
 }
 
@@ -96,16 +99,16 @@ impl Eq for Pattern {}
 /// For patterns that were read before, and written down since.
 impl From<String> for Pattern {
     fn from(source: String) -> Self {
-        Self {
-            source,
+        Self(Arc::new(Source {
+            text: source,
             compiled: OnceLock::new(),
-        }
+        }))
     }
 }
 
 impl From<Pattern> for String {
     fn from(pattern: Pattern) -> Self {
-        pattern.source
+        pattern.as_str().to_owned()
     }
 }
 
@@ -185,7 +188,7 @@ fn character(class: &Class, pick: usize) -> Option<char> {
     };
     let plain: Vec<char> = PLAIN.chars().filter(holds).collect();
     let first = || match class {
-        Class::Unicode(class) => class.iter().next().map(|range| range.start()),
+        Class::Unicode(class) => class.iter().next().map(ClassUnicodeRange::start),
         Class::Bytes(class) => class.iter().next().map(|range| char::from(range.start())),
     };
     plain.get(pick % plain.len().max(1)).copied().or_else(first)

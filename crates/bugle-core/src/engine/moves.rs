@@ -147,7 +147,7 @@ pub(super) struct GuardPath {
 }
 
 /// Whether some guard looks at this field of the step's result.
-fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool {
+pub(super) fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool {
     guards.iter().any(|path| match path.segments.as_slice() {
         [root, name, ..] if root == "result" => path.step == step.id && name == field,
         [root] if root == "result" => path.step == step.id,

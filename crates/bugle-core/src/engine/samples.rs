@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::checks::failed;
 use super::command::{Command, Report};
@@ -12,7 +12,7 @@ use super::refusal::FailedCheck;
 use super::state::{RunState, Visit};
 use crate::expression::Type;
 use crate::name::StepId;
-use crate::shape::{Presence, Shape};
+use crate::shape::{Field, Presence, Shape};
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
@@ -42,6 +42,7 @@ impl Samples {
         run: (&RunState, &Workflow, Option<&Board>),
         (step, visit): (&StepDef, &Visit),
         command: Command<'c>,
+        steers: &dyn Fn(&str) -> bool,
     ) -> Command<'c> {
         let Command::Done {
             visit: number,
@@ -57,7 +58,7 @@ impl Samples {
             let key = (step.id.clone(), result.to_string());
             let changed = self.changed.entry(key).or_insert_with(|| {
                 let values = guard_values(run, (step, visit), Some(&result));
-                changed(step, &result, values)
+                changed(step, &result, values, steers)
             });
             changed.clone().unwrap_or(result)
         };
@@ -97,117 +98,186 @@ impl Samples {
     }
 }
 
-/// A result that passes, made from one that does not; `None` if it passes already, or none is found.
-fn changed(step: &StepDef, result: &Value, mut values: Value) -> Option<Value> {
+/// A result that passes, made from one that does not; `None` if it passes already, or none is found. What `steers` the
+/// run is changed last, so that every branch gets its result.
+fn changed(
+    step: &StepDef,
+    result: &Value,
+    mut values: Value,
+    steers: &dyn Fn(&str) -> bool,
+) -> Option<Value> {
     let shape = Shape::Object(step.result.clone());
     let declared = Type::from_shape(&shape);
-    let words = words(step, &values);
     let mut left = failed(step, &values).len();
     let mut best = result.clone();
     for _ in 0..MOST_CHANGES {
         if left == 0 {
             break;
         }
-        let better = neighbours(&shape, &best, &words)
-            .into_iter()
-            .find_map(|candidate| {
-                if !shape.mismatches(&candidate).is_empty() {
-                    return None;
-                }
-                values["result"] = declared.conform(candidate.clone());
-                let count = failed(step, &values).len();
-                (count < left).then_some((candidate, count))
-            });
-        let (candidate, count) = better?;
-        best = candidate;
-        left = count;
+        let material = Material::of(step, &values);
+        let mut candidates = Vec::new();
+        for late in [false, true] {
+            for field in step
+                .result
+                .iter()
+                .filter(|field| steers(field.name.as_str()) == late)
+            {
+                candidates.extend(field_neighbours(field, &best, &material));
+            }
+        }
+        let better = candidates.into_iter().find_map(|candidate| {
+            if !shape.mismatches(&candidate).is_empty() {
+                return None;
+            }
+            values["result"] = declared.conform(candidate.clone());
+            let count = failed(step, &values).len();
+            (count < left).then_some((candidate, count))
+        });
+        (best, left) = better?;
     }
     (left == 0 && best != *result).then_some(best)
 }
 
-/// Texts and numbers that the checks speak of: written in them, or in what they read of the run.
-fn words(step: &StepDef, values: &Value) -> Vec<Value> {
-    let mut found = vec![Value::from(SENTENCE), Value::from("")];
-    let mut add = |value: Value| {
-        if found.len() < MOST_WORDS && !found.contains(&value) {
-            found.push(value);
-        }
-    };
-    for check in &step.check {
-        for literal in check.that.literals() {
-            if let Some(number) = literal.as_i64() {
-                [number, number + 1, number - 1]
-                    .into_iter()
-                    .for_each(|number| add(Value::from(number)));
-            } else if literal.is_string() {
-                add(literal);
-            }
-        }
-        for path in check.that.paths() {
-            let value = path
-                .segments
-                .iter()
-                .try_fold(values, |value, name| value.get(name));
-            value.into_iter().flat_map(texts).for_each(&mut add);
-        }
-    }
-    found
+/// What the checks of a step speak of: written in them, or in what they read of the run.
+#[derive(Debug, Default)]
+struct Material {
+    /// Texts and numbers.
+    words: Vec<Value>,
+    /// Lists of texts, such as the ids of a list of objects.
+    columns: Vec<Vec<Value>>,
 }
 
-/// The texts inside a value.
-fn texts(value: &Value) -> Vec<Value> {
-    match value {
-        Value::String(_) => vec![value.clone()],
-        Value::Array(items) => items.iter().flat_map(texts).collect(),
-        Value::Object(fields) => fields.values().flat_map(texts).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Values that differ from this one in one place; the items of a list all change alike.
-fn neighbours(shape: &Shape, value: &Value, words: &[Value]) -> Vec<Value> {
-    match (shape, value) {
-        (Shape::Object(fields), Value::Object(map)) => {
-            let mut found = Vec::new();
-            for field in fields {
-                let name = field.name.as_str();
-                let put = |inner: Option<Value>| {
-                    let mut map = map.clone();
-                    match inner {
-                        Some(inner) => map.insert(name.to_owned(), inner),
-                        None => map.remove(name),
-                    };
-                    Value::Object(map)
-                };
-                match map.get(name) {
-                    Some(inner) => {
-                        found.extend(
-                            neighbours(&field.shape, inner, words)
-                                .into_iter()
-                                .map(|inner| put(Some(inner))),
-                        );
-                        if field.presence == Presence::Optional {
-                            found.push(put(None));
-                        }
-                    }
-                    None => found.push(put(Some(field.shape.example()))),
+impl Material {
+    fn of(step: &StepDef, values: &Value) -> Self {
+        let mut found = Self {
+            words: vec![Value::from(SENTENCE), Value::from("")],
+            columns: Vec::new(),
+        };
+        for check in &step.check {
+            for literal in check.that.literals() {
+                match literal.as_i64() {
+                    Some(number) => [number, number + 1, number - 1]
+                        .into_iter()
+                        .for_each(|n| found.add(Value::from(n))),
+                    None if literal.is_string() => found.add(literal),
+                    None => {}
                 }
             }
-            found
+            for path in check.that.paths() {
+                let value = path
+                    .segments
+                    .iter()
+                    .try_fold(values, |value, name| value.get(name));
+                found.read(value.unwrap_or(&Value::Null));
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, word: Value) {
+        if self.words.len() < MOST_WORDS && !self.words.contains(&word) {
+            self.words.push(word);
+        }
+    }
+
+    fn read(&mut self, value: &Value) {
+        match value {
+            Value::String(_) => self.add(value.clone()),
+            Value::Array(items) => {
+                let names: BTreeSet<&String> = items
+                    .iter()
+                    .filter_map(Value::as_object)
+                    .flat_map(Map::keys)
+                    .collect();
+                let of_field =
+                    |name: &String| items.iter().filter_map(|item| item.get(name)).cloned().collect();
+                let columns = names.into_iter().map(of_field).chain([items.clone()]);
+                for column in columns.filter(|column: &Vec<Value>| column.iter().all(Value::is_string)) {
+                    column.iter().take(3).for_each(|word| self.add(word.clone()));
+                    if self.columns.len() < MOST_WORDS && !self.columns.contains(&column) {
+                        self.columns.push(column);
+                    }
+                }
+            }
+            Value::Object(fields) => fields.values().for_each(|value| self.read(value)),
+            _ => {}
+        }
+    }
+}
+
+/// Objects that differ from this one in one field.
+fn field_neighbours(field: &Field, value: &Value, material: &Material) -> Vec<Value> {
+    let name = field.name.as_str();
+    let put = |inner: Option<Value>| {
+        let mut map = value.as_object().cloned().unwrap_or_default();
+        match inner {
+            Some(inner) => map.insert(name.to_owned(), inner),
+            None => map.remove(name),
+        };
+        Value::Object(map)
+    };
+    let Some(inner) = value.get(name) else {
+        return vec![put(Some(field.shape.example()))];
+    };
+    let without = (field.presence == Presence::Optional).then(|| put(None));
+    let others = neighbours(&field.shape, inner, material).into_iter();
+    others.map(|inner| put(Some(inner))).chain(without).collect()
+}
+
+/// Values that differ from this one in one place; the items of a list change alike, or take the items of a column.
+fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
+    match (shape, value) {
+        (Shape::Object(fields), Value::Object(_)) => {
+            let fields = fields.iter();
+            fields
+                .flat_map(|field| field_neighbours(field, value, material))
+                .collect()
         }
         (Shape::Array { items, .. }, Value::Array(list)) => {
-            let lengths = [0, 1, 2, 3].map(|count| Value::Array(shape.example_items(count)));
-            let mut found: Vec<Value> = Vec::new();
-            let inner: Vec<Vec<Value>> = list.iter().map(|item| neighbours(items, item, words)).collect();
+            let inner: Vec<Vec<Value>> = list
+                .iter()
+                .map(|item| neighbours(items, item, material))
+                .collect();
             let most = inner.iter().map(Vec::len).min().unwrap_or(0);
-            found.extend(
-                (0..most).map(|nth| Value::Array(inner.iter().map(|each| each[nth].clone()).collect())),
-            );
-            found.extend(lengths);
-            found
+            let alike = (0..most).map(|nth| inner.iter().map(|each| each[nth].clone()).collect());
+            let lengths = [0, 1, 2, 3].map(|count| shape.example_items(count));
+            let filled = material
+                .columns
+                .iter()
+                .flat_map(|column| filled(shape, items, column));
+            alike.chain(lengths).chain(filled).map(Value::Array).collect()
         }
         (Shape::Boolean, Value::Bool(truth)) => vec![Value::Bool(!truth)],
         (Shape::Enum(choices), _) => choices.iter().cloned().map(Value::String).collect(),
-        _ => words.to_vec(),
+        (_, Value::String(text)) => {
+            let joined = material
+                .words
+                .iter()
+                .filter_map(Value::as_str)
+                .filter(|word| *word != SENTENCE);
+            let joined = joined.flat_map(|word| [format!("{word}{text}"), format!("{text}{word}")]);
+            let joined: Vec<Value> = joined.map(Value::String).collect();
+            material.words.iter().cloned().chain(joined).collect()
+        }
+        _ => material.words.clone(),
     }
+}
+
+/// Lists with one item for each of these texts, in each field that can hold it.
+fn filled(list: &Shape, items: &Shape, column: &[Value]) -> Vec<Vec<Value>> {
+    let Shape::Object(fields) = items else {
+        return vec![column.to_vec()];
+    };
+    let examples = list.example_items(column.len());
+    let texts = fields
+        .iter()
+        .filter(|field| matches!(field.shape, Shape::String(_) | Shape::Pattern(..)));
+    let in_field = |field: &Field| {
+        let with = |(mut item, text): (Value, &Value)| {
+            item[field.name.as_str()] = text.clone();
+            item
+        };
+        examples.iter().cloned().zip(column).map(with).collect()
+    };
+    texts.map(in_field).collect()
 }

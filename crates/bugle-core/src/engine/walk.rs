@@ -9,7 +9,7 @@ use super::command::{Decision, Environment};
 use super::decide::{decide, start};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
-use super::moves::{GuardPath, Move, met, moves};
+use super::moves::{GuardPath, Move, is_read, met, moves};
 use super::params::resolve_params;
 use super::refusal::{FailedCheck, Refusal};
 use super::samples::Samples;
@@ -28,7 +28,7 @@ use crate::workflow::{StepDef, Workflow};
 /// So many situations of a step are looked at on average before a walk stops; what was not reached is reported.
 const SITUATIONS_PER_STEP: usize = 20;
 /// So many are looked at in any case.
-const FEWEST_SITUATIONS: usize = 400;
+const FEWEST_SITUATIONS: usize = 1500;
 /// A text is shown in so many combinations of values at most.
 const LOOKS_PER_STEP: usize = 60;
 /// So often everything is tried at a step that has an outcome which nothing led to yet.
@@ -68,6 +68,7 @@ pub fn walk(
         show,
         queue: VecDeque::new(),
         met: BTreeSet::new(),
+        progress: BTreeSet::new(),
         looks: BTreeMap::new(),
         tried: BTreeMap::new(),
         telling: BTreeMap::new(),
@@ -113,6 +114,8 @@ struct Search<'a, S> {
     queue: VecDeque<(RunState, Board)>,
     /// Situations that were put into the queue.
     met: BTreeSet<String>,
+    /// Steps, and how many tasks of the plan were open and ready there.
+    progress: BTreeSet<(String, usize, usize)>,
     /// What each step was shown with.
     looks: BTreeMap<String, BTreeSet<String>>,
     /// How often everything was tried at a step, before and after its verdict.
@@ -130,7 +133,7 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             .current()
             .map(|visit| visit.step.to_string())
             .unwrap_or_default();
-        let looks = self.looks.entry(step).or_default();
+        let looks = self.looks.entry(step.clone()).or_default();
         if looks.len() < LOOKS_PER_STEP && looks.insert(appearance(&state, self.workflow)) {
             (self.show)(&state);
         }
@@ -138,8 +141,10 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
             .met
             .insert(situation(&state, self.workflow, (self.read, &board)))
         {
-            // Where nobody has been comes first: there may be more situations than are looked at.
-            if first {
+            // Where no walk has been comes first, and so does progress with the plan: there may be more situations
+            // than are looked at.
+            let progress = self.progress.insert((step, board.open(), board.ready().len()));
+            if first || progress {
                 self.queue.push_front((state, board));
             } else {
                 self.queue.push_back((state, board));
@@ -183,7 +188,8 @@ impl<S: FnMut(&RunState)> Search<'_, S> {
                 ..Environment::unknown()
             };
             let run = (state, self.workflow, Some(board));
-            let command = self.samples.passing(run, (step, visit), command);
+            let steers = |field: &str| is_read(step, field, self.read);
+            let command = self.samples.passing(run, (step, visit), command, &steers);
             let events = match decide(state, self.workflow, command, environment) {
                 Decision::Accept(events) => events,
                 Decision::Refuse(Refusal::ChecksFailed { failed, .. }) => {

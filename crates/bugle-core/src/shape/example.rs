@@ -84,12 +84,7 @@ impl Shape {
                 .into_iter()
                 .map(Value::String)
                 .collect(),
-            Self::Integer(range) => range
-                .whole_numbers(count + 1)
-                .into_iter()
-                .map(Value::from)
-                .collect(),
-            Self::Number(range) => range
+            Self::Integer(range) | Self::Number(range) => range
                 .whole_numbers(count + 1)
                 .into_iter()
                 .map(Value::from)

@@ -11,6 +11,7 @@ mod params;
 mod results;
 mod reviews;
 mod routes;
+mod samples;
 mod status;
 mod stored;
 mod tasks;

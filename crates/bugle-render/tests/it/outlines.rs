@@ -1,8 +1,9 @@
 //! Outlines of shapes: what an agent has to write, in the form in which it writes it.
 
 use bugle_core::name::FieldName;
-use bugle_core::shape::{Field, Length, Presence, Range, Shape};
-use bugle_render::outline;
+use bugle_core::pattern::Pattern;
+use bugle_core::shape::{Field, Length, Presence, Range, Shape, Unique};
+use bugle_render::{outline, outline_with_checks};
 
 fn field(name: &str, shape: Shape) -> Field {
     Field {
@@ -132,4 +133,24 @@ fn a_remark_stays_on_its_line() {
 fn a_word_is_spelled_as_json_spells_it() {
     let shape = words(&["say \"no\"", "a\\b"]);
     assert_eq!(outline(&shape), r#""say \"no\"" | "a\\b""#);
+}
+
+#[test]
+fn an_outline_says_what_no_two_items_share_and_what_is_checked() {
+    let id = Shape::Pattern(Pattern::new("E[0-9]+").unwrap(), Length::default());
+    let items = Shape::Object(vec![field("id", id)]);
+    let list = |items: Shape, unique| Shape::Array {
+        items: Box::new(items),
+        length: Length::default(),
+        unique: Some(unique),
+    };
+    let shape = Shape::Object(vec![
+        field(
+            "evidence",
+            list(items, Unique::Field(FieldName::new("id").unwrap())),
+        ),
+        field("words", list(Shape::text(), Unique::Items)),
+    ]);
+    let says = ["Each finding\n  is a sentence.", "There are two."];
+    insta::assert_snapshot!(outline_with_checks(&shape, says));
 }

@@ -213,7 +213,6 @@ fn decidable(shape: &Shape, path: &str) -> Vec<String> {
             let count = 2.max(length.min.unwrap_or(0)).min(length.max.unwrap_or(2));
             vec![format!("{path} == {}", quoted(&"g".repeat(count)))]
         }
-        Shape::Pattern(..) => Vec::new(),
         Shape::Integer(range) | Shape::Number(range) => {
             let low = range.min.or(range.max.map(|max| max - 1.0)).unwrap_or(0.0);
             if low >= 0.0 {
@@ -238,6 +237,6 @@ fn decidable(shape: &Shape, path: &str) -> Vec<String> {
                 Vec::new()
             }
         }
-        Shape::Object(_) => Vec::new(),
+        Shape::Pattern(..) | Shape::Object(_) => Vec::new(),
     }
 }

@@ -50,6 +50,7 @@ fn a_step_with_everything() {
                 required: true,
                 help: Some("one statement each".to_owned()),
             }],
+            checks: Vec::new(),
         }),
         dispatch: Some(DispatchView {
             role: "explore".to_owned(),
