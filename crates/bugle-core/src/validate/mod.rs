@@ -1,6 +1,7 @@
 //! The validator: a [`WorkflowDef`] goes in, and either a [`Workflow`] that cannot go wrong comes out, or
 //! everything that is wrong with it at once.
 
+mod commands;
 mod dispatches;
 mod flow;
 mod graph;
