@@ -64,7 +64,9 @@ fn filled(evidence: &Evidence, context: &Value) -> Result<String, String> {
             .render(source, context)
             .map(|text| text.trim().to_owned())
             .map_err(|error| error.to_string()),
-        Evidence::Command { line, .. } => Ok(line.clone()),
+        Evidence::Command { line, .. } => Engine::default()
+            .command(line, context)
+            .map_err(|error| error.to_string()),
     }
 }
 

@@ -3,6 +3,8 @@
 use bugle_core::id::Actor;
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::Presence;
+use bugle_core::workflow::{Evidence, Workflow};
+use bugle_render::template::Engine;
 use bugle_store::Store as _;
 use bugle_wire::{
     CheckReport, CheckedSkill, ParamView, SkillDetail, SkillEntry, SkillList, StepSummary, WayView,
@@ -73,6 +75,26 @@ fn has_workflow(package: &CheckedPackage) -> bool {
     package.files.keys().any(|path| path.as_str() == "workflow.yaml")
 }
 
+/// The commands that a skill and its sub-agents have run, once each; values that are not known yet are shown by name.
+pub(crate) fn commands_of(
+    package: &CheckedPackage,
+    workflow: &Workflow,
+    values: &serde_json::Value,
+) -> Vec<String> {
+    let engine = Engine::default();
+    let workflows = std::iter::once(workflow).chain(package.children.values());
+    let mut commands = Vec::new();
+    for evidence in workflows.flat_map(Workflow::steps).flat_map(|step| &step.expect) {
+        if let Evidence::Command { line, .. } = evidence {
+            let shown = engine.command_preview(line, values);
+            if !commands.contains(&shown) {
+                commands.push(shown);
+            }
+        }
+    }
+    commands
+}
+
 impl App {
     /// Every skill that can be found from here.
     pub fn skills(&mut self) -> Result<SkillList, AppError> {
@@ -94,7 +116,7 @@ impl App {
             .any(|step| {
                 step.expect
                     .iter()
-                    .any(|evidence| matches!(evidence, bugle_core::workflow::Evidence::Command { .. }))
+                    .any(|evidence| matches!(evidence, Evidence::Command { .. }))
             });
         let trusted = !runs_commands
             || package.found.source.is_trusted()
@@ -210,22 +232,7 @@ impl App {
         }
         let package = read_skill(&self.place, wanted)?;
         let workflow = crate::preview::sound_workflow(&package, &self.place)?;
-        let commands: Vec<String> = workflow
-            .steps()
-            .iter()
-            .chain(
-                package
-                    .children
-                    .values()
-                    .flat_map(bugle_core::workflow::Workflow::steps),
-            )
-            .flat_map(|step| &step.expect)
-            .filter_map(|evidence| match evidence {
-                bugle_core::workflow::Evidence::Command { line, .. } => Some(line.clone()),
-                bugle_core::workflow::Evidence::Artifact { .. }
-                | bugle_core::workflow::Evidence::Plan { .. } => None,
-            })
-            .collect();
+        let commands = commands_of(&package, workflow, &serde_json::json!({}));
         let actor = self.place.actor.clone();
         self.store.trust(
             &pin::version(&package),

@@ -7,7 +7,7 @@ use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::{Ask, Evidence, StepDef, StepText};
-use bugle_render::template::Engine;
+use bugle_render::template::{Engine, TemplateError};
 use bugle_render::{outline_with_checks, words};
 use bugle_wire::{
     AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
@@ -71,14 +71,20 @@ pub(crate) fn step_view(
     read: ReadText<'_>,
 ) -> Result<StepView, AppError> {
     let engine = Engine::default();
+    let broken = |what: &str, error: TemplateError| AppError::Text {
+        what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
+        hints: vec![format!(
+            "The run keeps its place. Fix the skill, then move the run to it: {}",
+            place.command(&["upgrade", around.token.run.as_str()])
+        )],
+    };
     let fill = |what: &str, source: &str, values: &Value| {
-        engine.render(source, values).map_err(|error| AppError::Text {
-            what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
-            hints: vec![format!(
-                "The run keeps its place. Mend the skill, then move the run to it: {}",
-                place.command(&["upgrade", around.token.run.as_str()])
-            )],
-        })
+        engine.render(source, values).map_err(|error| broken(what, error))
+    };
+    let command = |line: &str, values: &Value| {
+        engine
+            .command(line, values)
+            .map_err(|error| broken("a command", error))
     };
     let Delegation {
         verdict,
@@ -103,7 +109,7 @@ pub(crate) fn step_view(
     } else {
         resources(step, read, &|what, source| fill(what, source, around.context))?
     };
-    let evidence = evidence(step, around.context, &fill)?;
+    let evidence = evidence(step, around.context, &fill, &command)?;
     let token = around.token.to_string();
     let ask = match &step.ask {
         None => decision,
@@ -174,7 +180,12 @@ type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 type FillWith<'a> = &'a dyn Fn(&str, &str, &Value) -> Result<String, AppError>;
 
 /// What Bugle will check, one sentence each. What the result will say is not known yet, so its fields stand by name.
-fn evidence(step: &StepDef, context: &Value, fill: FillWith<'_>) -> Result<Vec<String>, AppError> {
+fn evidence(
+    step: &StepDef,
+    context: &Value,
+    fill: FillWith<'_>,
+    command: &dyn Fn(&str, &Value) -> Result<String, AppError>,
+) -> Result<Vec<String>, AppError> {
     let mut values = context.clone();
     let named = |field: &Field| match field.shape {
         Shape::String(_) | Shape::Pattern(..) => Value::from(format!("<{}>", field.name)),
@@ -194,7 +205,17 @@ fn evidence(step: &StepDef, context: &Value, fill: FillWith<'_>) -> Result<Vec<S
             Evidence::Plan { file } => Evidence::Plan {
                 file: fill("a plan", file, &values)?,
             },
-            command @ Evidence::Command { .. } => command.clone(),
+            Evidence::Command {
+                line,
+                timeout_seconds,
+            } => {
+                // Tried with examples, so that a command which can never be filled in is found when the skill is tested.
+                command(line, &values)?;
+                Evidence::Command {
+                    line: Engine::default().command_preview(line, context),
+                    timeout_seconds: *timeout_seconds,
+                }
+            }
         };
         Ok(words::expectation(&filled))
     };

@@ -2,6 +2,7 @@
 //! and the templates of steps. Pure functions: values in, a `String` out.
 
 pub mod agent;
+mod command_line;
 mod delegation;
 pub mod doctor;
 pub mod graph;

@@ -105,6 +105,27 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The value of an expression.
+    pub(crate) fn evaluate(
+        &self,
+        expression: &str,
+        context: &serde_json::Value,
+    ) -> Result<Value, TemplateError> {
+        let evaluated = self
+            .0
+            .compile_expression(expression)
+            .and_then(|compiled| compiled.eval(Value::from(Serde(context))));
+        evaluated.map_err(|error| TemplateError {
+            message: error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned),
+            line: None,
+            undefined: error.kind() == minijinja::ErrorKind::UndefinedError,
+        })
+    }
+}
+
 impl Templates for Engine {
     fn references(&self, source: &str) -> Result<Vec<String>, BadTemplate> {
         if let Some((message, block)) = excess(source) {

@@ -9,6 +9,7 @@ use bugle_core::engine::{
 };
 use bugle_core::id::{Actor, RunId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::task::Board;
+use bugle_render::template::Engine;
 use bugle_store::{Append, RunRow, SessionStore as _, Store as _, TaskStore as _};
 use serde_json::Value;
 
@@ -253,6 +254,13 @@ impl App {
             };
             match decide(&run.state, &run.workflow, asked, environment) {
                 Decision::Already => return Ok(run),
+                Decision::Refuse(Refusal::Untrusted { commands }) => {
+                    let visit = run.state.current().map_or(VisitNumber(0), |visit| visit.number);
+                    let values = context(&run.state, &run.workflow, visit).for_evidence(result.as_ref());
+                    let shown = |line: &String| Engine::default().command_preview(line, &values);
+                    let commands = commands.iter().map(shown).collect();
+                    return Err(self.refused(&run, &Refusal::Untrusted { commands }));
+                }
                 Decision::Refuse(refusal) => return Err(self.refused(&run, &refusal)),
                 Decision::NeedsEvidence(expected) => {
                     let Some(visit) = run.state.current() else {

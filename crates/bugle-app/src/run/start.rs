@@ -3,14 +3,17 @@
 use std::path::Path;
 
 use bugle_core::engine::{Event, Origin, Recorded, RunState, parse_param, resolve_params, start};
+use bugle_core::id::ContentHash;
 use bugle_core::name::SkillAddress;
 use bugle_core::validate::nearest;
 use bugle_core::workflow::Workflow;
 use bugle_store::{Append, NewRun, ProjectId, Store as _};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{OpenRun, Reply, files};
 use crate::catalogue::{self, Found};
+use crate::checked::CheckedPackage;
+use crate::skills::commands_of;
 use crate::{App, AppError, checked, pin, preview};
 
 /// How often an id is tried anew when it is taken.
@@ -83,6 +86,7 @@ impl App {
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
             return Err(AppError::System("a sound skill could not be pinned".to_owned()));
         };
+        let untrusted = self.untrusted(&package, workflow, &version, &params)?;
         let events = start(skill, version, &compiled.workflow, params, Origin::Fresh)
             .map_err(|refusal| unstartable(&request.skill, &refusal))?;
         let directory = self.place.root.to_string_lossy().into_owned();
@@ -92,12 +96,36 @@ impl App {
         let state = self
             .create(&project, &directory, &compiled.workflow, events)?
             .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
-        self.reply(&OpenRun {
+        let reply = self.reply(&OpenRun {
             state,
             workflow: compiled.workflow.clone(),
             compiled,
             directory,
-        })
+        })?;
+        Ok(reply.saying(untrusted))
+    }
+
+    /// That the user has to trust a skill before its commands are run, with the commands; nothing if it is trusted.
+    fn untrusted(
+        &mut self,
+        package: &CheckedPackage,
+        workflow: &Workflow,
+        version: &ContentHash,
+        params: &Map<String, Value>,
+    ) -> Result<Option<String>, AppError> {
+        let commands = commands_of(package, workflow, &json!({ "params": params }));
+        if commands.is_empty() || self.store.is_trusted(version)? {
+            return Ok(None);
+        }
+        let root = self.place.root.to_string_lossy();
+        let trust = self
+            .place
+            .command(&["-C", &root, "trust", &package.found.address]);
+        Ok(Some(format!(
+            "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
+             them and to run this in a terminal of their own: {trust}",
+            commands.join("`, `")
+        )))
     }
 
     /// Events as they are kept: of this moment, and by whoever acts.

@@ -393,3 +393,81 @@ steps:
     sandbox.write(&sandbox.project().join("three.txt"), "3");
     sandbox.printed(refused.command()).ok().end();
 }
+
+/// A skill whose step runs this command, with a param `version` and a result `file`.
+fn with_values(command: &str) -> String {
+    let yaml = serde_json::to_string(command).unwrap();
+    format!(
+        "version: 1\nparams:\n  version: {{ type: string, required: true }}\nsteps:\n  work:\n    title: Work\n    do: Work.\n    \
+         expect:\n      - command: {yaml}\n    result:\n      file: string\n    next: end\n"
+    )
+}
+
+#[test]
+fn values_in_a_command_are_words_and_never_code() {
+    let command = "test -e {{ result.file }} && test v{{ params.version }} = 'v1; touch ran'";
+    let sandbox = Sandbox::with_skill("proof", &with_values(command));
+    sandbox.run(&["skill", "check", "proof"]).ok();
+    sandbox.run(&["skill", "test", "proof"]).ok();
+    let trusted = sandbox.run(&["trust", "proof"]).ok().out;
+    assert!(
+        trusted.contains("test -e <result.file> && test v<params.version> ="),
+        "{trusted}"
+    );
+    let step = sandbox.start(&["proof", "version=1; touch ran"]);
+    assert_eq!(
+        step.checks,
+        ["`test -e <result.file> && test v'1; touch ran' = 'v1; touch ran'` exits with 0"]
+    );
+    let odd = "a b'; touch ran; echo '$(touch ran)`touch ran`";
+    let refused = sandbox
+        .report(&step, &serde_json::json!({ "file": odd }))
+        .refused("evidence-unmet");
+    assert!(
+        refused.details[0].contains("it exited with 1"),
+        "{:?}",
+        refused.details
+    );
+    sandbox.write(&sandbox.project().join(odd), "x");
+    let end = sandbox.printed(refused.command()).ok().end();
+    assert!(!sandbox.project().join("ran").exists());
+    let shown = sandbox.run(&["show", &end.run]).ok().out;
+    assert!(
+        shown.contains("test v'1; touch ran'") && !shown.contains("{{"),
+        "{shown}"
+    );
+    sandbox.verify();
+}
+
+#[test]
+fn a_command_whose_values_could_be_code_or_nothing_is_refused_by_the_check() {
+    for (command, problem) in [
+        ("test \"{{ params.version }}\"", "inside quotes"),
+        ("sh -c {{ params.version }}", "run as code"),
+        ("echo {{ params.verion }}", "no param `verion`"),
+        ("echo {{ result.path }}", "has no `path`"),
+        ("echo {{ result }} {{ params.version", "never closed"),
+    ] {
+        let sandbox = Sandbox::with_skill("proof", &with_values(command));
+        let checked = sandbox.run(&["skill", "check", "proof"]);
+        assert_ne!(checked.code, Some(0), "{command}: {checked:?}");
+        let said = format!("{}{}", checked.out, checked.err);
+        assert!(said.contains(problem), "{command}: {said}");
+    }
+}
+
+#[test]
+fn commands_that_need_trust_are_named_when_the_run_starts() {
+    let sandbox = Sandbox::with_skill("proof", &with_values("git rev-parse v{{ params.version }}"));
+    let started = sandbox.run(&["start", "proof", "version=1.2"]).ok().out;
+    for part in [
+        "git rev-parse v'1.2'",
+        "commands that the user must trust first",
+        "trust proof",
+    ] {
+        assert!(started.contains(part), "{part}: {started}");
+    }
+    sandbox.run(&["trust", "proof"]).ok();
+    let started = sandbox.run(&["start", "proof", "version=1.2"]).ok().out;
+    assert!(!started.contains("must trust first"), "{started}");
+}

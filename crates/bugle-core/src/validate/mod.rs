@@ -3,6 +3,7 @@
 
 mod apart;
 mod checks;
+mod commands;
 mod dispatches;
 mod flow;
 mod graph;

@@ -2,7 +2,7 @@
 
 use super::flow::Flow;
 use super::names::{Paths, names};
-use super::{Place, Problem, Rule, Subject, nearest};
+use super::{Place, Problem, Rule, Subject, commands, nearest};
 use crate::path::SkillPath;
 use crate::workflow::{Evidence, StepDef, StepText};
 
@@ -53,6 +53,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 });
             }
         }
+        commands::check(subject, &paths, index, out);
         for (index, forbidden) in step.forbid.iter().enumerate() {
             if let Some((start, end)) = promise(forbidden) {
                 out.push(subject.problem(

@@ -243,6 +243,11 @@ pub(super) fn check_use(subject: &Subject<'_>, out: &mut Vec<Problem>) {
                 note(&name);
             }
         }
+        for source in super::commands::sources(step) {
+            for name in subject.templates.references(&source).unwrap_or_default() {
+                note(&name);
+            }
+        }
         for (_, expression) in super::guards::expressions_of(step) {
             for path in expression.paths() {
                 note(&path.to_string());

@@ -139,7 +139,7 @@ pub enum Evidence {
     },
     /// A command that must exit 0.
     Command {
-        /// The command line, for the system's shell.
+        /// The command line, for the system's shell, with values in it ([`super::command_line`]).
         line: String,
         /// How long it may take.
         timeout_seconds: u32,

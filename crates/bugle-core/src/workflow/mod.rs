@@ -2,6 +2,7 @@
 //! every rule has passed, and the only thing that the engine runs.
 
 mod acting;
+pub mod command_line;
 mod definition;
 mod registry;
 

@@ -1,0 +1,124 @@
+//! Rules about the commands of evidence: values stand where the shell takes them for text, are known, and are single words.
+
+use super::names::{Paths, names};
+use super::texts::Origin;
+use super::{Problem, Rule, Subject};
+use crate::shape::{Field, Shape};
+use crate::workflow::command_line::{Part, flaws, parts};
+use crate::workflow::{Evidence, StepDef};
+
+pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out: &mut Vec<Problem>) {
+    let step = &subject.definition.steps[index];
+    for (number, evidence) in step.expect.iter().enumerate() {
+        let Evidence::Command { line, .. } = evidence else {
+            continue;
+        };
+        let origin = Origin::Evidence(format!("steps.{}.expect.{number}.command", step.id));
+        let mut bad = |(start, end): (usize, usize), message: String, fix: &str| {
+            out.push(Problem {
+                rule: Rule::BadEvidence,
+                place: origin.bytes(subject.file, start, end),
+                message,
+                fix: fix.to_owned(),
+            });
+        };
+        for flaw in flaws(line) {
+            bad((flaw.start, flaw.end), flaw.message.to_owned(), flaw.fix);
+        }
+        for (expression, place) in values(line) {
+            if let Some(shape @ (Shape::Array { .. } | Shape::Object(_))) =
+                shape_of(subject, step, expression)
+            {
+                let message = format!("`{expression}` is not one word: {shape}");
+                bad(
+                    place,
+                    message,
+                    "give one text or number; `{{ list | join(' ') }}` makes one word of a list",
+                );
+            }
+        }
+        let Some(source) = source(line) else { continue };
+        match subject.templates.references(&source) {
+            Ok(_) => names(subject, paths, (index, &origin, &source), out),
+            Err(error) => bad(
+                (error.start, error.end),
+                format!("the value does not parse: {}", error.message),
+                "to have braces in the command, write them as a value: `{{ '{{.Name}}' }}`",
+            ),
+        }
+    }
+}
+
+/// The templates in a step's commands.
+pub(super) fn sources(step: &StepDef) -> impl Iterator<Item = String> {
+    step.expect.iter().filter_map(|evidence| match evidence {
+        Evidence::Command { line, .. } => source(line),
+        Evidence::Artifact { .. } | Evidence::Plan { .. } => None,
+    })
+}
+
+/// A command line as a template, with every value at its place and spaces for the rest; nothing if it has no values.
+fn source(line: &str) -> Option<String> {
+    let mut source = String::with_capacity(line.len());
+    let mut has_values = false;
+    for part in parts(line).ok()? {
+        match part {
+            Part::Text(text) => source.extend(std::iter::repeat_n(' ', text.len())),
+            Part::Value { start, end, .. } => {
+                has_values = true;
+                source.push_str(&line[start..end]);
+            }
+        }
+    }
+    has_values.then_some(source)
+}
+
+fn values(line: &str) -> Vec<(&str, (usize, usize))> {
+    let parts = parts(line).unwrap_or_default();
+    parts
+        .into_iter()
+        .filter_map(|part| match part {
+            Part::Value {
+                expression,
+                start,
+                end,
+            } => Some((expression, (start, end))),
+            Part::Text(_) => None,
+        })
+        .collect()
+}
+
+/// What the value at a plain path looks like, as far as that is declared.
+fn shape_of<'a>(subject: &Subject<'a>, step: &'a StepDef, path: &str) -> Option<&'a Shape> {
+    let mut names = path.split('.');
+    let fields: &'a [Field] = match names.next()? {
+        "params" => {
+            let wanted = names.next()?;
+            let params = &subject.definition.params;
+            let arg = params.iter().find(|arg| arg.name.as_str() == wanted)?;
+            return inner(&arg.shape, names);
+        }
+        "result" if step.dispatch.is_none() => &step.result,
+        "state" => {
+            let wanted = names.next()?;
+            let steps = &subject.definition.steps;
+            let earlier = steps.iter().find(|step| step.id.as_str() == wanted)?;
+            &earlier.result
+        }
+        _ => return None,
+    };
+    let wanted = names.next()?;
+    let field = fields.iter().find(|field| field.name.as_str() == wanted)?;
+    inner(&field.shape, names)
+}
+
+fn inner<'a, 'b>(shape: &'a Shape, names: impl Iterator<Item = &'b str>) -> Option<&'a Shape> {
+    let mut shape = shape;
+    for name in names {
+        let Shape::Object(fields) = shape else {
+            return None;
+        };
+        shape = &fields.iter().find(|field| field.name.as_str() == name)?.shape;
+    }
+    Some(shape)
+}

@@ -1,0 +1,391 @@
+//! The command lines of evidence: plain text for the shell, with values between `{{` and `}}`.
+//!
+//! A value is quoted as a whole, so that the shell takes it for text and never for code, whatever it holds. That holds only
+//! where quotes mean what they usually mean, so a value may stand nowhere else; [`flaws`] finds where one does.
+
+/// A part of a command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part<'a> {
+    /// Text that the shell gets as it is.
+    Text(&'a str),
+    /// A value.
+    Value {
+        /// The expression between the braces.
+        expression: &'a str,
+        /// Where its opening braces begin.
+        start: usize,
+        /// Where its closing braces end.
+        end: usize,
+    },
+}
+
+/// Something in a command line that would let a value be more than one word of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
+    /// What is wrong.
+    pub message: &'static str,
+    /// What to do about it.
+    pub fix: &'static str,
+}
+
+/// Splits a command line into text and values; an error is where braces are opened and never closed.
+pub fn parts(line: &str) -> Result<Vec<Part<'_>>, usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = line[at..].find("{{").map(|open| at + open) {
+        let inside = &line[open + 2..];
+        let length = end_of_expression(inside).ok_or(open)?;
+        if open > at {
+            found.push(Part::Text(&line[at..open]));
+        }
+        at = open + 2 + length + 2;
+        found.push(Part::Value {
+            expression: inside[..length].trim(),
+            start: open,
+            end: at,
+        });
+    }
+    if at < line.len() {
+        found.push(Part::Text(&line[at..]));
+    }
+    Ok(found)
+}
+
+/// Where the closing braces are; those in a quoted text close nothing.
+fn end_of_expression(inside: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, letter) in inside.char_indices() {
+        match quote {
+            Some(open) => quote = Some(open).filter(|open| *open != letter),
+            None if matches!(letter, '"' | '\'') => quote = Some(letter),
+            None if inside[at..].starts_with("}}") => return Some(at),
+            None => {}
+        }
+    }
+    None
+}
+
+/// Everything in a command line that would let a value be more than one word of text. A line without values has no flaws.
+pub fn flaws(line: &str) -> Vec<Flaw> {
+    let parts = match parts(line) {
+        Ok(parts) => parts,
+        Err(start) => {
+            return vec![Flaw {
+                start,
+                end: start + 2,
+                message: "`{{` is never closed",
+                fix: "close it with `}}`; to have braces in the command, write them as a value: `{{ '{{.Name}}' }}`",
+            }];
+        }
+    };
+    if !parts.iter().any(|part| matches!(part, Part::Value { .. })) {
+        return Vec::new();
+    }
+    let mut reader = Reader::default();
+    let mut at = 0;
+    for part in parts {
+        match part {
+            Part::Text(text) => {
+                reader.text(text, at);
+                at += text.len();
+            }
+            Part::Value { start, end, .. } => {
+                reader.value(start, end);
+                at = end;
+            }
+        }
+    }
+    if let Some((_, start)) = reader.open.last() {
+        reader.flaw(
+            (*start, line.len()),
+            "a quote or a parenthesis is never closed",
+            "close it",
+        );
+    }
+    reader.flaws
+}
+
+/// What the shell is inside of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    SingleQuotes,
+    DoubleQuotes,
+    /// `$( )`, or a parenthesis within one.
+    Command,
+}
+
+/// Reads a command line as the shell would, as far as that is certain. What is not certain is a flaw.
+#[derive(Default)]
+struct Reader {
+    open: Vec<(Inside, usize)>,
+    flaws: Vec<Flaw>,
+    /// The word before the cursor, outside quotes.
+    word: String,
+    word_before: String,
+    /// A sign just before the cursor that changes what follows.
+    pending: Option<char>,
+}
+
+const PLAIN_WORDS: &str = "put values only where plain words stand";
+
+impl Reader {
+    fn flaw(&mut self, (start, end): (usize, usize), message: &'static str, fix: &'static str) {
+        self.flaws.push(Flaw {
+            start,
+            end,
+            message,
+            fix,
+        });
+    }
+
+    fn inside(&self) -> Option<Inside> {
+        self.open.last().map(|(inside, _)| *inside)
+    }
+
+    fn value(&mut self, start: usize, end: usize) {
+        let place = (start, end);
+        match (self.inside(), self.pending.take()) {
+            (Some(Inside::SingleQuotes | Inside::DoubleQuotes), _) => self.flaw(
+                place,
+                "a value stands inside quotes",
+                "leave out the quotes: Bugle quotes every value itself",
+            ),
+            (_, Some('\\')) => self.flaw(
+                place,
+                "a backslash stands before a value",
+                "leave out the backslash",
+            ),
+            (_, Some(_)) => self.flaw(place, "`$` stands before a value", "leave out the `$`"),
+            _ if self.word.is_empty() && self.word_before == "-c" => self.flaw(
+                place,
+                "a value after `-c` would be run as code",
+                "write the code into the command, and give values to it as words",
+            ),
+            _ => {}
+        }
+        self.word.push('x');
+    }
+
+    fn text(&mut self, text: &str, offset: usize) {
+        let mut letters = text.char_indices().peekable();
+        while let Some((at, letter)) = letters.next() {
+            let place = (offset + at, offset + at + letter.len_utf8());
+            let before = self.pending.take();
+            if self.inside() == Some(Inside::SingleQuotes) {
+                if letter == '\'' {
+                    self.open.pop();
+                }
+                continue;
+            }
+            let quoted = self.inside() == Some(Inside::DoubleQuotes);
+            if before == Some('\\') {
+                self.word.push(letter);
+                continue;
+            }
+            match letter {
+                '\\' | '$' => self.pending = Some(letter),
+                '`' => self.flaw(place, "a value and backquotes are in one command", "use `$( )`"),
+                '"' if quoted => {
+                    self.open.pop();
+                }
+                '"' | '\'' if before == Some('$') && !quoted => {
+                    self.flaw(
+                        place,
+                        "a value and `$` before a quote are in one command",
+                        "leave out the `$`",
+                    );
+                }
+                '{' if before == Some('$') => self.expansion(&mut letters, place),
+                '(' if before == Some('$') => {
+                    if letters.peek().is_some_and(|(_, next)| *next == '(') {
+                        self.flaw(place, "a value and arithmetic are in one command", PLAIN_WORDS);
+                    }
+                    self.open.push((Inside::Command, place.0));
+                    self.end_of_word(place);
+                }
+                _ if quoted => {}
+                '"' => self.open.push((Inside::DoubleQuotes, place.0)),
+                '\'' => self.open.push((Inside::SingleQuotes, place.0)),
+                '(' => {
+                    if letters.peek().is_some_and(|(_, next)| *next == '(') {
+                        self.flaw(place, "a value and arithmetic are in one command", PLAIN_WORDS);
+                    }
+                    self.open.push((Inside::Command, place.0));
+                    self.end_of_word(place);
+                }
+                ')' => {
+                    self.end_of_word(place);
+                    if self.open.pop().is_none() {
+                        self.flaw(place, "a parenthesis is never opened", "open it");
+                    }
+                }
+                '<' if letters.peek().is_some_and(|(_, next)| *next == '<') => {
+                    self.flaw(
+                        place,
+                        "a value and `<<` are in one command",
+                        "give the value as a word",
+                    );
+                }
+                '#' if self.word.is_empty() => {
+                    self.flaw(
+                        place,
+                        "a value and a comment are in one command",
+                        "leave out the comment",
+                    );
+                }
+                ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' => self.end_of_word(place),
+                _ => self.word.push(letter),
+            }
+        }
+    }
+
+    /// `${...}`: quotes and nesting in it follow rules of their own.
+    fn expansion(
+        &mut self,
+        letters: &mut std::iter::Peekable<std::str::CharIndices<'_>>,
+        place: (usize, usize),
+    ) {
+        for (_, letter) in letters.by_ref() {
+            match letter {
+                '}' => {
+                    self.word.push('x');
+                    return;
+                }
+                '"' | '\'' | '$' | '`' | '\\' | '{' => break,
+                _ => {}
+            }
+        }
+        self.flaw(
+            place,
+            "a value and a nested `${ }` are in one command",
+            "use a plain `${NAME}`",
+        );
+    }
+
+    fn end_of_word(&mut self, place: (usize, usize)) {
+        if matches!(self.word.as_str(), "case" | "eval" | "let" | "[[") {
+            self.flaw(
+                place,
+                "a value is in one command with `case`, `eval`, `let` or `[[`",
+                PLAIN_WORDS,
+            );
+        }
+        if !self.word.is_empty() {
+            self.word_before = std::mem::take(&mut self.word);
+        }
+    }
+}
+
+/// Words that mean something to the shell where a command begins.
+const RESERVED: [&str; 18] = [
+    "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
+    "select", "function", "time", "coproc", "!",
+];
+
+/// A value as one word of the shell. It stays bare only where it is a whole word of harmless letters.
+pub fn quoted(value: &str, stands_alone: bool) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+,".contains(c);
+    if stands_alone && !value.is_empty() && value.chars().all(plain) && !RESERVED.contains(&value) {
+        return value.to_owned();
+    }
+    format!("'{}'", value.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_found_between_braces() {
+        let value = |expression, start, end| Part::Value {
+            expression,
+            start,
+            end,
+        };
+        assert_eq!(
+            parts("a {{ b }}c{{d}}").unwrap(),
+            [
+                Part::Text("a "),
+                value("b", 2, 9),
+                Part::Text("c"),
+                value("d", 10, 15)
+            ]
+        );
+        assert_eq!(
+            parts("x {{ '{{.Name}}' }}").unwrap()[1],
+            value("'{{.Name}}'", 2, 19)
+        );
+        assert_eq!(
+            parts("{% if %} ${#x} {#").unwrap(),
+            [Part::Text("{% if %} ${#x} {#")]
+        );
+        assert_eq!(parts("a {{ b"), Err(2));
+    }
+
+    #[test]
+    fn a_value_may_stand_where_quotes_mean_what_they_usually_mean() {
+        for line in [
+            "git rev-parse v{{ params.version }}",
+            "test \"$(git rev-parse HEAD)\" = {{ result.commit }}",
+            "test \"$(git rev-parse {{ result.commit }})\" = \"$(cat \"x y\")\"",
+            "cd 'a b' && (cargo test {{ x }}) | grep -q \"it's\" > /dev/null",
+            "FOO={{ x }} ${BAR} make",
+            "echo \\' {{ x }} a#b",
+        ] {
+            assert_eq!(flaws(line), [], "{line}");
+        }
+        for line in [
+            "echo `date` # \"unclosed",
+            "case x in a) ;; esac",
+            "docker inspect -f '{.State}'",
+        ] {
+            assert_eq!(flaws(line), [], "without values nothing is asked: {line}");
+        }
+    }
+
+    #[test]
+    fn a_value_may_stand_nowhere_else() {
+        for line in [
+            "echo '{{ x }}'",
+            "echo \"{{ x }}\"",
+            "echo \"a $(b) {{ x }}\"",
+            "echo \\{{ x }}",
+            "echo ${{ x }}",
+            "echo `echo {{ x }}`",
+            "echo `date` {{ x }}",
+            "true # {{ x }}",
+            "cat <<EOF\n{{ x }}\nEOF",
+            "echo $((1 + {{ x }}))",
+            "((  {{ x }} ))",
+            "echo ${a:-{{ x }}}",
+            "echo ${a:-'b'} {{ x }}",
+            "echo $'a\\'' {{ x }}",
+            "\"$(case x in a) echo \"{{ x }}\" ;; esac)\"",
+            "eval {{ x }}",
+            "[[ {{ x }} -eq 1 ]]",
+            "sh -c {{ x }}",
+            "echo 'open {{ x }}",
+            "echo {{ x }} \"open",
+            "echo {{ x",
+            "echo ) {{ x }}",
+        ] {
+            assert_ne!(flaws(line), [], "{line}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_one_word_whatever_it_holds() {
+        assert_eq!(quoted("1.2.3", true), "1.2.3");
+        assert_eq!(quoted("1.2.3", false), "'1.2.3'");
+        assert_eq!(quoted("", true), "''");
+        assert_eq!(quoted("done", true), "'done'");
+        assert_eq!(
+            quoted("a b; rm -rf ~ 'x' $(y)", true),
+            r"'a b; rm -rf ~ '\''x'\'' $(y)'"
+        );
+    }
+}
