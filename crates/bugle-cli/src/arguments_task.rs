@@ -226,7 +226,7 @@ pub(crate) struct DependArguments {
     /// What it waits for
     #[arg(required = true, value_name = "ON")]
     pub on: Vec<String>,
-    /// It need not wait for them any more
+    /// Remove the dependencies instead; also frees a task from the order of its plan (user only)
     #[arg(long)]
     pub no_more: bool,
 }

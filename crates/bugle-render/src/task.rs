@@ -74,11 +74,15 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
         let closed = task.children.saturating_sub(task.open_children);
         remarks.push(format!("{closed} of {} closed", task.children));
     }
+    let spoken = |id: &String| {
+        let label = names.get(id.as_str()).copied().unwrap_or(id.as_str());
+        label.split(": ").next().unwrap_or(label).to_owned()
+    };
+    if !task.comes_after.is_empty() && task.state == "pending" {
+        let before: Vec<String> = task.comes_after.iter().map(spoken).collect();
+        remarks.push(format!("after {} (plan order)", before.join(", ")));
+    }
     if !task.waits_for.is_empty() && task.state == "blocked" {
-        let spoken = |id: &String| {
-            let label = names.get(id.as_str()).copied().unwrap_or(id.as_str());
-            label.split(": ").next().unwrap_or(label).to_owned()
-        };
         let waits: Vec<String> = task.waits_for.iter().map(spoken).collect();
         remarks.push(format!("waits for {}", waits.join(", ")));
     }
@@ -235,6 +239,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     }
     names(&mut out, "Lies in", &view.above);
     names(&mut out, "Waits for", &view.waits_for);
+    names(&mut out, "After (plan order)", &view.comes_after);
     names(&mut out, "Needed by", &view.needed_by);
     out.push_str(&skill_lines(&view.skill));
     notices(&mut out, &view.notices);

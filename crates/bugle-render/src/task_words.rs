@@ -50,8 +50,10 @@ pub struct Whereabouts<'a> {
     pub reason: Option<&'a str>,
     /// Whose it is.
     pub agent: Option<&'a str>,
-    /// What it waits for.
+    /// What it waits for, because the plan declares it or a person said so.
     pub waits_for: &'a [String],
+    /// What comes before it in the order of its plan.
+    pub comes_after: &'a [String],
     /// The open sibling that comes after it.
     pub after: Option<&'a str>,
 }
@@ -78,6 +80,12 @@ pub fn sentence(at: &Whereabouts<'_>) -> String {
         Some(TaskState::Skipped) => format!("{label} is skipped{because}"),
         _ if at.ready_to_close => format!("everything in {label} is closed, and it is ready to close"),
         Some(TaskState::Active) => format!("{label} is in progress{by}"),
+        Some(TaskState::Pending) if !at.comes_after.is_empty() => {
+            format!(
+                "{label} comes after {} (plan order)",
+                at.comes_after.join(" and ")
+            )
+        }
         Some(TaskState::Pending) | None => format!("{label} is to be done now"),
     });
     if let Some(after) = at.after {
@@ -131,6 +139,14 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
             words(
                 format!("{task} has to wait: {} before it.", needs(on.len())),
                 "Do that first.",
+            ),
+        ),
+        TaskRefusal::NotItsTurn(_) => (
+            "not-its-turn",
+            words(
+                format!("{task} comes later in the plan: tasks before it are still open."),
+                "Do the tasks of the plan in order. What can run in parallel is declared in the plan, or with `bugle task \
+                 depend --no-more` by the user.",
             ),
         ),
         TaskRefusal::Closed(standing) => (
@@ -252,9 +268,11 @@ pub fn event(event: &TaskEvent) -> (&'static str, String) {
             match says {
                 WaitSource::Plan => format!("waits for {on}, the plan says"),
                 WaitSource::Hand => format!("waits for {on}"),
+                WaitSource::Order => format!("comes after {on} (plan order)"),
             },
         ),
         TaskEvent::WaitsNoMore { on } => ("waits_no_more", format!("no longer waits for {on}")),
+        TaskEvent::OrderWaived { on } => ("order_waived", format!("need not come after {on}")),
         TaskEvent::Assigned { agent: Some(agent) } => ("assigned", format!("given to {agent}")),
         TaskEvent::Assigned { agent: None } => ("assigned", "given to nobody".to_owned()),
         TaskEvent::SkillUsed { skill, pin } => (

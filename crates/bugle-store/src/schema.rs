@@ -282,7 +282,10 @@ CREATE INDEX launch_by_state ON launch (state);
 ", "
 CREATE INDEX task_counted ON task (plan_id, substance, removed, is_open) WHERE plan_id IS NOT NULL;
 DROP INDEX task_by_plan;
-", chaining::SCHEMA];
+", chaining::SCHEMA, "
+ALTER TABLE task ADD COLUMN turn_blockers BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE task ADD COLUMN waived TEXT;
+"];
 
 /// The schema that a store has, if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending<S: Sql>(

@@ -5,7 +5,8 @@ use std::ops::Index;
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{
-    Around, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, decide_task, opened_above,
+    Around, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, decide_task,
+    opened_above,
 };
 
 /// Trees of tasks, as their events have made them.
@@ -74,11 +75,15 @@ impl TaskTree {
     /// Does something to a task, if the rules let it: what happened.
     pub fn command(&mut self, id: &TaskId, command: &TaskCommand) -> Result<TaskChanges, TaskRefusal> {
         let (above, inside) = (self.above(id), self.inside(id));
-        let waits_for = self.waits_for(id);
+        let waits = self.waits(id).into_iter();
+        let (in_order, declared): (Vec<_>, Vec<_>) = waits.partition(|(_, says)| *says == WaitSource::Order);
+        let ids = |waits: Vec<(TaskId, WaitSource)>| waits.into_iter().map(|(on, _)| on).collect::<Vec<_>>();
+        let (comes_after, waits_for) = (ids(in_order), ids(declared));
         let around = Around {
             above: &above,
             inside: &inside,
             waits_for: &waits_for,
+            comes_after: &comes_after,
         };
         let changes = decide_task(&self[id], around, command)?;
         self.apply(&changes);
@@ -115,10 +120,15 @@ impl TaskTree {
 
     /// What a task, or anything it lies in, waits for and is still open.
     pub fn waits_for(&self, id: &TaskId) -> Vec<TaskId> {
-        let mut found: Vec<TaskId> = Vec::new();
+        self.waits(id).into_iter().map(|(on, _)| on).collect()
+    }
+
+    /// The same, and who says so.
+    fn waits(&self, id: &TaskId) -> Vec<(TaskId, WaitSource)> {
+        let mut found = Vec::new();
         for task in std::iter::once(self[id].clone()).chain(self.above(id)) {
-            let open = task.waits_for.keys().filter(|on| self[on].is_open());
-            found.extend(open.cloned());
+            let open = task.waits_for.iter().filter(|(on, _)| self[on].is_open());
+            found.extend(open.map(|(on, says)| (on.clone(), *says)));
         }
         found
     }

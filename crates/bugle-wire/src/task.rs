@@ -33,8 +33,10 @@ pub struct TaskView {
     pub children: u32,
     /// How many of them are open.
     pub open_children: u32,
-    /// The tasks it must wait for.
+    /// The tasks it must wait for, because the plan declares it or a person said so.
     pub waits_for: Vec<String>,
+    /// The tasks it comes after in the order of its plan.
+    pub comes_after: Vec<String>,
     /// Whether it was taken out of the tree.
     pub removed: bool,
 }
@@ -181,8 +183,10 @@ pub struct TaskDetail {
     pub sentence: String,
     /// The skill for it.
     pub skill: SkillChoiceView,
-    /// What it waits for and is open.
+    /// What it waits for and is open, because the plan declares it or a person said so.
     pub waits_for: Vec<TaskName>,
+    /// What comes before it in the order of its plan and is open.
+    pub comes_after: Vec<TaskName>,
     /// What waits for it.
     pub needed_by: Vec<TaskName>,
     /// What is noted, the first one first.

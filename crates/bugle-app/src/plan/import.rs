@@ -1,6 +1,5 @@
 //! Taking a plan into the tree of tasks, for the first time or again.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use bugle_core::id::{PlanId, TaskId};
@@ -14,6 +13,8 @@ use bugle_skill::parse_plan;
 use bugle_store::{PlanRow, ProjectId, SqliteStore, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::PlanImport;
 
+use super::missing::similar_files;
+use super::order::tasks_around;
 use super::refusals::{active_vanish, imported_twice, no_tasks, plans_in, refused_circle, renamed};
 use super::{LARGEST_PLAN, file_key, hash_of, text_of};
 use crate::files::content_hash;
@@ -195,7 +196,7 @@ impl App {
                         .command(&["plan", "import", "NEW-FILE", "--was", plan.id.as_str()])
                 ),
             ],
-            None => Vec::new(),
+            None => similar_files(&self.place.directory, file),
         };
         Ok(AppError::NotFound {
             what: format!("there is no file {}", file.display()),
@@ -300,17 +301,11 @@ fn bring_in(
             hints: Vec::new(),
         });
     }
-    let mut before = store.subtree(&root.project, &root.path)?.split_off(1);
-    if again {
-        // What lies in a task of the plan goes where that goes, wherever it is.
-        let mut known: BTreeSet<TaskId> = before.iter().map(|row| row.task.id.clone()).collect();
-        for row in store.tasks_of_plan(&plan.id)? {
-            if !root.path.holds(&row.path) && !known.contains(&row.task.id) {
-                let inside = store.subtree(&row.project, &row.path)?;
-                before.extend(inside.into_iter().filter(|row| known.insert(row.task.id.clone())));
-            }
-        }
-    }
+    let before = if again {
+        tasks_around(store, &plan.id, &root)?
+    } else {
+        Vec::new()
+    };
     let known: Vec<Task> = before.iter().map(|row| row.task.clone()).collect();
     let hashes: Vec<String> = source
         .plan

@@ -2,9 +2,14 @@
 
 mod import;
 mod imported;
+mod missing;
+mod order;
 mod read;
 mod reading;
 mod refusals;
+
+pub(crate) use missing::refuse_missing_plan;
+pub(crate) use order::reorder_plan;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -41,7 +41,7 @@ impl App {
         Ok(PlanSummary {
             name: plan_name(plan),
             root: plan.root.to_string(),
-            state: TaskState::of(root.task.standing, root.blockers > 0, begun)
+            state: TaskState::of(root.task.standing, root.is_blocked(), begun)
                 .as_str()
                 .to_owned(),
             tasks,

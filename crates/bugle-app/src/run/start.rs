@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::{OpenRun, Reply, files};
 use crate::catalogue::{self, Found};
 use crate::checked::CheckedPackage;
+use crate::plan::refuse_missing_plan;
 use crate::skills::commands_of;
 use crate::{App, AppError, checked, pin, preview};
 
@@ -81,6 +82,7 @@ impl App {
             bad,
             expected: preview::param_lines(workflow),
         })?;
+        refuse_missing_plan(&self.place, workflow, &params)?;
         let skill = SkillAddress::new(package.found.address.as_str())
             .map_err(|bad| AppError::System(bad.to_string()))?;
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {

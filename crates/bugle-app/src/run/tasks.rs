@@ -84,7 +84,7 @@ impl App {
         }
         if is_root {
             let open = self.store.waits_for(row)?;
-            return Ok(open.into_iter().map(|on| on.task.id).collect());
+            return Ok(open.into_iter().map(|(on, _)| on.task.id).collect());
         }
         let mut waits = Vec::new();
         for on in row.task.waits_for.keys() {
@@ -198,6 +198,9 @@ fn close_groups(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> Result
     for above in store.above(row)? {
         // Read anew: the group below it may just have been closed.
         let above = there(store, &above.task.id)?;
+        if above.task.is_group() && !above.task.is_open() {
+            continue;
+        }
         let over = above.task.is_group() && above.task.is_open() && above.open_children == 0;
         if !over || above.blockers > 0 {
             return Ok(());

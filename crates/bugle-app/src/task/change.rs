@@ -1,10 +1,12 @@
 //! Changing tasks: read what is around one, decide, append, all in one transaction.
 
-use bugle_core::id::TaskId;
+use std::collections::BTreeSet;
+
+use bugle_core::id::{PlanId, TaskId};
 use bugle_core::name::AgentName;
 use bugle_core::task::{
-    Around, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, Waiting, decide_task,
-    find_cycle,
+    Around, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, Waiting, break_cycles,
+    decide_task,
 };
 use bugle_render::task_words::{self, label, spoken};
 use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _, TaskWait};
@@ -12,6 +14,7 @@ use bugle_wire::{RefusalView, TaskName, TasksChanged};
 
 use super::held::{begun_by, first_for};
 use super::{TaskScope, name_of, recorded, skill, task_view};
+use crate::plan::reorder_plan;
 use crate::{App, AppError, Place};
 
 /// How many tasks are looked at for those of one agent.
@@ -128,6 +131,7 @@ impl App {
             let mut changes = TaskChanges::new();
             let mut also = Vec::new();
             let mut edges = Vec::new();
+            let mut plans: BTreeSet<PlanId> = plan_of(&row).into_iter().collect();
             for on in on {
                 let other = there(store, &on)?;
                 if other.project != row.project {
@@ -136,7 +140,9 @@ impl App {
                         hints: Vec::new(),
                     });
                 }
-                let known = row.task.waits_for.contains_key(&on);
+                let said = row.task.waits_for.get(&on).copied();
+                // To make sure of the plan's order is to say so by hand.
+                let known = said.is_some_and(|said| no_more || said != WaitSource::Order);
                 also.push(match (no_more, known) {
                     (true, true) => format!("It no longer waits for {}.", spoken(&other.task)),
                     (true, false) => format!("It did not wait for {}.", spoken(&other.task)),
@@ -144,8 +150,13 @@ impl App {
                     (false, true) => format!("It waited for {} already.", spoken(&other.task)),
                 });
                 match (no_more, known) {
+                    (true, true) if said == Some(WaitSource::Order) => {
+                        refuse_waiving(place)?;
+                        changes.push((id.clone(), TaskEvent::OrderWaived { on }));
+                    }
                     (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
                     (false, false) => {
+                        plans.extend(plan_of(&other));
                         edges.push(wait(&row, &other));
                         let says = WaitSource::Hand;
                         changes.push((id.clone(), TaskEvent::Waits { on, says }));
@@ -154,7 +165,13 @@ impl App {
                 }
             }
             refuse_cycle(store, place, &row.project, &edges, &[])?;
-            store.change_tasks(&row.project, &recorded(place, changes))?;
+            if !changes.is_empty() {
+                store.change_tasks(&row.project, &recorded(place, changes))?;
+                for plan in &plans {
+                    reorder_plan(store, place, plan)?;
+                }
+                refuse_cycle(store, place, &row.project, &[], &[])?;
+            }
             Ok::<_, AppError>(also)
         })?;
         self.changed(&id, also)
@@ -228,22 +245,36 @@ pub(crate) fn carry_out(
         }
         _ => Vec::new(),
     };
-    let waits_for: Vec<TaskId> = tasks(store.waits_for(&row)?)
-        .into_iter()
-        .map(|task| task.id)
-        .collect();
+    let waits = store.waits_for(&row)?.into_iter();
+    let (in_order, declared): (Vec<_>, Vec<_>) = waits.partition(|(_, says)| *says == WaitSource::Order);
+    let ids = |rows: Vec<(TaskRow, WaitSource)>| -> Vec<TaskId> {
+        rows.into_iter().map(|(row, _)| row.task.id).collect()
+    };
+    let (comes_after, waits_for) = (ids(in_order), ids(declared));
     let around = Around {
         above: &above,
         inside: &inside,
         waits_for: &waits_for,
+        comes_after: &comes_after,
     };
     let changes = match decide_task(&row.task, around, command) {
         Ok(changes) => changes,
         Err(refusal) => return Err(refused(store, place, &row.task, &refusal)?),
     };
     let did = !changes.is_empty();
-    let also = told(store, &changes, std::slice::from_ref(id))?;
+    let mut also = told(store, &changes, std::slice::from_ref(id))?;
     store.change_tasks(&row.project, &recorded(place, changes))?;
+    let closes = matches!(
+        command,
+        TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Remove
+    );
+    if did && closes {
+        if let Some(plan) = plan_of(&row).filter(|_| !comes_after.is_empty()) {
+            // What was closed before its turn lets nothing overtake what is open before it.
+            reorder_plan(store, place, &plan)?;
+        }
+        also.extend(close_phase(store, place, &row)?);
+    }
     if did && *command == TaskCommand::Reopen {
         // What was closed may have come to wait for what waits for it.
         refuse_cycle(store, place, &row.project, &[], &[])?;
@@ -264,6 +295,44 @@ pub(crate) fn carry_out(
         skill::keep_to(store, place, &started)?;
     }
     Ok((did, also))
+}
+
+/// Closes the phase that a task lies in if nothing in it is open any more: the next phase waits for it. The plan as a whole is
+/// closed by whoever works on it.
+fn close_phase(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> Result<Vec<String>, AppError> {
+    let Some(parent) = &row.task.parent else {
+        return Ok(Vec::new());
+    };
+    let phase = there(store, parent)?;
+    let outer = match &phase.task.parent {
+        Some(outer) => there(store, outer)?,
+        None => return Ok(Vec::new()),
+    };
+    let is_phase = phase.task.is_group() && plan_of(&phase) == plan_of(&outer);
+    if !is_phase || !phase.task.is_open() || phase.open_children > 0 || phase.blockers > 0 {
+        return Ok(Vec::new());
+    }
+    let mut also = vec![format!("{parent} {}: done", label(&phase.task))];
+    also.extend(carry_out(store, place, parent, &TaskCommand::Done)?.1);
+    Ok(also)
+}
+
+fn plan_of(row: &TaskRow) -> Option<PlanId> {
+    row.task.plan.as_ref().map(|link| link.plan.clone())
+}
+
+/// The order of a plan binds agents; a person can waive it.
+fn refuse_waiving(place: &Place) -> Result<(), AppError> {
+    if place.session.is_none() {
+        return Ok(());
+    }
+    Err(AppError::Forbidden {
+        what: "the order of a plan is waived by the user, in a terminal of their own".to_owned(),
+        hints: vec![
+            "Do the tasks in order, or ask the user to declare in the plan what can run in parallel."
+                .to_owned(),
+        ],
+    })
 }
 
 pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {
@@ -295,11 +364,22 @@ fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
     TaskWait {
         task: (row.task.id.clone(), row.path.clone()),
         on: (on.task.id.clone(), on.path.clone()),
+        says: WaitSource::Hand,
     }
 }
 
-/// Refuses if the tasks of a project would wait for each other in a circle, with these besides. Tasks that are new will not
-/// be there once that is refused.
+fn waiting(waits: &[TaskWait]) -> Vec<Waiting> {
+    let waits = waits.iter();
+    waits
+        .map(|wait| Waiting {
+            task: wait.task.1.clone(),
+            on: wait.on.1.clone(),
+        })
+        .collect()
+}
+
+/// Refuses if the tasks of a project would wait for each other in a circle, with these besides. The order of a plan gives
+/// way to what is declared. Tasks that are new will not be there once that is refused.
 pub(crate) fn refuse_cycle(
     store: &mut SqliteStore,
     place: &Place,
@@ -307,17 +387,24 @@ pub(crate) fn refuse_cycle(
     more: &[TaskWait],
     new: &[TaskId],
 ) -> Result<(), AppError> {
-    let mut waits = store.waiting(project)?;
+    let (ordered, mut waits): (Vec<TaskWait>, Vec<TaskWait>) = store
+        .waiting(project)?
+        .into_iter()
+        .partition(|wait| wait.says == WaitSource::Order);
     waits.extend_from_slice(more);
-    let waiting: Vec<Waiting> = waits
-        .iter()
-        .map(|wait| Waiting {
-            task: wait.task.1.clone(),
-            on: wait.on.1.clone(),
-        })
-        .collect();
-    let Some(circle) = find_cycle(&waiting) else {
-        return Ok(());
+    let circle = match break_cycles(&waiting(&waits), &waiting(&ordered)) {
+        Ok(dropped) => {
+            let dropped = dropped.into_iter().map(|place| &ordered[place]);
+            let changes: TaskChanges = dropped
+                .map(|wait| {
+                    let on = wait.on.0.clone();
+                    (wait.task.0.clone(), TaskEvent::WaitsNoMore { on })
+                })
+                .collect();
+            store.change_tasks(project, &recorded(place, changes))?;
+            return Ok(());
+        }
+        Err(circle) => circle,
     };
     let mut named = circle.iter().map(|edge| &waits[*edge].task.0);
     let first = named.find(|id| !new.contains(id)).cloned();
@@ -356,7 +443,7 @@ pub(crate) fn refused(
     refusal: &TaskRefusal,
 ) -> Result<AppError, AppError> {
     let named: Vec<TaskId> = match refusal {
-        TaskRefusal::OpenInside(ids) | TaskRefusal::Waits(ids) => ids.clone(),
+        TaskRefusal::OpenInside(ids) | TaskRefusal::Waits(ids) | TaskRefusal::NotItsTurn(ids) => ids.clone(),
         TaskRefusal::ParentRemoved(id) => vec![id.clone()],
         _ => Vec::new(),
     };
@@ -370,7 +457,7 @@ pub(crate) fn refused(
     let own = task.id.as_str();
     let command = match refusal {
         TaskRefusal::OpenInside(_) => Some(place.command(&["task", "list", own])),
-        TaskRefusal::Waits(ids) => ids
+        TaskRefusal::Waits(ids) | TaskRefusal::NotItsTurn(ids) => ids
             .first()
             .map(|id| place.command(&["task", "show", id.as_str()])),
         TaskRefusal::Closed(_) | TaskRefusal::Removed => Some(place.command(&["task", "reopen", own])),

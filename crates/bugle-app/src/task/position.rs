@@ -2,7 +2,7 @@
 
 use bugle_core::agent::Holding;
 use bugle_core::name::AgentName;
-use bugle_core::task::{Standing, TaskState};
+use bugle_core::task::{Standing, TaskState, WaitSource};
 use bugle_core::wake::FAILURES_TO_SPLIT;
 use bugle_render::task_words::{Whereabouts, sentence, spoken};
 use bugle_store::{PlanRow, ProjectId, TaskRow, TaskStore as _};
@@ -249,12 +249,14 @@ impl App {
         whose: &Whose,
     ) -> Result<String, AppError> {
         let (before, after) = self.store.neighbours(row)?;
-        let waits_for: Vec<String> = self
-            .store
-            .waits_for(row)?
-            .iter()
-            .map(|on| spoken(&on.task))
-            .collect();
+        let waits = self.store.waits_for(row)?;
+        let named = |in_order: bool| -> Vec<String> {
+            let waits = waits
+                .iter()
+                .filter(|(_, says)| (*says == WaitSource::Order) == in_order);
+            waits.map(|(on, _)| spoken(&on.task)).collect()
+        };
+        let (waits_for, comes_after) = (named(false), named(true));
         let own = spoken(&row.task);
         if row.task.removed.is_some() {
             return Ok(format!("{own} was taken out of the tree."));
@@ -268,13 +270,14 @@ impl App {
             before: before.as_ref().map(|(label, skipped)| (label.as_str(), *skipped)),
             state: Some(TaskState::of(
                 row.task.standing,
-                row.blockers > 0,
+                row.is_blocked(),
                 self.is_begun(row)?,
             )),
             ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
             reason: row.task.reason.as_deref(),
             agent: whose.spoken(),
             waits_for: &waits_for,
+            comes_after: &comes_after,
             after: after.as_deref(),
         }))
     }
@@ -321,7 +324,9 @@ pub(super) fn commands(place: &Place, row: &TaskRow, whose: &Whose) -> Vec<Comma
         Standing::Done | Standing::Skipped => vec![command("open it again", &["task", "reopen", id])],
         // It cannot be closed before what lies in it is.
         _ if row.open_children > 0 => vec![command("what to do in it", &["task", "next", id]), show()],
-        _ if row.blockers > 0 => vec![command("what can start", &["task", "ready"]), show()],
+        standing if row.is_blocked() || (row.blockers > 0 && standing == Standing::Pending) => {
+            vec![command("what can start", &["task", "ready"]), show()]
+        }
         Standing::Active => match (&row.task.run, whose) {
             // A run closes its tasks itself.
             (Some(run), _) => vec![command("its run", &["step", run.as_str()]), show()],

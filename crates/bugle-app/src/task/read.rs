@@ -2,7 +2,7 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
-use bugle_core::task::{RecordedTaskEvent, TaskEvent};
+use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_words;
 use bugle_store::{TaskRow, TaskStore as _};
 use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
@@ -127,6 +127,13 @@ impl App {
         let choice = rules.choose(&mut self.store, &self.place, &row, &above, None)?;
         notices.extend(rules.notices);
         let name = |row: &TaskRow| name_of(&row.task);
+        let waits = self.store.waits_for(&row)?;
+        let named = |in_order: bool| {
+            let waits = waits
+                .iter()
+                .filter(|(_, says)| (*says == WaitSource::Order) == in_order);
+            waits.map(|(row, _)| name(row)).collect()
+        };
         let mut commands = commands(&self.place, &row, &whose);
         if extent == Extent::Full {
             commands.retain(|command| command.does != ALL_ABOUT_IT);
@@ -136,7 +143,8 @@ impl App {
             task: task_view(&row, self.is_begun(&row)?),
             above: above.iter().map(name).collect(),
             skill: choice_view(&mut self.store, &self.place, &row, &above, &choice)?,
-            waits_for: self.store.waits_for(&row)?.iter().map(name).collect(),
+            waits_for: named(false),
+            comes_after: named(true),
             needed_by: self.store.waiting_for(&row.task.id)?.iter().map(name).collect(),
             notes,
             earlier_notes,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::id::TaskId;
-use bugle_core::task::{Forest, Task, TaskState};
+use bugle_core::task::{Forest, Task, TaskState, WaitSource};
 use bugle_render::task_words::label;
 use bugle_store::TaskRow;
 use bugle_wire::{TaskLine, TaskName, TaskView};
@@ -18,7 +18,7 @@ pub(crate) fn name_of(task: &Task) -> TaskName {
 
 /// A task with the state that its row gives; `begun` if something in it is under way or over.
 pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
-    let state = TaskState::of(row.task.standing, row.blockers > 0, begun);
+    let state = TaskState::of(row.task.standing, row.is_blocked(), begun);
     view_of(row, state, &|_| true)
 }
 
@@ -26,10 +26,12 @@ pub(crate) fn task_view(row: &TaskRow, begun: bool) -> TaskView {
 fn view_of(row: &TaskRow, state: TaskState, waited_for: &dyn Fn(&TaskId) -> bool) -> TaskView {
     let task = &row.task;
     let (children, open_children) = (row.children, row.open_children);
-    let waits = task
-        .waits_for
-        .keys()
-        .filter(|on| row.blockers > 0 && waited_for(on));
+    let open = |says: fn(WaitSource) -> bool| {
+        let waits = task.waits_for.iter().filter(move |(_, said)| says(**said));
+        waits.filter(|(on, _)| row.blockers > 0 && waited_for(on))
+    };
+    let in_order = open(|says| says == WaitSource::Order);
+    let declared = open(|says| says != WaitSource::Order);
     TaskView {
         id: task.id.to_string(),
         number: task.number().map(str::to_owned),
@@ -44,7 +46,8 @@ fn view_of(row: &TaskRow, state: TaskState, waited_for: &dyn Fn(&TaskId) -> bool
         retries: task.retries,
         children,
         open_children,
-        waits_for: waits.map(ToString::to_string).collect(),
+        comes_after: in_order.map(|(on, _)| on.to_string()).collect(),
+        waits_for: declared.map(|(on, _)| on.to_string()).collect(),
         removed: task.removed.is_some(),
     }
 }
@@ -52,7 +55,7 @@ fn view_of(row: &TaskRow, state: TaskState, waited_for: &dyn Fn(&TaskId) -> bool
 /// Tasks as lines of a tree. The rows are whole trees or whole subtrees, in order.
 pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<TaskLine> {
     let top = rows.first().map_or(1, |row| row.path.levels());
-    let waits: BTreeMap<&TaskId, bool> = rows.iter().map(|row| (&row.task.id, row.blockers > 0)).collect();
+    let waits: BTreeMap<&TaskId, bool> = rows.iter().map(|row| (&row.task.id, row.is_blocked())).collect();
     let order: BTreeMap<String, usize> = rows
         .iter()
         .enumerate()
@@ -69,8 +72,9 @@ pub(crate) fn line_views(rows: &[TaskRow], current: Option<&TaskId>) -> Vec<Task
             let state = TaskState::of(task.standing, waiting, begun);
             let mut view = view_of(row, state, &|on| forest.get(on).is_none_or(Task::is_open));
             // In the order of the tree; what is not in it comes last.
-            view.waits_for
-                .sort_by_key(|on| order.get(on).copied().unwrap_or(usize::MAX));
+            for waits in [&mut view.waits_for, &mut view.comes_after] {
+                waits.sort_by_key(|on| order.get(on).copied().unwrap_or(usize::MAX));
+            }
             TaskLine {
                 depth: u32::try_from(row.path.levels().saturating_sub(top)).unwrap_or(0),
                 current: current == Some(&task.id),

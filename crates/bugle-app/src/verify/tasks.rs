@@ -98,6 +98,7 @@ fn differences(kept: &Task, task: &Task) -> Vec<String> {
         ("place in a plan", kept.plan == task.plan),
         ("run", kept.run == task.run),
         ("list of what it waits for", kept.waits_for == task.waits_for),
+        ("list of waived tasks", kept.waived == task.waived),
         ("version", kept.version == task.version),
     ];
     let wrong = facts.into_iter().filter(|(_, same)| !same);
@@ -160,6 +161,10 @@ fn misplaced(rows: &[TaskRow], places: &[(&Task, TreePath)]) -> Vec<String> {
             (
                 "number of tasks it waits for",
                 row.blockers == forest.blockers(task),
+            ),
+            (
+                "number of tasks before its turn",
+                row.turn_blockers == forest.turn_blockers(task),
             ),
         ];
         let wrong = facts.into_iter().filter(|(_, same)| !same);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::message::{AgentAddress, Home};
-use bugle_core::task::{RecordedTaskEvent, TaskEvent};
+use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_words::{self, spoken};
 use bugle_store::{AgentStore as _, RunRow, Store as _, TaskRow, TaskStore as _};
 use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
@@ -51,7 +51,8 @@ impl App {
         let task = &at.row;
         let mut sources = vec![task.clone()];
         sources.extend(at.above.iter().cloned());
-        for on in task.task.waits_for.keys() {
+        let waits = task.task.waits_for.iter();
+        for (on, _) in waits.filter(|(_, says)| **says != WaitSource::Order) {
             sources.extend(self.store.task(on)?);
         }
         let mut near = vec![task.clone()];

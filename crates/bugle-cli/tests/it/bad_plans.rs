@@ -110,6 +110,10 @@ fn numbers_that_are_there_twice_are_reported_by_line_and_nothing_is_lost() {
             .unwrap()
             .contains("two")
     );
+    task(
+        &sandbox,
+        &["depend", &second, &id_of(&sandbox, "Task 1: First"), "--no-more"],
+    );
     task(&sandbox, &["done", &second]);
     let again = import_again(&sandbox, &["plan.md"]);
     assert_eq!(again["unchanged"], 3, "{again}");

@@ -85,6 +85,8 @@ mod page_hostile;
 #[cfg(test)]
 mod page_views;
 #[cfg(test)]
+mod plan_order;
+#[cfg(test)]
 mod plan_scope;
 #[cfg(test)]
 mod plans;

@@ -20,6 +20,14 @@ fn with_plan() -> (Sandbox, String) {
     (sandbox, id)
 }
 
+/// The second task of the plan, free to start before the first.
+fn second_of(sandbox: &Sandbox) -> String {
+    let [first, second] =
+        ["Task 1: Parse the header", "Task 2: Show the form"].map(|label| id_of(sandbox, label));
+    task(sandbox, &["depend", &second, &first, "--no-more"]);
+    second
+}
+
 /// The plan's file with something else in it.
 fn edited(sandbox: &Sandbox, from: &str, to: &str) {
     let file = sandbox.project().join(FILE);
@@ -183,7 +191,7 @@ fn answer_of(sandbox: &Sandbox, command: &str) -> String {
 #[test]
 fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
     let (sandbox, _) = with_plan();
-    let second = id_of(&sandbox, "Task 2: Show the form");
+    let second = second_of(&sandbox);
     task(&sandbox, &["done", &second]);
     edited(&sandbox, "### Task 2: Show the form\n\nDraw it.\n", "");
     let imported = import_again(&sandbox, &[FILE]);
@@ -212,7 +220,7 @@ fn what_vanished_from_the_file_is_reported_and_can_be_put_back() {
 #[test]
 fn a_task_that_somebody_is_at_is_not_taken_out_by_an_older_file() {
     let (sandbox, _) = with_plan();
-    let second = id_of(&sandbox, "Task 2: Show the form");
+    let second = second_of(&sandbox);
     task(&sandbox, &["start", &second, "--as", "alice"]);
     edited(&sandbox, "### Task 2: Show the form\n\nDraw it.\n", "");
     let refused = sandbox.run(&["plan", "import", FILE]).refused("active-vanish");
@@ -225,7 +233,7 @@ fn a_task_that_somebody_is_at_is_not_taken_out_by_an_older_file() {
 #[test]
 fn what_somebody_took_out_by_hand_stays_out() {
     let (sandbox, _) = with_plan();
-    let second = id_of(&sandbox, "Task 2: Show the form");
+    let second = second_of(&sandbox);
     task(&sandbox, &["done", &second]);
     task(&sandbox, &["rm", &second]);
     let again = import_again(&sandbox, &[FILE]);

@@ -8,7 +8,7 @@ use crate::harness::{Sandbox, all_at_once};
 use crate::shown::Step;
 
 const PLAN: &str = "# Small plan\n\n## Phase 1: Base\n\n### Task 1: Add the parser\n\nFiles: `a.rs`\n\n\
-    ### Task 2: Add the printer\n\nFiles: `b.rs`\nDepends on: Task 1\n\n## Phase 2: Rest\n\n### Task 3: Add the tests\n\n\
+    ### Task 2: Add the printer\n\nFiles: `b.rs`\nDepends on: Task 1\n\n## Phase 2: Rest\n\nDepends on: none\n\n### Task 3: Add the tests\n\n\
     Files: `c.rs`\n";
 
 const ONE_BY_ONE: &str = r#"
@@ -301,7 +301,8 @@ fn of_many_runs_at_once_none_takes_the_task_of_another() {
     let tasks: Vec<String> = (1..=8)
         .map(|task| format!("### Task {task}: Add part {task}\n"))
         .collect();
-    sandbox.write(&sandbox.project().join("plan.md"), tasks.join("\n"));
+    let plan = format!("All tasks can run in parallel.\n\n{}", tasks.join("\n"));
+    sandbox.write(&sandbox.project().join("plan.md"), plan);
     let firsts: Vec<Step> = (0..8).map(|_| sandbox.start(&["planned"])).collect();
     let commands = firsts.iter().map(|first| {
         std::fs::write(first.result_file(), json!({ "file": "plan.md" }).to_string()).unwrap();

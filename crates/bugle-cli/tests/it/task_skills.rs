@@ -195,6 +195,7 @@ fn a_plan_keeps_to_the_version_of_a_skill_that_it_began_with() {
     assert_eq!(joined(&pinned["notices"]), "");
     assert_eq!(texts(&pinned["history"], "skill"), ["house-style"]);
     install(&sandbox, "house-style", "Write long lines.");
+    task(&sandbox, &["done", &first]);
     task(&sandbox, &["start", &second]);
     let drifted = skill(&sandbox, &[&second]);
     assert_eq!(drifted["pinned"]["hash"], hash, "what it began with");

@@ -29,6 +29,8 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Tasks, in the order of the file.
     pub tasks: Vec<PlanTask>,
+    /// Whether what stands at the top of it may be done in any order.
+    pub any_order: bool,
     /// What was ambiguous and how it was read, and what could not be read, by line.
     pub notes: Vec<Note>,
 }
@@ -182,6 +184,10 @@ pub struct Group {
     pub mark: Option<StatusMark>,
     /// What it waits for.
     pub dependencies: Vec<Dependency>,
+    /// When it begins.
+    pub turn: Turn,
+    /// Whether what lies in it may be done in any order.
+    pub any_order: bool,
     /// Its own text, up to its first task.
     pub extent: Extent,
 }
@@ -220,6 +226,8 @@ pub struct PlanTask {
     pub interfaces: Interfaces,
     /// What it waits for.
     pub dependencies: Vec<Dependency>,
+    /// When it begins.
+    pub turn: Turn,
     /// Its steps.
     pub steps: Vec<PlanStep>,
 }
@@ -361,6 +369,21 @@ pub struct Interfaces {
     pub consumes: Vec<String>,
     /// What it gives.
     pub produces: Vec<String>,
+}
+
+/// When a task or group begins among those beside it, as far as its plan says so. One with dependencies waits for these
+/// alone.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Turn {
+    /// The plan says nothing: after everything that stands before it.
+    #[default]
+    InOrder,
+    /// Together with the one before it.
+    WithPrevious,
+    /// Together with these.
+    With(Vec<Node>),
+    /// At once.
+    AtOnce,
 }
 
 /// A task or group that must be finished first.

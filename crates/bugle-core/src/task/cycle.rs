@@ -15,6 +15,30 @@ pub struct Waiting {
     pub on: TreePath,
 }
 
+/// Which of the `loose` ones must go so that no circle is left, as places in their list; a circle of the `fixed` ones alone,
+/// as places in theirs, if there is one.
+pub fn break_cycles(fixed: &[Waiting], loose: &[Waiting]) -> Result<Vec<usize>, Vec<usize>> {
+    let mut places: Vec<usize> = (0..loose.len()).collect();
+    let mut dropped = Vec::new();
+    loop {
+        let kept = places.iter().map(|place| &loose[*place]);
+        let all: Vec<Waiting> = fixed.iter().chain(kept).cloned().collect();
+        let Some(circle) = find_cycle(&all) else {
+            return Ok(dropped);
+        };
+        let gone: Vec<usize> = circle
+            .iter()
+            .filter_map(|edge| edge.checked_sub(fixed.len()))
+            .map(|edge| places[edge])
+            .collect();
+        if gone.is_empty() {
+            return Err(circle);
+        }
+        places.retain(|place| !gone.contains(place));
+        dropped.extend(gone);
+    }
+}
+
 /// A circle among these, as places in the list, each waiting for the next and the last for the first; nothing if
 /// everything can be done in some order.
 pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {

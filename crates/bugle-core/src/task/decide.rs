@@ -3,7 +3,7 @@
 //! A closed task has nothing open inside: it cannot be finished before that is, what is inside is skipped with it, and to
 //! open something inside is to open it. So the position is never hidden in a subtree that counts as closed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::event::{Removal, Task, TaskEvent};
 use super::standing::Standing;
@@ -65,8 +65,10 @@ pub struct Around<'a> {
     pub above: &'a [Task],
     /// What lies in it, at any depth, a parent before its children; what was removed as well.
     pub inside: &'a [Task],
-    /// What it, or something it lies in, waits for and is still open.
+    /// What it, or something it lies in, waits for and is still open, because the plan declares it or a person said so.
     pub waits_for: &'a [TaskId],
+    /// What comes before it, or before something it lies in, in the order of the plan and is still open.
+    pub comes_after: &'a [TaskId],
 }
 
 /// Why something may not be done to a task.
@@ -76,6 +78,8 @@ pub enum TaskRefusal {
     OpenInside(Vec<TaskId>),
     /// Something it needs is open.
     Waits(Vec<TaskId>),
+    /// Something that the plan has before it is open.
+    NotItsTurn(Vec<TaskId>),
     /// It is closed.
     Closed(Standing),
     /// Somebody else is at it.
@@ -193,6 +197,16 @@ fn unhindered(around: Around<'_>) -> Result<(), TaskRefusal> {
     }
 }
 
+/// The order of a plan says when work on a task begins. What was begun in time may end, whatever an edit of the plan has
+/// put before it since.
+fn in_turn(task: &Task, around: Around<'_>) -> Result<(), TaskRefusal> {
+    if task.standing != Standing::Pending || around.comes_after.is_empty() {
+        Ok(())
+    } else {
+        Err(TaskRefusal::NotItsTurn(around.comes_after.to_vec()))
+    }
+}
+
 fn start(
     task: &Task,
     around: Around<'_>,
@@ -202,6 +216,7 @@ fn start(
 ) -> Result<TaskChanges, TaskRefusal> {
     open(task)?;
     unhindered(around)?;
+    in_turn(task, around)?;
     if task.standing == Standing::Active {
         let other = task
             .agent
@@ -229,6 +244,7 @@ fn done(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
         Standing::Pending | Standing::Active | Standing::Blocked | Standing::Failed => {}
     }
     unhindered(around)?;
+    in_turn(task, around)?;
     let unfinished: Vec<TaskId> = open_inside(around).map(|task| task.id.clone()).collect();
     if !unfinished.is_empty() {
         return Err(TaskRefusal::OpenInside(unfinished));
@@ -278,8 +294,18 @@ fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
             .inside
             .iter()
             .filter(|inner| inner.removed.as_ref() == Some(&Removal::With(task.id.clone())));
-        changes.extend(went_along.map(|inner| (inner.id.clone(), TaskEvent::Restored)));
-        if task.standing.is_open() {
+        let back: Vec<&Task> = std::iter::once(task).chain(went_along).collect();
+        changes.extend(
+            back.iter()
+                .skip(1)
+                .map(|inner| (inner.id.clone(), TaskEvent::Restored)),
+        );
+        let opened = opened_by_what_is_back(&back);
+        changes.extend(opened.iter().map(|(id, with)| {
+            let with = Some((*with).clone());
+            ((*id).clone(), TaskEvent::Reopened { with })
+        }));
+        if task.standing.is_open() || opened.contains_key(&task.id) {
             changes.extend(opened_above(around.above, &task.id));
         }
         return Ok(changes);
@@ -293,6 +319,23 @@ fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
         changes.extend(opened_above(around.above, &task.id));
     }
     Ok(changes)
+}
+
+/// The closed tasks among those that come back to the tree that hold an open one, each with that one. An import may have put
+/// something new into them while they were out.
+fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
+    let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
+    let mut opened = BTreeMap::new();
+    for open in back.iter().filter(|task| task.standing.is_open()) {
+        let mut above = open.parent.as_ref().and_then(|parent| by_id.get(parent));
+        while let Some(task) = above {
+            if !task.standing.is_open() {
+                opened.entry(&task.id).or_insert(&open.id);
+            }
+            above = task.parent.as_ref().and_then(|parent| by_id.get(parent));
+        }
+    }
+    opened
 }
 
 /// What was skipped with a task and is opened with it: not what lies in something that was closed since.

@@ -1,6 +1,6 @@
 //! What happens to a task, and the task that follows from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +109,11 @@ pub enum TaskEvent {
         /// The other.
         on: TaskId,
     },
+    /// It need not come after another task, although the plan has it after that one.
+    OrderWaived {
+        /// The other.
+        on: TaskId,
+    },
     /// It was given to somebody, or taken from whoever had it.
     Assigned {
         /// Whose it is now.
@@ -150,6 +155,8 @@ pub enum WaitSource {
     Plan,
     /// Somebody who knows better.
     Hand,
+    /// The order of the plan: nothing declares it, and every import works it out again.
+    Order,
 }
 
 /// Where in a plan a task stands.
@@ -211,6 +218,8 @@ pub struct Task {
     pub run: Option<RunId>,
     /// What it must wait for, and who says so.
     pub waits_for: BTreeMap<TaskId, WaitSource>,
+    /// What it need not come after, although the plan has it after these.
+    pub waived: BTreeSet<TaskId>,
     /// How many events made it.
     pub version: u64,
 }
@@ -249,6 +258,7 @@ impl Task {
             plan: plan.clone(),
             run: None,
             waits_for: BTreeMap::new(),
+            waived: BTreeSet::new(),
             version: 1,
         })
     }
@@ -305,9 +315,16 @@ impl Task {
             }
             TaskEvent::Waits { on, says } => {
                 self.waits_for.insert(on.clone(), *says);
+                if *says == WaitSource::Hand {
+                    self.waived.remove(on);
+                }
             }
             TaskEvent::WaitsNoMore { on } => {
                 self.waits_for.remove(on);
+            }
+            TaskEvent::OrderWaived { on } => {
+                self.waits_for.remove(on);
+                self.waived.insert(on.clone());
             }
             TaskEvent::Assigned { agent } => self.agent.clone_from(agent),
             TaskEvent::Removed { why } => self.removed = Some(why.clone()),

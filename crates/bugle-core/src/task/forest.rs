@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::event::Task;
+use super::event::{Task, WaitSource};
 use super::standing::Standing;
 use crate::id::TaskId;
 
@@ -65,10 +65,20 @@ impl<'a> Forest<'a> {
 
     /// How many open tasks it, and whatever it lies in, wait for.
     pub fn blockers(&self, task: &Task) -> u32 {
+        self.waits(task, |_| true)
+    }
+
+    /// How many of these it waits for because of the order of the plan alone.
+    pub fn turn_blockers(&self, task: &Task) -> u32 {
+        self.waits(task, |says| says == WaitSource::Order)
+    }
+
+    fn waits(&self, task: &Task, counts: impl Fn(WaitSource) -> bool) -> u32 {
         let mut count = 0;
         let mut at = Some(task);
         while let Some(task) = at {
-            let open = task.waits_for.keys().filter_map(|on| self.get(on));
+            let counted = task.waits_for.iter().filter(|(_, says)| counts(**says));
+            let open = counted.filter_map(|(on, _)| self.get(on));
             count += u32::try_from(open.filter(|on| on.is_open()).count()).unwrap_or(u32::MAX);
             at = task.parent.as_ref().and_then(|parent| self.get(parent));
         }

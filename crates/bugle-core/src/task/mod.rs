@@ -14,14 +14,14 @@ mod settle;
 mod standing;
 
 pub use board::{Board, BoardTask, Substance, TaskBrief, TaskEffect};
-pub use cycle::{Waiting, find_cycle};
+pub use cycle::{Waiting, break_cycles, find_cycle};
 pub use decide::{
     Around, LONGEST_NOTE, LONGEST_TITLE, TaskChanges, TaskCommand, TaskRefusal, decide_task, opened_above,
     title_of,
 };
 pub use event::{CorruptTask, PlanLink, RecordedTaskEvent, Removal, Task, TaskEvent, WaitSource};
 pub use forest::Forest;
-pub use import::{Import, Importing, PlanCycle, import};
+pub use import::{Import, Importing, PlanCycle, import, reorder};
 pub use order::{MOST_LEVELS, Rank, TreePath};
 pub use settle::settle;
 pub use standing::{Standing, TaskState};

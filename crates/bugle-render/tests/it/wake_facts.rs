@@ -32,6 +32,7 @@ pub(crate) fn task(id: &str, label: &str, state: &str) -> TaskView {
         children: 0,
         open_children: 0,
         waits_for: Vec::new(),
+        comes_after: Vec::new(),
         removed: false,
     }
 }

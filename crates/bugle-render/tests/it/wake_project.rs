@@ -177,6 +177,7 @@ impl Project {
             reason: current.reason.as_deref(),
             agent: current.agent.as_ref().map(AgentName::as_str),
             waits_for: &[],
+            comes_after: &[],
             after: None,
         });
         let mut at = position(view(current), &told);

@@ -20,6 +20,8 @@ pub(super) enum Label {
     DependsOn,
     /// A list of tasks, if it names any.
     Requires,
+    /// Tasks that run beside this one.
+    Parallel,
     Goal,
     Architecture,
     TechStack,
@@ -286,6 +288,15 @@ fn known(name: &str) -> Option<Label> {
         "depends on" | "depends" | "dependencies" | "dependency" | "blocked by" | "after" | "waits for" => {
             Label::DependsOn
         }
+        "parallel"
+        | "parallel with"
+        | "in parallel with"
+        | "runs in parallel with"
+        | "can run in parallel"
+        | "can run in parallel with"
+        | "parallelizable"
+        | "parallelisable"
+        | "concurrent with" => Label::Parallel,
         "requires" | "prerequisites" | "prerequisite" => Label::Requires,
         "goal" => Label::Goal,
         "architecture" => Label::Architecture,

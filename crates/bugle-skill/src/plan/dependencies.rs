@@ -6,8 +6,9 @@ use bugle_core::plan::{Dependency, GroupKind, Node, Note, NoteKind, TaskNumber};
 
 use super::blocks::{Block, Label};
 use super::outline::Branch;
-use super::references::{Reference, references, references_at_start};
+use super::references::{Reference, leading_references, references, references_at_start};
 use super::text::squeeze;
+use super::turns::{first_word, is_nothing};
 
 /// A dependency as somebody wrote it.
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<
     let rest = std::iter::once((block.line, block.rest.as_str()));
     let items = block.items.iter().map(|item| (item.line, item.text.as_str()));
     for (line, text) in rest.chain(items) {
-        if text.is_empty() || says_nothing(text) {
+        if text.is_empty() || is_nothing(text) || first_word(text) == "no" {
             continue;
         }
         let named = references(text, block.label == Label::DependsOn);
@@ -41,22 +42,30 @@ pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<
     }
 }
 
-fn says_nothing(text: &str) -> bool {
-    let bare = text.trim_start_matches(['*', '_', '(']).to_lowercase();
-    let first = bare
-        .split(|letter: char| !letter.is_alphanumeric() && letter != '/')
-        .next()
-        .unwrap_or_default();
-    ["none", "nothing", "no", "n/a", "na", ""].contains(&first)
-}
-
-const PHRASES: [&str; 5] = [
+const PHRASES: [&str; 6] = [
     "depends on ",
     "dependent on ",
     "blocked by ",
     "requires ",
     "waits for ",
+    "needs ",
 ];
+
+/// What a sentence outside of the task says: `Task 3 depends on Task 1 and Task 2`.
+pub(super) fn with_subject(sentence: &str) -> Option<(Reference, Vec<Reference>)> {
+    let (subjects, rest) = leading_references(sentence);
+    let [subject] = subjects.as_slice() else {
+        return None;
+    };
+    let rest = rest.trim_start_matches([' ', '*', '_', '`']);
+    let small = rest.to_ascii_lowercase();
+    let at = small.strip_prefix("is ").map_or(0, |_| "is ".len());
+    let phrase = PHRASES
+        .into_iter()
+        .find(|phrase| small[at..].starts_with(phrase))?;
+    let named = references_at_start(&rest[at + phrase.len()..]);
+    (!named.is_empty()).then(|| (subject.clone(), named))
+}
 
 /// What a title says, in brackets or not: `Routes (depends on Task 2)`.
 pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {
@@ -73,7 +82,7 @@ pub(super) fn in_title(title: &str, line: usize, found: &mut Vec<Written>) {
 pub(super) fn in_prose(
     text: &str,
     line: usize,
-    own: &TaskNumber,
+    own: Option<&TaskNumber>,
     found: &mut Vec<Written>,
     notes: &mut Vec<Note>,
 ) {
@@ -88,8 +97,9 @@ pub(super) fn in_prose(
             let subject = subject.strip_suffix(" is").unwrap_or(subject);
             let itself = subject
                 .strip_prefix("task ")
-                .is_some_and(|named| named == own.key());
-            let clear = itself || ["", "this", "this task", "it", "this step", "is"].contains(&subject);
+                .is_some_and(|named| own.is_some_and(|own| named == own.key()));
+            let clear =
+                itself || ["", "this", "this task", "this phase", "it", "this step", "is"].contains(&subject);
             if clear {
                 found.extend(named.into_iter().map(|on| Written { line, on }));
             } else if let Some(first) = named.first() {
@@ -125,12 +135,14 @@ impl<'a> Resolver<'a> {
             let Some(number) = &branch.number else {
                 continue;
             };
-            let name = (branch.group, number.key());
+            // A section that holds tasks together is named as they are.
+            let kind = branch.group.filter(|kind| *kind != GroupKind::Heading);
+            let name = (kind, number.key());
             resolver.by_name.entry(name).or_default().push(index);
             if let Some(leading) = number.leading() {
                 resolver
                     .by_leading
-                    .entry((branch.group, leading))
+                    .entry((kind, leading))
                     .or_default()
                     .insert(number.key());
             }
@@ -170,6 +182,36 @@ impl<'a> Resolver<'a> {
             }
         }
         found
+    }
+
+    /// The nodes that a reference in a branch names, itself left out.
+    pub(super) fn nodes_named(&self, own: usize, on: &Reference) -> Vec<Node> {
+        let targets = self.targets(own, on).into_iter();
+        targets
+            .filter(|target| *target != own)
+            .map(|target| self.nodes[target])
+            .collect()
+    }
+
+    /// The branches that a reference outside of all branches names.
+    pub(super) fn branches_named(&self, on: &Reference) -> Vec<usize> {
+        match on {
+            Reference::One(kind, number) => {
+                let named = self.by_name.get(&(*kind, number.key()));
+                named
+                    .and_then(|named| named.first().copied())
+                    .into_iter()
+                    .collect()
+            }
+            Reference::Span(kind, first, last) => {
+                let span = self.by_leading.range((*kind, *first)..=(*kind, *last));
+                let keys: BTreeSet<&String> = span.flat_map(|(_, keys)| keys).collect();
+                let named = keys
+                    .into_iter()
+                    .filter_map(|key| self.by_name.get(&(*kind, key.clone())));
+                named.filter_map(|named| named.first().copied()).collect()
+            }
+        }
     }
 
     fn name(&self, branch: usize) -> String {

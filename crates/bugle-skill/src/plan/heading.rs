@@ -215,6 +215,11 @@ fn finished(title: &str, mut mark: Option<StatusMark>) -> (String, Option<Status
     }
 }
 
+/// Whether a title with a number in front is that of a section about the plan: `1. Overview`, `2. Test strategy`.
+pub(super) fn is_frame(title: &str) -> bool {
+    title.split_whitespace().count() <= 2 && section(title).is_some()
+}
+
 /// Sections that are known by their names.
 fn section(text: &str) -> Option<Section> {
     let name: String = text

@@ -10,6 +10,7 @@ mod content;
 mod dependencies;
 mod fences;
 mod files;
+mod forms;
 mod groups;
 mod heading;
 mod interfaces;
@@ -23,6 +24,7 @@ mod references;
 mod steps;
 mod tasks;
 mod text;
+mod turns;
 
 use bugle_core::plan::{Node, Note, NoteKind, Plan};
 
@@ -36,7 +38,7 @@ pub fn parse_plan(source: &str) -> Plan {
     let (title, heads) = outline::heads(&lines, &kinds);
     let branches = outline::branches(&heads, lines.len(), &mut notes);
     numbering::check(&branches, &mut notes);
-    near_misses::check(&lines, &kinds, &mut notes);
+    near_misses::check(&lines, &kinds, &branches, &mut notes);
     near_misses::steps_outside(&lines, &kinds, &branches, &mut notes);
 
     let first_branch = branches.first().map_or(lines.len(), |branch| branch.first);

@@ -1,5 +1,7 @@
 //! Lines that look like tasks or steps and are none: tasks that are no headings, and steps that stand in no task.
 
+use std::collections::BTreeSet;
+
 use bugle_core::plan::{Note, NoteKind};
 
 use super::heading::{Heading, announced, heading_text};
@@ -9,11 +11,12 @@ use super::steps::step_words;
 use super::text::{checkbox, past_list_markers, squeeze};
 
 /// Notes `**Task 3: ...**` on a line of its own, `###Task 3: ...`, and `- [ ] Task 3: ...`.
-pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], notes: &mut Vec<Note>) {
+pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<Note>) {
+    let read: BTreeSet<usize> = branches.iter().map(|branch| branch.first).collect();
     for (index, line) in lines
         .iter()
         .enumerate()
-        .filter(|(index, _)| kinds[*index] == Kind::Text)
+        .filter(|(index, _)| kinds[*index] == Kind::Text && !read.contains(index))
     {
         let body = line.text.trim();
         let bold = body.starts_with("**") && body.ends_with("**") && body.matches("**").count() == 2;

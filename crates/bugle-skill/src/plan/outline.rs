@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use bugle_core::plan::{GroupKind, Note, NoteKind, StatusMark, TaskNumber};
 
+use super::forms::with_other_forms;
 use super::groups::{plain_groups, without_empty_groups};
 use super::heading::{Heading, Numbered, Section, announced, heading_text};
 use super::lines::{Kind, Line};
@@ -62,9 +63,11 @@ pub(super) fn heads(lines: &[Line<'_>], kinds: &[Kind]) -> (Option<String>, Vec<
     let title = title(&mut heads);
     let title = title.map(|head| {
         head.announced = Heading::Section(Section::Frame);
-        head.text.clone()
+        (head.line, head.text.clone())
     });
-    (title, heads)
+    let title_line = title.as_ref().map(|(line, _)| *line);
+    let heads = with_other_forms(lines, kinds, heads, title_line);
+    (title.map(|(_, text)| text), heads)
 }
 
 /// The first heading of the first level before the first task.

@@ -37,10 +37,11 @@ pub(super) fn references(text: &str, bare: bool) -> Vec<Reference> {
         rest = after;
     }
     while !rest.is_empty() {
-        if let Some((kind, after)) = kind(rest) {
+        let hash = rest.strip_prefix('#').filter(|_| bare).map(|after| (None, after));
+        if let Some((kind, after)) = kind(rest).or(hash) {
             let (named, after) = list(after, kind);
             found.extend(named);
-            rest = after;
+            rest = if after == rest { past_word(rest) } else { after };
         } else {
             rest = past_word(rest);
         }
@@ -48,13 +49,22 @@ pub(super) fn references(text: &str, bare: bool) -> Vec<Reference> {
     found
 }
 
-/// What a text names at its beginning.
+/// What a text names at its beginning: `Task 2 and Task 3`, `#2, #3`.
 pub(super) fn references_at_start(text: &str) -> Vec<Reference> {
+    leading_references(text).0
+}
+
+/// The same, and what follows.
+pub(super) fn leading_references(text: &str) -> (Vec<Reference>, &str) {
     let text = text.trim_start_matches([' ', '*', '_']);
     let text = after_word(text, "both")
         .or_else(|| after_word(text, "the"))
-        .unwrap_or(text);
-    kind(text.trim_start()).map_or_else(Vec::new, |(kind, rest)| list(rest, kind).0)
+        .unwrap_or(text)
+        .trim_start();
+    let hash = || text.strip_prefix('#').map(|rest| (None, rest));
+    kind(text)
+        .or_else(hash)
+        .map_or_else(|| (Vec::new(), text), |(kind, rest)| list(rest, kind))
 }
 
 /// `Task`, `Tasks`, `Phase` and so on, and what follows.
@@ -79,7 +89,10 @@ fn past_word(text: &str) -> &str {
         .find(|letter: char| !letter.is_alphanumeric())
         .unwrap_or(text.len());
     let rest = &text[end..];
-    let skipped = rest.find(char::is_alphanumeric).unwrap_or(rest.len());
+    let next = |letter: char| letter.is_alphanumeric() || letter == '#';
+    let skipped = rest.find(next).unwrap_or(rest.len());
+    // A sign that is no beginning of a number is passed.
+    let skipped = if end + skipped == 0 { 1 } else { skipped };
     &rest[skipped..]
 }
 
@@ -170,7 +183,8 @@ mod tests {
         assert_eq!(read("Tasks 1-3, 5"), "Tasks 1-3 | Task 5");
         assert_eq!(read("tasks 1 through 3"), "Tasks 1-3");
         assert_eq!(read("2, 3"), "Task 2 | Task 3");
-        assert_eq!(read("#2 (schema), #4"), "Task 2");
+        assert_eq!(read("#2 (schema), #4"), "Task 2 | Task 4");
+        assert_eq!(read("# and ## nothing"), "");
         assert_eq!(read("**Task 2** (2 files)"), "Task 2");
         assert_eq!(read("Task 2 (schema) and Task 3 (routes)"), "Task 2 | Task 3");
         assert_eq!(read("the database"), "");

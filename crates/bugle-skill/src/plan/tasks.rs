@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::plan::{Group, GroupKind, Interfaces, Node, Note, Plan, PlanTask, TaskNumber};
+use bugle_core::plan::{Group, GroupKind, Interfaces, Node, Note, Plan, PlanTask, TaskNumber, Turn};
 
 use super::blocks::{Block, blocks};
 use super::content::content;
@@ -14,6 +14,7 @@ use super::lines::{Kind, Line, extent};
 use super::outline::Branch;
 use super::steps::{step_words, steps};
 use super::text::{checkbox, past_list_markers};
+use super::turns::{self, Said, SaidOfMany, Spoken};
 
 /// The lines of a file and what they are.
 pub(super) struct File<'a> {
@@ -21,26 +22,46 @@ pub(super) struct File<'a> {
     pub kinds: &'a [Kind],
 }
 
+/// What is written about when a branch begins.
+#[derive(Debug, Clone, Default)]
+struct Order {
+    waits_for: Vec<Written>,
+    spoken: Vec<Spoken>,
+    /// Whether what lies in it may be done in any order.
+    is_free_inside: bool,
+}
+
+/// What is written about the order outside of all branches.
+struct SaidOutside {
+    of_branches: Vec<Order>,
+    top_in_any_order: bool,
+}
+
 impl File<'_> {
     /// Reads the groups and tasks into the plan.
     pub(super) fn read_branches(&self, branches: &[Branch], plan: &mut Plan, notes: &mut Vec<Note>) {
         let places = nodes(branches);
         let resolver = Resolver::new(branches, &places);
+        let mut said = self.said_outside(branches, &resolver);
+        plan.any_order = said.top_in_any_order;
         for (index, branch) in branches.iter().enumerate() {
             let parent = branch.parent.map(|parent| places[parent]);
-            let mut waits_for = Vec::new();
-            dependencies::in_title(&branch.title, branch.first, &mut waits_for);
+            let mut order = std::mem::take(&mut said.of_branches[index]);
+            dependencies::in_title(&branch.title, branch.first, &mut order.waits_for);
+            turns::in_title(&branch.title, branch.first, &mut order.spoken);
             match (branch.group, &branch.number) {
                 (None, Some(number)) => {
-                    let mut task = self.task(branch, number, &mut waits_for, notes);
+                    let mut task = self.task(branch, number, &mut order, notes);
                     task.parent = parent;
-                    task.dependencies = resolver.resolve(index, &waits_for, notes);
+                    let waits_for = &mut order.waits_for;
+                    task.turn = turns::turn(index, &order.spoken, &resolver, waits_for, notes);
+                    task.dependencies = resolver.resolve(index, waits_for, notes);
                     plan.tasks.push(task);
                 }
                 (kind, number) => {
-                    for block in blocks(self.lines, self.kinds, branch.first + 1, branch.end) {
-                        dependencies::in_block(&block, &mut waits_for, notes);
-                    }
+                    let any_order = self.group_order(branch, &mut order, notes);
+                    let waits_for = &mut order.waits_for;
+                    let turn = turns::turn(index, &order.spoken, &resolver, waits_for, notes);
                     plan.groups.push(Group {
                         kind: kind.unwrap_or(GroupKind::Heading),
                         number: number.clone(),
@@ -51,7 +72,9 @@ impl File<'_> {
                             Node::Task(_) => None,
                         }),
                         mark: branch.mark.clone(),
-                        dependencies: resolver.resolve(index, &waits_for, notes),
+                        dependencies: resolver.resolve(index, waits_for, notes),
+                        turn,
+                        any_order,
                         extent: extent(self.lines, self.kinds, branch.first, branch.end),
                     });
                 }
@@ -63,7 +86,7 @@ impl File<'_> {
         &self,
         branch: &Branch,
         number: &TaskNumber,
-        waits_for: &mut Vec<Written>,
+        order: &mut Order,
         notes: &mut Vec<Note>,
     ) -> PlanTask {
         let (first, end) = (branch.first + 1, branch.end);
@@ -73,10 +96,13 @@ impl File<'_> {
         for block in &blocks {
             changes.extend(files(block, notes));
             interfaces(block, &mut exchanged, notes);
-            dependencies::in_block(block, waits_for, notes);
+            dependencies::in_block(block, &mut order.waits_for, notes);
+            turns::in_block(block, &mut order.spoken, notes);
         }
         for index in self.prose(first, end, &blocks) {
-            dependencies::in_prose(self.lines[index].text, index, number, waits_for, notes);
+            let text = self.lines[index].text;
+            dependencies::in_prose(text, index, Some(number), &mut order.waits_for, notes);
+            turns::in_prose(text, index, Some(number), &mut order.spoken);
         }
         PlanTask {
             number: number.clone(),
@@ -89,8 +115,85 @@ impl File<'_> {
             files: changes,
             interfaces: exchanged,
             dependencies: Vec::new(),
+            turn: Turn::InOrder,
             steps: steps(self.lines, self.kinds, first..end, &blocks, notes),
         }
+    }
+
+    /// Reads what the text of a group says about its order: whether what lies in it may be done in any.
+    fn group_order(&self, branch: &Branch, order: &mut Order, notes: &mut Vec<Note>) -> bool {
+        let (first, end) = (branch.first + 1, branch.end);
+        let blocks = blocks(self.lines, self.kinds, first, end);
+        for block in &blocks {
+            dependencies::in_block(block, &mut order.waits_for, notes);
+            turns::in_block(block, &mut order.spoken, notes);
+        }
+        let own = branch.number.as_ref();
+        let mut any_order = order.is_free_inside;
+        for index in self.prose(first, end, &blocks) {
+            let text = self.lines[index].text;
+            any_order |=
+                turns::sentences(text).any(|said| turns::of_many(said) == Some(SaidOfMany::AllTasks));
+            // A sentence about a task of its own is read with what is said outside of tasks.
+            if turns::sentences(text).all(|sentence| dependencies::with_subject(sentence).is_none()) {
+                dependencies::in_prose(text, index, own, &mut order.waits_for, notes);
+            }
+            turns::in_prose(text, index, own, &mut order.spoken);
+        }
+        // `Phase 2 (parallel)` speaks of the tasks in it.
+        let before = order.spoken.len();
+        order.spoken.retain(|spoken| spoken.said != Said::WithPrevious);
+        any_order || order.spoken.len() < before
+    }
+
+    /// Reads what is written about the order of tasks outside of all tasks: `Task 3 depends on Task 1`, `Tasks 2 and 3
+    /// can run in parallel`.
+    fn said_outside(&self, branches: &[Branch], resolver: &Resolver<'_>) -> SaidOutside {
+        let mut said = SaidOutside {
+            of_branches: vec![Order::default(); branches.len()],
+            top_in_any_order: false,
+        };
+        let mut is_task = vec![false; self.lines.len()];
+        let mut is_inside = vec![false; self.lines.len()];
+        for branch in branches {
+            for line in branch.first..branch.end {
+                is_inside[line] = true;
+                is_task[line] = branch.group.is_none();
+            }
+        }
+        for (line, text) in self.lines.iter().enumerate() {
+            if self.kinds[line] != Kind::Text || is_task[line] {
+                continue;
+            }
+            for sentence in turns::sentences(text.text) {
+                if let Some((subject, on)) = dependencies::with_subject(sentence) {
+                    for branch in resolver.branches_named(&subject) {
+                        let written = on.iter().map(|on| Written { line, on: on.clone() });
+                        said.of_branches[branch].waits_for.extend(written);
+                    }
+                }
+                match turns::of_many(sentence) {
+                    Some(SaidOfMany::These(named)) => {
+                        let these: Vec<usize> =
+                            named.iter().flat_map(|on| resolver.branches_named(on)).collect();
+                        for branch in these.iter().skip(1) {
+                            let with = Said::With(named.clone());
+                            said.of_branches[*branch].spoken.push(Spoken { line, said: with });
+                        }
+                    }
+                    Some(SaidOfMany::AllTasks) if !is_inside[line] => {
+                        let has_groups = branches.iter().any(|branch| branch.group.is_some());
+                        said.top_in_any_order |= !has_groups;
+                        said.of_branches
+                            .iter_mut()
+                            .for_each(|order| order.is_free_inside = true);
+                    }
+                    Some(SaidOfMany::AllGroups) if !is_inside[line] => said.top_in_any_order = true,
+                    _ => {}
+                }
+            }
+        }
+        said
     }
 
     /// The lines of free text: no steps, and no entries of lists that have a meaning of their own.

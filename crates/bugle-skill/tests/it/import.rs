@@ -3,8 +3,10 @@
 mod circles;
 mod edits;
 mod first;
+mod forms;
 mod hand;
 mod kept;
+mod order;
 mod random;
 
 use bugle_core::id::{PlanId, TaskId};

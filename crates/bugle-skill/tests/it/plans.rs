@@ -184,7 +184,8 @@ fn check_places(source: &str, plan: &Plan) {
         let range = plan.extent(node).unwrap().range.clone();
         assert!(range.start >= end, "{node:?} begins inside what stands before it");
         let text = source.get(range.clone()).unwrap();
-        assert!(text.trim_start().starts_with('#'), "{text}");
+        let begins = |sign: char| "#-*+".contains(sign) || sign.is_ascii_digit();
+        assert!(text.trim_start().starts_with(begins), "{text}");
         assert_eq!(text.trim_end_matches(['\n', '\r']), text);
         let line = plan.extent(node).unwrap().line;
         assert!(line >= 1);

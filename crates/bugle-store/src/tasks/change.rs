@@ -7,7 +7,8 @@ use bugle_core::name::{AgentName, SkillAddress};
 use bugle_core::task::{RecordedTaskEvent, Task, TaskEvent, TreePath};
 
 use super::TaskRow;
-use super::rows::{COLUMNS, select, source_text, substance_text};
+use super::blockers::{Blockers, count_blockers, wait};
+use super::rows::{COLUMNS, select, source_of, substance_text};
 use crate::StoreError;
 use crate::chain::{EventRow, START};
 use crate::sql::{Sql, Value};
@@ -79,7 +80,7 @@ struct Adding {
 struct Place {
     root: TaskId,
     path: TreePath,
-    blockers: u32,
+    blockers: Blockers,
     /// How many children it has got.
     added: i64,
 }
@@ -88,7 +89,7 @@ fn find<S: Sql>(sql: &mut S, id: &TaskId) -> Result<Option<TaskRow>, StoreError>
     Ok(select(sql, "id = $1", &[id.as_str().into()])?.pop())
 }
 
-fn load<S: Sql>(sql: &mut S, id: &TaskId) -> Result<TaskRow, StoreError> {
+pub(super) fn load<S: Sql>(sql: &mut S, id: &TaskId) -> Result<TaskRow, StoreError> {
     find(sql, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
 }
 
@@ -150,8 +151,8 @@ impl Adding {
             Some(parent) => Some(self.place(sql, parent)?),
         };
         let (root, path, blockers) = match &parent {
-            _ if moves => (id.clone(), outside(id), 0),
-            None => (id.clone(), TreePath::top(task.rank), 0),
+            _ if moves => (id.clone(), outside(id), Blockers::default()),
+            None => (id.clone(), TreePath::top(task.rank), Blockers::default()),
             Some(parent) => (parent.root.clone(), parent.path.child(task.rank), parent.blockers),
         };
         if let Some(parent) = parent {
@@ -172,9 +173,9 @@ impl Adding {
         if !self.places.contains_key(id) {
             let row = load(sql, id)?;
             let place = Place {
+                blockers: Blockers::of(&row),
                 root: row.root,
                 path: row.path,
-                blockers: row.blockers,
                 added: 0,
             };
             self.places.insert(id.clone(), place);
@@ -197,7 +198,7 @@ fn insert<S: Sql>(sql: &mut S, project: &ProjectId, task: &Task, own: &Place) ->
     let made = sql.execute(
         &format!(
             "INSERT INTO task ({COLUMNS}, is_open) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', NULL, NULL, \
-             NULL, 0, $10, $11, $12, $13, $14, NULL, 1, 0, 0, $15, 1) ON CONFLICT DO NOTHING"
+             NULL, 0, $10, $11, $12, $13, $14, NULL, 1, 0, 0, $15, $16, NULL, 1) ON CONFLICT DO NOTHING"
         ),
         &[
             task.id.as_str().into(),
@@ -214,7 +215,8 @@ fn insert<S: Sql>(sql: &mut S, project: &ProjectId, task: &Task, own: &Place) ->
             plan.map(|plan| plan.title.as_str()).into(),
             plan.map(|plan| plan.content_hash.as_str()).into(),
             plan.map(|plan| substance_text(plan.substance)).into(),
-            Value::Int(i64::from(own.blockers)),
+            own.blockers.all.into(),
+            own.blockers.turn.into(),
         ],
     )?;
     if made == 0 {
@@ -230,11 +232,17 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
             Some(serde_json::to_string(why).map_err(|error| StoreError::Unreadable(error.to_string()))?)
         }
     };
+    let waived = if task.waived.is_empty() {
+        None
+    } else {
+        let unwritable = |error: serde_json::Error| StoreError::Unreadable(error.to_string());
+        Some(serde_json::to_string(&task.waived).map_err(unwritable)?)
+    };
     let plan = task.plan.as_ref();
     sql.execute(
         "UPDATE task SET parent_id = $2, rank = $3, title = $4, skill = $5, agent = $6, standing = $7, reason = $8, \
          skipped_with = $9, removed = $10, retries = $11, plan_id = $12, plan_number = $13, plan_title = $14, \
-         plan_hash = $15, substance = $16, run_id = $17, version = $18, is_open = $19 WHERE id = $1",
+         plan_hash = $15, substance = $16, run_id = $17, version = $18, is_open = $19, waived = $20 WHERE id = $1",
         &[
             task.id.as_str().into(),
             task.parent.as_ref().map(TaskId::as_str).into(),
@@ -255,6 +263,7 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
             task.run.as_ref().map(RunId::as_str).into(),
             number(task.version),
             Value::Int(i64::from(task.is_open())),
+            waived.as_deref().into(),
         ],
     )?;
     Ok(())
@@ -276,50 +285,21 @@ fn follow<S: Sql>(sql: &mut S, before: &TaskRow, after: &Task, event: &TaskEvent
     }
     if open != 0 {
         let waiting = sql.query(
-            "SELECT project_id, path FROM task WHERE id IN (SELECT task_id FROM dependency WHERE on_id = $1)",
+            "SELECT task.project_id, task.path, dependency.says FROM dependency \
+             JOIN task ON task.id = dependency.task_id WHERE dependency.on_id = $1",
             &[after.id.as_str().into()],
         )?;
         for row in waiting {
             let path = TreePath::from_stored(row.text(1)?);
-            count_blockers(sql, &ProjectId(row.text(0)?), &path, open)?;
+            let more = Blockers::counted(source_of(&row.text(2)?)?, open);
+            count_blockers(sql, &ProjectId(row.text(0)?), &path, more)?;
         }
     }
     match event {
-        TaskEvent::Waits { on, says } if !old.waits_for.contains_key(on) => {
-            sql.execute(
-                "INSERT INTO dependency (task_id, on_id, says) VALUES ($1, $2, $3)",
-                &[
-                    after.id.as_str().into(),
-                    on.as_str().into(),
-                    source_text(*says).into(),
-                ],
-            )?;
-            if load(sql, on)?.task.is_open() {
-                count_blockers(sql, &before.project, &before.path, 1)?;
-            }
-        }
-        TaskEvent::Waits { on, says } => {
-            sql.execute(
-                "UPDATE dependency SET says = $3 WHERE task_id = $1 AND on_id = $2",
-                &[
-                    after.id.as_str().into(),
-                    on.as_str().into(),
-                    source_text(*says).into(),
-                ],
-            )?;
-        }
-        TaskEvent::WaitsNoMore { on } if old.waits_for.contains_key(on) => {
-            sql.execute(
-                "DELETE FROM dependency WHERE task_id = $1 AND on_id = $2",
-                &[after.id.as_str().into(), on.as_str().into()],
-            )?;
-            if load(sql, on)?.task.is_open() {
-                count_blockers(sql, &before.project, &before.path, -1)?;
-            }
-        }
-        _ => {}
+        TaskEvent::Waits { on, says } => wait(sql, before, on, Some(*says)),
+        TaskEvent::WaitsNoMore { on } | TaskEvent::OrderWaived { on } => wait(sql, before, on, None),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn count_child<S: Sql>(
@@ -337,33 +317,14 @@ fn count_child<S: Sql>(
     Ok(())
 }
 
-/// A task waits for one more or fewer, and with it everything in it.
-fn count_blockers<S: Sql>(
-    sql: &mut S,
-    project: &ProjectId,
-    path: &TreePath,
-    more: i64,
-) -> Result<(), StoreError> {
-    sql.execute(
-        "UPDATE task SET blockers = blockers + $4 WHERE project_id = $1 AND path >= $2 AND path < $3",
-        &[
-            project.0.as_str().into(),
-            path.as_str().into(),
-            path.end().as_str().into(),
-            more.into(),
-        ],
-    )?;
-    Ok(())
-}
-
 /// Takes a task and everything in it out of the order, and out of what its parent waits for.
 fn detach<S: Sql>(sql: &mut S, row: &TaskRow) -> Result<(), StoreError> {
     let id = &row.task.id;
     let above = match &row.task.parent {
-        None => 0,
-        Some(parent) => load(sql, parent)?.blockers,
+        None => Blockers::default(),
+        Some(parent) => Blockers::of(&load(sql, parent)?),
     };
-    rewrite(sql, row, outside(id).as_str(), id, -i64::from(above))
+    rewrite(sql, row, outside(id).as_str(), id, above.less())
 }
 
 /// Where a task stands that is not in the order.
@@ -379,10 +340,13 @@ fn attach<S: Sql>(sql: &mut S, after: &Task) -> Result<(), StoreError> {
         Some(parent) => Some(load(sql, parent)?),
     };
     match parent {
-        None => rewrite(sql, &row, TreePath::top(after.rank).as_str(), &after.id, 0),
+        None => {
+            let path = TreePath::top(after.rank);
+            rewrite(sql, &row, path.as_str(), &after.id, Blockers::default())
+        }
         Some(parent) => {
             let path = parent.path.child(after.rank);
-            rewrite(sql, &row, path.as_str(), &parent.root, i64::from(parent.blockers))
+            rewrite(sql, &row, path.as_str(), &parent.root, Blockers::of(&parent))
         }
     }
 }
@@ -392,12 +356,12 @@ fn rewrite<S: Sql>(
     row: &TaskRow,
     path: &str,
     root: &TaskId,
-    blockers: i64,
+    blockers: Blockers,
 ) -> Result<(), StoreError> {
     let kept = row.path.as_str().len() + 1;
     sql.execute(
-        "UPDATE task SET path = $4 || substr(path, $5), root_id = $6, blockers = blockers + $7 \
-         WHERE project_id = $1 AND path >= $2 AND path < $3",
+        "UPDATE task SET path = $4 || substr(path, $5), root_id = $6, blockers = blockers + $7, \
+         turn_blockers = turn_blockers + $8 WHERE project_id = $1 AND path >= $2 AND path < $3",
         &[
             row.project.0.as_str().into(),
             row.path.as_str().into(),
@@ -405,7 +369,8 @@ fn rewrite<S: Sql>(
             path.into(),
             Value::Int(i64::try_from(kept).unwrap_or(i64::MAX)),
             root.as_str().into(),
-            blockers.into(),
+            blockers.all.into(),
+            blockers.turn.into(),
         ],
     )?;
     Ok(())

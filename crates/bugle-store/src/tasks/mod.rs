@@ -4,6 +4,7 @@
 //! are open, how many open tasks it waits for. These are kept up by every change, so that the position and what is ready
 //! are found by an index; `App::verify` counts them anew.
 
+mod blockers;
 mod change;
 mod pieces;
 mod rows;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
-use bugle_core::task::{Rank, RecordedTaskEvent, Task, TreePath};
+use bugle_core::task::{Rank, RecordedTaskEvent, Task, TreePath, WaitSource};
 
 use crate::StoreError;
 use crate::store::ProjectId;
@@ -38,6 +39,15 @@ pub struct TaskRow {
     pub open_children: u32,
     /// How many open tasks it, and whatever it lies in, wait for.
     pub blockers: u32,
+    /// How many of these it waits for because of the order of its plan alone.
+    pub turn_blockers: u32,
+}
+
+impl TaskRow {
+    /// Whether something is open that it was declared to wait for. A task that only waits for its turn is not blocked.
+    pub fn is_blocked(&self) -> bool {
+        self.blockers > self.turn_blockers
+    }
 }
 
 /// A task that waits for another one, and both are open.
@@ -47,6 +57,8 @@ pub struct TaskWait {
     pub task: (TaskId, TreePath),
     /// What it waits for.
     pub on: (TaskId, TreePath),
+    /// Who says so.
+    pub says: WaitSource,
 }
 
 /// A plan that was imported.
@@ -162,9 +174,9 @@ pub trait TaskStore {
     fn is_begun_inside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError>;
     /// Whether something of a project is open that does not lie below a path.
     fn is_open_outside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError>;
-    /// What a task, or anything it lies in, waits for and is still open.
-    fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError>;
-    /// What waits for a task.
+    /// What a task, or anything it lies in, waits for and is still open, and who says so.
+    fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<(TaskRow, WaitSource)>, StoreError>;
+    /// What was declared to wait for a task; the order of a plan is left out.
     fn waiting_for(&mut self, id: &TaskId) -> Result<Vec<TaskRow>, StoreError>;
     /// All open tasks of a project that wait for an open one.
     fn waiting(&mut self, project: &ProjectId) -> Result<Vec<TaskWait>, StoreError>;

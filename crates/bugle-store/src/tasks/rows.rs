@@ -1,6 +1,6 @@
 //! Reading tasks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bugle_core::id::{PlanId, RunId, TaskId};
 use bugle_core::name::{AgentName, SkillAddress};
@@ -13,7 +13,7 @@ use crate::store::ProjectId;
 
 pub(super) const COLUMNS: &str = "id, project_id, root_id, parent_id, path, rank, title, skill, agent, standing, \
     reason, skipped_with, removed, retries, plan_id, plan_number, plan_title, plan_hash, substance, run_id, version, \
-    children, open_children, blockers";
+    children, open_children, blockers, turn_blockers, waived";
 
 pub(super) fn substance_text(substance: Substance) -> &'static str {
     match substance {
@@ -26,6 +26,7 @@ pub(super) fn source_text(says: WaitSource) -> &'static str {
     match says {
         WaitSource::Plan => "plan",
         WaitSource::Hand => "hand",
+        WaitSource::Order => "order",
     }
 }
 
@@ -58,6 +59,10 @@ fn task_row(row: &Row) -> Result<TaskRow, StoreError> {
     let skill = row.optional_text(7)?.map(SkillAddress::new).transpose();
     let agent = row.optional_text(8)?.map(AgentName::new).transpose();
     let run = row.optional_text(19)?.map(|run| RunId::parse(&run)).transpose();
+    let waived = match row.optional_text(25)? {
+        None => BTreeSet::new(),
+        Some(text) => serde_json::from_str(&text).map_err(|_| unreadable("list of waived tasks"))?,
+    };
     let rank = u64::try_from(row.int(5)?).map_err(|_| unreadable("rank"))?;
     Ok(TaskRow {
         task: Task {
@@ -75,6 +80,7 @@ fn task_row(row: &Row) -> Result<TaskRow, StoreError> {
             plan,
             run: run.map_err(|_| unreadable("run"))?,
             waits_for: BTreeMap::new(),
+            waived,
             version: u64::try_from(row.int(20)?).map_err(|_| unreadable("version"))?,
         },
         project: ProjectId(row.text(1)?),
@@ -83,6 +89,7 @@ fn task_row(row: &Row) -> Result<TaskRow, StoreError> {
         children: row.count(21)?,
         open_children: row.count(22)?,
         blockers: row.count(23)?,
+        turn_blockers: row.count(24)?,
     })
 }
 
@@ -163,16 +170,21 @@ pub(super) fn select_range<S: Sql>(
     Ok(rows)
 }
 
+/// Who says that a task waits for another, as it is stored.
+pub(super) fn source_of(text: &str) -> Result<WaitSource, StoreError> {
+    match text {
+        "plan" => Ok(WaitSource::Plan),
+        "hand" => Ok(WaitSource::Hand),
+        "order" => Ok(WaitSource::Order),
+        other => Err(StoreError::Unreadable(format!("a dependency says {other}"))),
+    }
+}
+
 fn wait_of(row: &Row) -> Result<(TaskId, TaskId, WaitSource), StoreError> {
     let id = |column: usize| {
         TaskId::parse(&row.text(column)?).map_err(|bad| StoreError::Unreadable(bad.to_string()))
     };
-    let says = match row.text(2)?.as_str() {
-        "plan" => WaitSource::Plan,
-        "hand" => WaitSource::Hand,
-        other => return Err(StoreError::Unreadable(format!("a dependency says {other}"))),
-    };
-    Ok((id(0)?, id(1)?, says))
+    Ok((id(0)?, id(1)?, source_of(&row.text(2)?)?))
 }
 
 fn add_waits<S: Sql>(sql: &mut S, row: &mut TaskRow) -> Result<(), StoreError> {

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
 use bugle_core::name::SkillAddress;
-use bugle_core::task::{Rank, RecordedTaskEvent, TreePath};
+use bugle_core::task::{Rank, RecordedTaskEvent, TreePath, WaitSource};
 
 use super::change::{Stopped, change};
 use super::pieces::{PLAN_COLUMNS, beginning, plan_row, range, unreadable};
-use super::rows::{beside, select, select_range, select_subtree};
+use super::rows::{beside, select, select_range, select_subtree, source_of};
 use super::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
 use crate::sql::{Row, Sql, Value};
 use crate::store::{ProjectId, SqlStore};
@@ -227,12 +227,9 @@ impl<S: Sql> TaskStore for SqlStore<S> {
     }
 
     fn is_begun_inside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
-        let rows = self.sql.query(
-            "SELECT 1 FROM task WHERE project_id = $1 AND path > $2 AND path < $3 AND removed IS NULL \
-             AND standing <> 'pending' LIMIT 1",
-            &range(project, Some(path)),
-        )?;
-        Ok(!rows.is_empty())
+        let begun = "SELECT 1 FROM task WHERE project_id = $1 AND path > $2 AND path < $3 AND removed IS NULL \
+             AND standing <> 'pending' LIMIT 1";
+        Ok(!self.sql.query(begun, &range(project, Some(path)))?.is_empty())
     }
 
     fn is_open_outside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
@@ -255,19 +252,19 @@ impl<S: Sql> TaskStore for SqlStore<S> {
         Ok(false)
     }
 
-    fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError> {
+    fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<(TaskRow, WaitSource)>, StoreError> {
         if row.blockers == 0 {
             return Ok(Vec::new());
         }
-        let mut found: Vec<TaskRow> = Vec::new();
+        let mut found: Vec<(TaskRow, WaitSource)> = Vec::new();
         let above = self.above(row)?;
         for task in std::iter::once(row).chain(&above) {
-            for on in task.task.waits_for.keys() {
+            for (on, says) in &task.task.waits_for {
                 if let Some(on) = self.task(on)?
                     && on.task.is_open()
-                    && !found.contains(&on)
+                    && !found.iter().any(|(known, _)| *known == on)
                 {
-                    found.push(on);
+                    found.push((on, *says));
                 }
             }
         }
@@ -277,14 +274,14 @@ impl<S: Sql> TaskStore for SqlStore<S> {
     fn waiting_for(&mut self, id: &TaskId) -> Result<Vec<TaskRow>, StoreError> {
         select(
             &mut self.sql,
-            "id IN (SELECT task_id FROM dependency WHERE on_id = $1) AND removed IS NULL ORDER BY path",
+            "id IN (SELECT task_id FROM dependency WHERE on_id = $1 AND says <> 'order') AND removed IS NULL ORDER BY path",
             &[id.as_str().into()],
         )
     }
 
     fn waiting(&mut self, project: &ProjectId) -> Result<Vec<TaskWait>, StoreError> {
         let rows = self.sql.query(
-            "SELECT task.id, task.path, other.id, other.path FROM dependency \
+            "SELECT task.id, task.path, other.id, other.path, dependency.says FROM dependency \
              JOIN task ON task.id = dependency.task_id JOIN task AS other ON other.id = dependency.on_id \
              WHERE task.project_id = $1 AND task.is_open = 1 AND other.is_open = 1",
             &[project.0.as_str().into()],
@@ -298,6 +295,7 @@ impl<S: Sql> TaskStore for SqlStore<S> {
                 Ok(TaskWait {
                     task: place(row, 0)?,
                     on: place(row, 2)?,
+                    says: source_of(&row.text(4)?)?,
                 })
             })
             .collect()

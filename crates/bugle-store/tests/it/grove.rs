@@ -100,6 +100,7 @@ impl<S: Store + TaskStore> Grove<S> {
                     children,
                     open_children,
                     blockers: forest.blockers(task),
+                    turn_blockers: forest.turn_blockers(task),
                 }
             })
             .collect();
@@ -143,7 +144,8 @@ impl<S: Store + TaskStore> Grove<S> {
             let mut waits = self.tree.waits_for(id);
             waits.sort();
             waits.dedup();
-            let mut found = ids(self.store.waits_for(row).unwrap());
+            let found = self.store.waits_for(row).unwrap().into_iter();
+            let mut found = ids(found.map(|(row, _)| row).collect());
             found.sort();
             assert_eq!(found, waits);
             let begun =
@@ -170,7 +172,7 @@ enum Happening {
     Command(usize, TaskCommand),
     Move(usize, usize, bool),
     Swap(usize, usize),
-    Wait(usize, usize),
+    Wait(usize, usize, usize),
     WaitNoMore(usize, usize),
 }
 
@@ -196,7 +198,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         6 => (some(), command).prop_map(|(task, command)| Happening::Command(task, command)),
         4 => (some(), some(), any::<bool>()).prop_map(|(task, to, first)| Happening::Move(task, to, first)),
         2 => (some(), some()).prop_map(|(one, other)| Happening::Swap(one, other)),
-        4 => (some(), some()).prop_map(|(task, on)| Happening::Wait(task, on)),
+        4 => (some(), some(), some()).prop_map(|(task, on, says)| Happening::Wait(task, on, says)),
         2 => (some(), some()).prop_map(|(task, on)| Happening::WaitNoMore(task, on)),
     ]
 }
@@ -246,12 +248,12 @@ fn events(tree: &TaskTree, happening: &Happening) -> Vec<(TaskId, TaskEvent)> {
             };
             vec![(one.id.clone(), to(&other)), (other.id.clone(), to(&one))]
         }
-        Happening::Wait(task, on) => {
+        Happening::Wait(task, on, number) => {
             let (task, on) = (chosen(*task).id, chosen(*on).id);
-            let says = if task < on {
-                WaitSource::Plan
-            } else {
-                WaitSource::Hand
+            let says = match number % 3 {
+                0 => WaitSource::Plan,
+                1 => WaitSource::Hand,
+                _ => WaitSource::Order,
             };
             if task == on {
                 Vec::new()
@@ -262,7 +264,10 @@ fn events(tree: &TaskTree, happening: &Happening) -> Vec<(TaskId, TaskEvent)> {
         Happening::WaitNoMore(task, number) => {
             let task = chosen(*task);
             let on = task.waits_for.keys().cycle().nth(*number).cloned();
-            let event = on.map(|on| TaskEvent::WaitsNoMore { on });
+            let event = on.map(|on| match task.waits_for[&on] {
+                WaitSource::Order => TaskEvent::OrderWaived { on },
+                WaitSource::Plan | WaitSource::Hand => TaskEvent::WaitsNoMore { on },
+            });
             event.map(|event| (task.id, event)).into_iter().collect()
         }
     }

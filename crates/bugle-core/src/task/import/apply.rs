@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Importing;
 use super::nodes::{Nodes, title_in_tree};
-use super::{Importing, PlanCycle};
 use crate::id::TaskId;
-use crate::task::cycle::{Waiting, find_cycle};
 use crate::task::decide::TaskChanges;
-use crate::task::event::{Removal, Task, TaskEvent, WaitSource};
-use crate::task::order::{Rank, TreePath};
+use crate::task::event::{Removal, Task, TaskEvent};
+use crate::task::order::Rank;
 use crate::task::settle::settle;
 
 pub(super) struct Importer<'a> {
@@ -63,6 +62,19 @@ impl<'a> Importer<'a> {
         importer
     }
 
+    /// The tasks after what is noted so far.
+    pub(super) fn after(&self) -> BTreeMap<TaskId, Task> {
+        let known = self.what.known.iter();
+        let mut after: BTreeMap<TaskId, Task> = known.map(|task| (task.id.clone(), task.clone())).collect();
+        for (id, event) in &self.changes {
+            match after.get_mut(id) {
+                Some(task) => task.apply(event),
+                None => after.extend(Task::added(id.clone(), event).ok().map(|task| (id.clone(), task))),
+            }
+        }
+        after
+    }
+
     pub(super) fn into_changes(self) -> TaskChanges {
         self.changes
     }
@@ -91,41 +103,6 @@ impl<'a> Importer<'a> {
     /// The task that a node lies in.
     fn parent(&self, node: usize) -> &'a TaskId {
         self.nodes.parents[node].map_or(&self.what.root.id, |parent| &self.ids[parent])
-    }
-
-    pub(super) fn refuse_cycles(&self) -> Result<(), PlanCycle> {
-        let mut paths: Vec<TreePath> = Vec::with_capacity(self.nodes.links.len());
-        for (place, parent) in self.nodes.parents.iter().enumerate() {
-            let rank = Rank::nth(place);
-            paths.push(match parent.and_then(|parent| paths.get(parent)) {
-                Some(parent) => parent.child(rank),
-                None => TreePath::top(rank),
-            });
-        }
-        let places: BTreeMap<&TaskId, usize> = self
-            .ids
-            .iter()
-            .enumerate()
-            .map(|(place, id)| (id, place))
-            .collect();
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for node in 0..paths.len() {
-            pairs.extend(self.nodes.waits[node].iter().map(|on| (node, *on)));
-            let by_hand = self.known(node).map(|task| &task.waits_for).into_iter().flatten();
-            let by_hand = by_hand.filter(|(_, says)| **says == WaitSource::Hand);
-            pairs.extend(by_hand.filter_map(|(on, _)| Some((node, *places.get(on)?))));
-        }
-        let waiting: Vec<Waiting> = pairs
-            .iter()
-            .map(|(task, on)| Waiting {
-                task: paths[*task].clone(),
-                on: paths[*on].clone(),
-            })
-            .collect();
-        match find_cycle(&waiting) {
-            Some(circle) => Err(PlanCycle(circle.into_iter().map(|pair| pairs[pair]).collect())),
-            None => Ok(()),
-        }
     }
 
     /// New tasks are added, known ones get the plan's new words and come back if they had vanished.
@@ -225,28 +202,6 @@ impl<'a> Importer<'a> {
             siblings.extend(behind.remove(&Some(*child)).unwrap_or_default());
         }
         siblings
-    }
-
-    pub(super) fn dependencies(&mut self) {
-        for node in 0..self.ids.len() {
-            let id = &self.ids[node];
-            let wanted: BTreeSet<&TaskId> = self.nodes.waits[node].iter().map(|on| &self.ids[*on]).collect();
-            let had = self.known(node).map(|task| &task.waits_for);
-            for on in &wanted {
-                if had.is_none_or(|had| !had.contains_key(*on)) {
-                    let event = TaskEvent::Waits {
-                        on: (*on).clone(),
-                        says: WaitSource::Plan,
-                    };
-                    self.note(id, event);
-                }
-            }
-            for (on, says) in had.into_iter().flatten() {
-                if *says == WaitSource::Plan && !wanted.contains(on) {
-                    self.note(id, TaskEvent::WaitsNoMore { on: on.clone() });
-                }
-            }
-        }
     }
 
     pub(super) fn vanish(&mut self, vanished: &[TaskId]) {

@@ -6,14 +6,16 @@
 mod apply;
 mod nodes;
 mod open;
+mod sequence;
+mod waits;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use apply::Importer;
 use nodes::Nodes;
 
 use super::decide::TaskChanges;
-use super::event::Task;
+use super::event::{Task, TaskEvent};
 use crate::id::{PlanId, TaskId};
 use crate::plan::{Fate, Matching, OldTask, Plan, TaskWords, match_tasks};
 
@@ -60,27 +62,13 @@ pub struct PlanCycle(pub Vec<(usize, usize)>);
 /// What follows from importing a plan; `new_ids` has an id for every node that may be new.
 pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCycle> {
     let nodes = Nodes::read(what);
-    let old: Vec<&Task> = what
-        .known
-        .iter()
-        .filter(|task| {
-            task.id != what.root.id && task.plan.as_ref().is_some_and(|link| link.plan == *what.id)
-        })
-        .collect();
+    let old = old_tasks(what);
     let Matching { fates, vanished } = compare(&nodes, &old);
-    let mut fresh = new_ids.iter();
-    let ids: Vec<TaskId> = fates
-        .iter()
-        .filter_map(|fate| match fate.old() {
-            Some(place) => Some(old[place].id.clone()),
-            None => fresh.next().cloned(),
-        })
-        .collect();
+    let ids = ids(&fates, &old, new_ids);
     let mut importer = Importer::new(what, &nodes, &ids);
     importer.refuse_cycles()?;
     importer.words();
     importer.places();
-    importer.dependencies();
     let vanished: Vec<TaskId> = vanished.iter().map(|place| old[*place].id.clone()).collect();
     importer.vanish(&vanished);
     importer.hide_what_lies_in_removed_tasks();
@@ -91,6 +79,8 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
         (Vec::new(), said_closed)
     };
     importer.keep_open_what_holds_open_tasks(&ticked);
+    importer.close_groups_that_are_over();
+    importer.dependencies();
     let named = |nodes: Vec<usize>| nodes.into_iter().map(|node| ids[node].clone()).collect();
     Ok(Import {
         changes: importer.into_changes(),
@@ -100,6 +90,41 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
         ticked: named(ticked),
         disbelieved: named(disbelieved),
     })
+}
+
+/// What changes in the order of a plan that is imported already, after people have made tasks of it wait for others or
+/// closed some before their turn. `new_ids` has an id for every node whose task is gone.
+pub fn reorder(what: Importing<'_>, new_ids: &[TaskId]) -> TaskChanges {
+    let nodes = Nodes::read(what);
+    let old = old_tasks(what);
+    let Matching { fates, .. } = compare(&nodes, &old);
+    let ids = ids(&fates, &old, new_ids);
+    let known: BTreeSet<&TaskId> = old.iter().map(|task| &task.id).collect();
+    let mut importer = Importer::new(what, &nodes, &ids);
+    importer.dependencies();
+    let mut changes = importer.into_changes();
+    changes.retain(|(id, event)| match event {
+        TaskEvent::Waits { on, .. } => known.contains(id) && known.contains(on),
+        _ => known.contains(id),
+    });
+    changes
+}
+
+/// The tasks that came from the plan, apart from the one that stands for it as a whole.
+fn old_tasks(what: Importing<'_>) -> Vec<&Task> {
+    let from_plan = |task: &&Task| task.plan.as_ref().is_some_and(|link| link.plan == *what.id);
+    let known = what.known.iter().filter(from_plan);
+    known.filter(|task| task.id != what.root.id).collect()
+}
+
+/// The task of each node.
+fn ids(fates: &[Fate], old: &[&Task], new_ids: &[TaskId]) -> Vec<TaskId> {
+    let mut fresh = new_ids.iter();
+    let id = |fate: &Fate| match fate.old() {
+        Some(place) => Some(old[place].id.clone()),
+        None => fresh.next().cloned(),
+    };
+    fates.iter().filter_map(id).collect()
 }
 
 fn compare(nodes: &Nodes, old: &[&Task]) -> Matching {

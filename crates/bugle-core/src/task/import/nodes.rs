@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Importing;
 use crate::id::PlanId;
-use crate::plan::{Group, MarkMeaning, Node, PlanTask, StatusMark};
+use crate::plan::{Group, MarkMeaning, Node, PlanTask, StatusMark, Turn};
 use crate::task::board::Substance;
 use crate::task::decide::LONGEST_TITLE;
 use crate::task::event::PlanLink;
@@ -16,8 +16,21 @@ pub(super) struct Nodes {
     pub parents: Vec<Option<usize>>,
     /// What each waits for, by place in this list.
     pub waits: Vec<BTreeSet<usize>>,
+    /// When each begins.
+    pub turns: Vec<NodeTurn>,
+    /// Whether what lies in each may be done in any order.
+    pub any_order: Vec<bool>,
     /// What the plan says about how far each is.
     pub signs: Vec<Option<MarkMeaning>>,
+}
+
+/// When a node begins, as [`Turn`] has it, with places in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NodeTurn {
+    InOrder,
+    WithPrevious,
+    With(Vec<usize>),
+    AtOnce,
 }
 
 impl Nodes {
@@ -33,24 +46,38 @@ impl Nodes {
             links: Vec::with_capacity(order.len()),
             parents: Vec::with_capacity(order.len()),
             waits: Vec::with_capacity(order.len()),
+            turns: Vec::with_capacity(order.len()),
+            any_order: Vec::with_capacity(order.len()),
             signs: Vec::with_capacity(order.len()),
         };
         for node in order {
-            let (link, dependencies, sign) = match node {
+            let (link, dependencies, sign, turn, any_order) = match node {
                 Node::Group(index) => {
                     let group = &plan.groups[index];
                     let sign = group.mark.as_ref().map(|mark| mark.meaning);
-                    (group_link(what.id, group), &group.dependencies, sign)
+                    let link = group_link(what.id, group);
+                    (link, &group.dependencies, sign, &group.turn, group.any_order)
                 }
                 Node::Task(index) => {
                     let task = &plan.tasks[index];
                     let hash = what.hashes.get(index).cloned().unwrap_or_default();
-                    (task_link(what.id, task, hash), &task.dependencies, sign_of(task))
+                    let link = task_link(what.id, task, hash);
+                    (link, &task.dependencies, sign_of(task), &task.turn, false)
                 }
             };
             read.links.push(link);
             let parent = plan.parent(node).and_then(|parent| places.get(&parent).copied());
             read.parents.push(parent);
+            read.any_order.push(any_order);
+            read.turns.push(match turn {
+                Turn::InOrder => NodeTurn::InOrder,
+                Turn::WithPrevious => NodeTurn::WithPrevious,
+                Turn::With(others) => {
+                    let others = others.iter().filter_map(|other| places.get(other).copied());
+                    NodeTurn::With(others.collect())
+                }
+                Turn::AtOnce => NodeTurn::AtOnce,
+            });
             let targets = dependencies.iter().filter_map(|dependency| dependency.target);
             let places = targets.filter_map(|target| places.get(&target).copied());
             read.waits.push(places.collect());

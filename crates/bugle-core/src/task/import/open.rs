@@ -1,6 +1,6 @@
 //! A closed or removed task has nothing open inside: what follows from that when a plan is imported.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::apply::Importer;
 use crate::id::TaskId;
@@ -86,6 +86,34 @@ impl Importer<'_> {
                 if !task.standing.is_open() && opened.insert(&task.id) {
                     self.note(&task.id, TaskEvent::Reopened { with: with.clone() });
                 }
+            }
+        }
+    }
+
+    /// Closes the groups in which nothing is open any more: what comes after them waits for them.
+    pub(super) fn close_groups_that_are_over(&mut self) {
+        let after = self.after();
+        let mut open_inside: BTreeMap<&TaskId, usize> = BTreeMap::new();
+        for task in after.values().filter(|task| task.is_open()) {
+            if let Some(parent) = &task.parent {
+                *open_inside.entry(parent).or_default() += 1;
+            }
+        }
+        // A parent stands before what lies in it, so going backwards meets what lies in a group first.
+        for id in self.ids.iter().rev() {
+            let Some(group) = after.get(id).filter(|task| task.is_group() && task.is_open()) else {
+                continue;
+            };
+            if open_inside.get(id).is_some_and(|count| *count > 0) {
+                continue;
+            }
+            self.note(id, TaskEvent::Finished);
+            if let Some(count) = group
+                .parent
+                .as_ref()
+                .and_then(|parent| open_inside.get_mut(parent))
+            {
+                *count -= 1;
             }
         }
     }
