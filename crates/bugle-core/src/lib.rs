@@ -52,6 +52,7 @@ pub mod outcome;
 pub mod path;
 pub mod plan;
 pub mod review;
+pub mod rights;
 mod rising;
 pub mod role;
 pub mod search;
