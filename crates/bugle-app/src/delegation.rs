@@ -114,6 +114,10 @@ pub(crate) fn verdict(
         noted: verdict.noted.len(),
         decision: decision.map(str::to_owned),
         passed_on_by: match ending.map(|ending| &ending.by) {
+            Some(Actor::Relay { agent, .. }) if decision.is_some() => {
+                Some(Actor::Agent(agent.clone()).to_string())
+            }
+            // Before relays were recorded as such, the agent alone was.
             Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.to_string()),
             _ => None,
         },

@@ -88,7 +88,9 @@ fn known_holder(
 /// Whoever acts here; nobody if nothing says who that is.
 pub(crate) fn worker(store: &mut SqliteStore, place: &Place) -> Result<Option<Worker>, AppError> {
     let (called, row) = match &place.actor {
-        Actor::Agent(session) => (session.0.clone(), store.agent_of_session(session)?),
+        Actor::Agent(session) | Actor::Relay { agent: session, .. } => {
+            (session.0.clone(), store.agent_of_session(session)?)
+        }
         Actor::Person(name) => (name.clone(), None),
         // Some clients do not tell their commands which session they belong to.
         Actor::Program => match (&place.agent, store.find_project(&place.project)?) {

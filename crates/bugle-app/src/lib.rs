@@ -2,6 +2,7 @@
 //! store, the skills on disk, the rules and the words; every door (command line, hooks, page) goes through it.
 
 mod agent;
+mod ancestors;
 mod artifacts;
 mod builtin;
 mod catalogue;
@@ -23,11 +24,13 @@ mod look;
 mod message;
 mod needs;
 mod overview;
+mod page_link;
 mod pin;
 mod place;
 mod plan;
 mod prefix;
 mod preview;
+mod rights;
 mod roles;
 mod run;
 mod scaffold;
@@ -40,6 +43,7 @@ mod spawn;
 mod task;
 mod tree;
 mod trial;
+mod trust;
 mod verify;
 mod view;
 mod wake;
@@ -55,16 +59,18 @@ pub use error::{AppError, Exit};
 pub use hook::log_fault;
 pub use look::{RunPicture, draw_skill};
 pub use message::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest, Receipt};
-pub use place::{Place, VariableSource};
+pub use page_link::LinkFile;
+pub use place::{Lineage, Place, SESSION_VARIABLES, VariableSource};
 pub use plan::{ImportRequest, PlanSelector};
 pub use preview::preview;
+pub use rights::permit_at;
 pub use roles::{define_role, export_roles, roles, show_role};
 pub use run::{
     Accepted, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop, child_token,
     visit_token,
 };
 pub use scaffold::{eject, new_skill};
-pub use secret::Secret;
+pub use secret::{PassingSecret, Secret};
 pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
 pub use skills::{check_skills, read_skill};
 pub use spawn::{

@@ -12,6 +12,21 @@ use crate::AppError;
 /// Where variables of the environment come from; tests bring their own.
 pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
+/// The variables in which clients name the session of a command.
+pub const SESSION_VARIABLES: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
+/// The variables that clients set for the commands of their agents, beside the session or instead of it.
+pub(crate) const CLIENT_MARKS: [&str; 9] = [
+    "CLAUDECODE",
+    "CODEX_SESSION_ID",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "QWEN_CODE",
+    "QWEN_CODE_SESSION_ID",
+    "COPILOT_CLI",
+    "GROK_SESSION_ID",
+    "BUGLE_AGENT",
+];
+
 /// Where a command is run and by whom.
 #[derive(Debug, Clone)]
 pub struct Place {
@@ -31,8 +46,23 @@ pub struct Place {
     pub agent: Option<AgentAddress>,
     /// Who acts.
     pub actor: Actor,
+    /// The name of the person whose machine this is.
+    pub user: String,
+    /// What is known about the processes above this one.
+    pub lineage: Lineage,
     /// How to call Bugle so that the command runs as printed.
     pub program: String,
+}
+
+/// What is known about the processes above this one, as far as it matters for who acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lineage {
+    /// The environment carries the mark of a client.
+    Client,
+    /// Nothing in the environment shows a client. Its ancestors may.
+    Unknown,
+    /// A person acts, whatever the ancestors show: the page, which no agent can open.
+    Person,
 }
 
 impl Place {
@@ -69,16 +99,14 @@ impl Place {
                 .and_then(|value| value.into_string().ok())
                 .filter(|value| !value.is_empty())
         };
-        let session = text("CLAUDE_CODE_SESSION_ID")
-            .or_else(|| text("CODEX_THREAD_ID"))
-            .map(SessionId);
+        let session = SESSION_VARIABLES.into_iter().find_map(text).map(SessionId);
+        let is_marked = CLIENT_MARKS.into_iter().any(|name| text(name).is_some());
+        let user = text("USER").or_else(|| text("LOGNAME"));
         let actor = match &session {
             Some(session) => Actor::Agent(session.clone()),
-            None if interactive => Actor::Person(
-                text("USER")
-                    .or_else(|| text("LOGNAME"))
-                    .unwrap_or_else(|| "a person".to_owned()),
-            ),
+            None if interactive && !is_marked => {
+                Actor::Person(user.clone().unwrap_or_else(|| "a person".to_owned()))
+            }
             None => Actor::Program,
         };
         Ok(Self {
@@ -90,6 +118,12 @@ impl Place {
             session,
             agent: text("BUGLE_AGENT").and_then(|agent| agent.parse().ok()),
             actor,
+            user: user.unwrap_or_else(|| "the user".to_owned()),
+            lineage: if is_marked {
+                Lineage::Client
+            } else {
+                Lineage::Unknown
+            },
             program: program(variables),
         })
     }

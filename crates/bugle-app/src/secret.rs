@@ -39,28 +39,59 @@ impl Secret {
         Ok(Self { file, text })
     }
 
-    /// The secret itself, for the address that its owner opens.
-    pub fn reveal(&self) -> &str {
-        &self.text
-    }
-
-    /// Whether this is it. It takes as long whatever is guessed right.
+    /// Whether this is it, in constant time.
     pub fn is(&self, guess: &str) -> bool {
-        let different = self
-            .text
-            .bytes()
-            .zip(guess.bytes())
-            .fold(0, |different, (own, other)| different | (own ^ other));
-        self.text.len() == guess.len() && different == 0
+        is_same(&self.text, guess)
     }
 }
 
-/// Puts a new secret there, complete or not at all; one that is there by then stays.
-fn make(file: &Path) -> Result<(), AppError> {
+/// A secret that lives as long as the process and is in no file.
+#[derive(Clone)]
+pub struct PassingSecret(String);
+
+impl PassingSecret {
+    /// A new one.
+    pub fn new() -> Result<Self, AppError> {
+        random_text().map(Self)
+    }
+
+    /// The secret itself, for a link or a cookie.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is it, in constant time.
+    pub fn is(&self, guess: &str) -> bool {
+        is_same(&self.0, guess)
+    }
+}
+
+impl std::fmt::Debug for PassingSecret {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("PassingSecret")
+    }
+}
+
+/// Constant-time comparison.
+fn is_same(own: &str, guess: &str) -> bool {
+    let different = own
+        .bytes()
+        .zip(guess.bytes())
+        .fold(0, |different, (own, other)| different | (own ^ other));
+    own.len() == guess.len() && different == 0
+}
+
+fn random_text() -> Result<String, AppError> {
     let mut text = String::new();
     while text.len() < LENGTH {
         text.push_str(&format!("{:016x}", random()?));
     }
+    Ok(text)
+}
+
+/// Puts a new secret there, complete or not at all; one that is there by then stays.
+fn make(file: &Path) -> Result<(), AppError> {
+    let text = random_text()?;
     let mut unfinished = file.as_os_str().to_owned();
     unfinished.push(format!(".{:016x}.part", random()?));
     let unfinished = PathBuf::from(unfinished);
@@ -76,7 +107,7 @@ fn make(file: &Path) -> Result<(), AppError> {
     })
 }
 
-fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -152,6 +183,13 @@ mod tests {
             "nothing is left over"
         );
         assert!(!Secret::of(&place, "other").unwrap().is(text.trim()));
+    }
+
+    #[test]
+    fn a_passing_secret_is_new_every_time_and_not_shown() {
+        let (one, other) = (PassingSecret::new().unwrap(), PassingSecret::new().unwrap());
+        assert!(one.is(one.reveal()) && !one.is(other.reveal()) && !one.is(&one.reveal()[1..]));
+        assert!(!format!("{one:?}").contains(one.reveal()));
     }
 
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The settings that hold here: the project's file, else the user's.
+//! The settings that hold here: the project's file, else the user's. Of two limits, the stricter one holds.
 
 use std::path::Path;
 
@@ -38,8 +38,8 @@ impl Settings {
             match read(place, &path, is_project) {
                 Ok(None) => {}
                 Ok(Some(found)) => {
-                    settings.agent = settings.agent.or(found.agent);
-                    settings.run = settings.run.or(found.run);
+                    settings.agent = settings.agent.stricter(found.agent);
+                    settings.run = settings.run.stricter(found.run);
                     settings.supervisor = settings.supervisor.or(found.supervisor);
                     settings.notify = found.notify;
                 }

@@ -1,7 +1,7 @@
 //! The use cases of skills: list, show, check, trust.
 
-use bugle_core::id::Actor;
 use bugle_core::outcome::Outcome;
+use bugle_core::rights::Action;
 use bugle_core::shape::Presence;
 use bugle_core::workflow::{Evidence, Workflow};
 use bugle_render::template::Engine;
@@ -216,24 +216,10 @@ impl App {
 
     /// Lets the commands of a skill be run, as it is now. Only a person can say so.
     pub fn trust(&mut self, wanted: &str) -> Result<(String, Vec<String>), AppError> {
-        if let Actor::Agent(_) = self.place.actor {
-            return Err(AppError::Refused(Box::new(bugle_wire::RefusalView {
-                code: "person-needed".to_owned(),
-                message: "An agent cannot trust a skill.".to_owned(),
-                details: vec![format!(
-                    "for the user: {}",
-                    self.place.command(&["trust", wanted])
-                )],
-                outline: None,
-                remedy: "Ask the user to run the command in a terminal of their own.".to_owned(),
-                position: None,
-                command: None,
-            })));
-        }
+        let actor = self.permit(Action::Trust, &["trust", wanted])?;
         let package = read_skill(&self.place, wanted)?;
         let workflow = crate::preview::sound_workflow(&package, &self.place)?;
         let commands = commands_of(&package, workflow, &serde_json::json!({}));
-        let actor = self.place.actor.clone();
         self.store.trust(
             &pin::version(&package),
             package.found.name(),

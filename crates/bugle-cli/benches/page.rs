@@ -170,11 +170,19 @@ impl Page {
         let line = BufReader::new(out).lines().next().expect("a line").expect("text");
         let address = line.split_once("127.0.0.1:").expect("an address").1;
         let (port, token) = address.split_once("/?token=").expect("a token");
+        let port: u16 = port.parse().expect("a port");
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+        let request =
+            format!("GET /?token={token} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("text");
+        let cookie = answer.split_once(&format!("bugle-{port}=")).expect("a cookie").1;
         Self {
             process,
             run: world.run,
-            port: port.parse().expect("a port"),
-            token: token.to_owned(),
+            port,
+            token: cookie.split(';').next().expect("a value").to_owned(),
         }
     }
 

@@ -152,8 +152,8 @@ pub(crate) enum Command {
     /// Build plugins for clients
     #[command(subcommand)]
     Plugin(PluginCommand),
-    /// Let the commands of a project's skill be run, as it is now
-    Trust(SkillName),
+    /// Trust the commands of a project's skill, as it is now (user only)
+    Trust(TrustArguments),
     /// Look after the store
     #[command(subcommand)]
     Store(StoreCommand),
@@ -349,8 +349,29 @@ pub(crate) enum SkillCommand {
     Schema,
     /// Walk every path of a skill with made-up results
     Test(CheckArguments),
-    /// Let the commands of a project's skill be run, as it is now
+    /// Trust the commands of a project's skill, as it is now (user only)
     Trust(SkillName),
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct TrustArguments {
+    /// The skill's name, or a path to it
+    #[arg(required = true)]
+    pub name: Option<String>,
+    #[command(subcommand)]
+    pub command: Option<TrustCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TrustCommand {
+    /// List trusted skills: version, by whom, since when, whether it is the installed version
+    List,
+    /// Revoke trust in a skill; running runs lose it too
+    Revoke {
+        /// The skill's name, or the beginning of a version
+        skill: String,
+    },
 }
 
 #[derive(Debug, Args)]

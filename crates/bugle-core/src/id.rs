@@ -295,6 +295,23 @@ pub enum Actor {
     Agent(SessionId),
     /// A program that belongs to no known session.
     Program,
+    /// An agent that passed on what its user said.
+    Relay {
+        /// The agent's session.
+        agent: SessionId,
+        /// The user.
+        user: String,
+    },
+}
+
+impl Actor {
+    /// The session of the agent that acted, in its own name or for its user.
+    pub fn session(&self) -> Option<&SessionId> {
+        match self {
+            Self::Agent(session) | Self::Relay { agent: session, .. } => Some(session),
+            Self::Person(_) | Self::Program => None,
+        }
+    }
 }
 
 impl fmt::Display for Actor {
@@ -303,6 +320,7 @@ impl fmt::Display for Actor {
             Self::Person(name) => write!(f, "{name}"),
             Self::Agent(session) => write!(f, "agent {session}"),
             Self::Program => f.write_str("a program"),
+            Self::Relay { agent, user } => write!(f, "{user}, relayed by agent {agent}"),
         }
     }
 }

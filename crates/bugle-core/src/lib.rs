@@ -53,6 +53,7 @@ pub mod path;
 pub mod pattern;
 pub mod plan;
 pub mod review;
+pub mod rights;
 mod rising;
 pub mod role;
 pub mod search;

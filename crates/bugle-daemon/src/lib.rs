@@ -9,4 +9,4 @@ mod ui;
 
 pub use agents::{Supervision, carry, follow, up};
 pub use mcp::{Address, DEFAULT_PORT, Surroundings, serve_http, serve_stdio};
-pub use ui::{PAGE_PORT, serve_page};
+pub use ui::{PAGE_PORT, PageLink, serve_page};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::text::printable;
 use bugle_wire::{
-    CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport,
+    CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport, TrustList,
 };
 
 /// Skills, a few lines each, wrapped to `width` columns.
@@ -171,6 +171,34 @@ pub fn test(view: &TestReport) -> String {
         (true, true) => out.push_str("every transition was taken; not every combination of rounds was\n"),
         (false, true) => out.push_str("there are more situations than were looked at\n"),
         (false, false) => {}
+    }
+    printable(&out)
+}
+
+/// Trusted skills, one line per version.
+pub fn trusted(view: &TrustList, clock: &dyn Fn(i64) -> String) -> String {
+    if view.trusted.is_empty() {
+        return "No skill is trusted.\n".to_owned();
+    }
+    let mut out = String::new();
+    for entry in &view.trusted {
+        let by = if entry.is_automatic {
+            "automatically: built in, from a plugin or in your own folder".to_owned()
+        } else {
+            format!("by {}", entry.by)
+        };
+        let version = if entry.is_current {
+            "current"
+        } else {
+            "not the installed version"
+        };
+        let _ = writeln!(
+            out,
+            "{}  {}  {}  {by}  ({version})",
+            entry.skill,
+            entry.pin,
+            clock(entry.at)
+        );
     }
     printable(&out)
 }

@@ -1,6 +1,7 @@
 //! What a refusal says to the agent or person who has to go on: what happened, why, and what to do.
 
 use bugle_core::engine::{ChildState, EvidenceReport, FailedCheck, Finding, Refusal, Status};
+use bugle_core::rights::{Action, Lack};
 use bugle_core::shape::{Mismatch, Shape};
 use bugle_core::workflow::Evidence;
 
@@ -17,6 +18,35 @@ pub struct Words {
     pub outline: Option<String>,
     /// What to do about it, in a sentence.
     pub remedy: String,
+}
+
+/// Why an actor may not do something, and what to do instead.
+fn not_allowed(action: Action, lack: Lack) -> (String, String) {
+    let place = if action.is_on_page() {
+        "in their own terminal or on the page of `bugle ui`"
+    } else {
+        "in their own terminal"
+    };
+    match lack {
+        Lack::UserInput => {
+            let since = if action.is_about_run() {
+                " since the run came to this point"
+            } else {
+                ""
+            };
+            (
+                format!("Only the user can {action}, and they have typed nothing in this session{since}."),
+                format!(
+                    "Ask the user and end your turn. Run the command again after they reply. They can also do it \
+                     themselves, {place}."
+                ),
+            )
+        }
+        Lack::Person => (
+            format!("Only a person can {action}, {place}."),
+            "Ask the user to do it there. Input in this session is not enough.".to_owned(),
+        ),
+    }
 }
 
 /// Says why the rules do not allow something.
@@ -209,13 +239,7 @@ pub fn refusal(refusal: &Refusal) -> Words {
             "This step asks no question.".to_owned(),
             "Go on from where the run stands.".to_owned(),
         ),
-        Refusal::UserNotHeard => (
-            "This is for the user to answer, and they have said nothing in your session since it was asked."
-                .to_owned(),
-            "Put the question to them and end your turn; run the command once they have answered. They can also \
-             answer it themselves, in a terminal of their own or on the page of `bugle ui`."
-                .to_owned(),
-        ),
+        Refusal::NotAllowed(action, lack) => not_allowed(*action, *lack),
         Refusal::BadChoice { answer, choices } => {
             details.extend(choices.iter().map(|choice| format!("possible: {choice}")));
             (

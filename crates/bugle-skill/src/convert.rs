@@ -13,13 +13,13 @@ use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::validate::{Place, Problem, Rule, nearest};
 use bugle_core::workflow::{
-    Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef,
+    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef,
     StepText, WorkflowDef,
 };
 
 use crate::raw::{
-    ModelWord, RawAtLimit, RawCheck, RawDispatch, RawEvidence, RawNext, RawStep, RawTask, RawText, RawTools,
-    RawType, RawWorkflow,
+    AnswererWord, ModelWord, RawAtLimit, RawCheck, RawDispatch, RawEvidence, RawNext, RawStep, RawTask, RawText,
+    RawTools, RawType, RawWorkflow,
 };
 use crate::source::SourceMap;
 use crate::yaml;
@@ -150,6 +150,10 @@ impl Converter<'_> {
             ask: raw.ask.map(|ask| Ask {
                 question: ask.question,
                 choices: ask.choices,
+                by: match ask.by {
+                    AnswererWord::User => Answerer::User,
+                    AnswererWord::Person => Answerer::Person,
+                },
             }),
             route: raw
                 .route

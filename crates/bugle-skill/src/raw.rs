@@ -308,6 +308,20 @@ pub(crate) struct RawAsk {
     /// The answers to choose from; any text if none are given.
     #[serde(default)]
     pub choices: Vec<String>,
+    /// Who may answer: `user` (the default; an agent may relay the answer) or `person` (only in a terminal or on the page).
+    #[serde(default)]
+    pub by: AnswererWord,
+}
+
+/// Who may answer a question.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum AnswererWord {
+    /// The user, in person or relayed by an agent.
+    #[default]
+    User,
+    /// A person in a terminal or on the page.
+    Person,
 }
 
 /// If a guard holds, the step ends so.

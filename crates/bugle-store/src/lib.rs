@@ -23,6 +23,7 @@ mod sessions;
 mod sql;
 mod store;
 mod tasks;
+mod trust;
 
 pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
 pub use audit::{AuditStore, AuditedEvent, AuditedRun};
@@ -37,3 +38,4 @@ pub use search::SearchStore;
 pub use sessions::{SessionRow, SessionStore};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
 pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
+pub use trust::{TrustRow, TrustStore};

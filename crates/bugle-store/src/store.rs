@@ -132,7 +132,7 @@ pub trait Store {
     /// Remembers that the commands of a pinned skill may be run.
     fn trust(&mut self, pin: &ContentHash, skill: &str, by: &Actor, now: Timestamp)
     -> Result<(), StoreError>;
-    /// Whether somebody trusts a pinned skill.
+    /// Whether a pinned skill is trusted.
     fn is_trusted(&mut self, pin: &ContentHash) -> Result<bool, StoreError>;
     /// The version of the schema.
     fn schema(&mut self) -> Result<i64, StoreError>;

@@ -40,7 +40,7 @@ pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use search::{FoundText, SearchView};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
-    SkillDetail, SkillEntry, SkillList, StepSummary, TestReport, TestReports, WayView,
+    SkillDetail, SkillEntry, SkillList, StepSummary, TestReport, TestReports, TrustEntry, TrustList, WayView,
 };
 pub use spawn::{AgentLogView, AgentResultView, ErrandView, SpawnedView, SteeredView};
 pub use step::{
@@ -107,6 +107,7 @@ answers! {
     RunDetail => "run",
     StoreCheck => "store",
     SkillList => "skills",
+    TrustList => "trust",
     SkillDetail => "skill",
     CheckReport => "check",
     TestReports => "tests",

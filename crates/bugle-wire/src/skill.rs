@@ -160,6 +160,30 @@ pub struct TestReport {
     pub failures: Vec<String>,
 }
 
+/// Trusted skills.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TrustList {
+    /// One entry per version, by name.
+    pub trusted: Vec<TrustEntry>,
+}
+
+/// A version of a skill whose commands may be run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TrustEntry {
+    /// The skill's name.
+    pub skill: String,
+    /// The beginning of the hash of its files.
+    pub pin: String,
+    /// Who trusts it.
+    pub by: String,
+    /// Since when, in milliseconds since 1970.
+    pub at: i64,
+    /// Whether it is trusted because of where it is installed.
+    pub is_automatic: bool,
+    /// Whether it is the version that is installed here now.
+    pub is_current: bool,
+}
+
 /// Conventions by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConventionList {

@@ -97,7 +97,7 @@ impl App {
                 }
             }
             (None, Some(row), _) => row.address,
-            (None, None, Actor::Agent(session)) => {
+            (None, None, Actor::Agent(session) | Actor::Relay { agent: session, .. }) => {
                 AgentAddress::of_session(&session.0, &home).ok_or_else(nobody)?
             }
             (None, None, Actor::Person(_)) => AgentAddress::human(&home),

@@ -1,6 +1,7 @@
 //! What follows when a client tells of its agent's doings. A hook reads, seldom writes, and never fails the client: what
 //! goes wrong is an error here, and the door through which the client comes logs it and says nothing.
 
+mod input;
 mod log;
 mod mirror;
 mod standing;
@@ -247,7 +248,9 @@ impl App {
             self.subagent_missed(call, session)?
         } else {
             self.note_beginning(call, session)?;
-            self.user_spoke_to(call, session)?;
+            if self.is_typed(call, session)? {
+                self.user_spoke_to(call, session)?;
+            }
             self.take_up(session)?;
             self.missed(call, session, None, voice)?
         };
@@ -255,13 +258,6 @@ impl App {
             context: missed,
             ..HookAnswer::default()
         })
-    }
-
-    /// The user said something to the main thread of a session: what it asked them may be answered by it now.
-    fn user_spoke_to(&mut self, call: &HookCall, session: &SessionId) -> Result<(), AppError> {
-        let now = crate::now();
-        self.remember(call, session, |memory| memory.user_spoke = Some(now))?;
-        Ok(())
     }
 
     /// A person speaks to an agent that was let go in the middle of a step: it has the step again.

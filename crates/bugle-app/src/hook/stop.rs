@@ -90,7 +90,10 @@ impl App {
         }
         match verdict {
             StopVerdict::Nothing => {}
-            StopVerdict::GoOn => answer.go_on = text(self, open.as_ref())?,
+            StopVerdict::GoOn => {
+                answer.go_on = text(self, open.as_ref())?;
+                self.refused_with(call, session, answer.go_on.as_deref())?;
+            }
             StopVerdict::LetGo => {
                 let mut said = Vec::new();
                 if let (Some(row), Some(step)) = (row, &open) {

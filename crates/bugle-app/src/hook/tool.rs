@@ -107,7 +107,7 @@ impl App {
                 ..HookAnswer::default()
             });
         }
-        if ASKS_THE_USER.contains(&call.tool.name.as_str()) {
+        if ASKS_THE_USER.contains(&call.tool.name.as_str()) && !call.tool.said().trim().is_empty() {
             self.user_spoke_to(call, session)?;
         }
         if let Some(change) = mirrored(&call.tool) {

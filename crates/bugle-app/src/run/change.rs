@@ -7,12 +7,13 @@ use bugle_core::engine::{
     Assignment, Command, Decision, Environment, Escalation, Event, EvidenceReport, GateDecision, Refusal,
     Report, Status, context, decide, may_answer, plan_in_view, task_effects,
 };
-use bugle_core::id::{Actor, RunId, Timestamp, VisitNumber, VisitToken};
+use bugle_core::id::{Actor, RunId, VisitNumber, VisitToken};
 use bugle_core::task::Board;
 use bugle_render::template::Engine;
-use bugle_store::{Append, RunRow, SessionStore as _, Store as _, TaskStore as _};
+use bugle_store::{Append, RunRow, Store as _, TaskStore as _};
 use serde_json::Value;
 
+use super::start::recorded;
 use super::tasks::{TaskEffects, have_effect};
 use super::{OpenRun, Reply, RunSelector, files};
 use crate::delegation::child_of;
@@ -239,17 +240,13 @@ impl App {
                 } => result.clone(),
                 _ => None,
             };
-            let user_spoke = match asked {
-                Command::Answer { .. } => self.user_spoke()?,
-                _ => None,
-            };
+            let action = asked.action(&run.state, &run.workflow);
             let environment = Environment {
                 evidence,
                 trusted,
                 children: &children,
                 tree: tree.as_deref(),
                 abandoned_by: abandoned_by.as_ref(),
-                user_spoke,
                 tasks: board.as_ref(),
             };
             match decide(&run.state, &run.workflow, asked, environment) {
@@ -284,7 +281,8 @@ impl App {
                     seen_tree = None;
                 }
                 Decision::Accept(events) => {
-                    if let Some(run) = self.append_to(run, events, board.as_ref())? {
+                    let by = self.recorded_actor(&run, action)?;
+                    if let Some(run) = self.append_to(run, (by, events), board.as_ref())? {
                         return Ok(run);
                     }
                 }
@@ -295,20 +293,11 @@ impl App {
         )))
     }
 
-    /// When the user last spoke to the agent that acts here; nothing if no agent does, or its client never told.
-    fn user_spoke(&mut self) -> Result<Option<Timestamp>, AppError> {
-        let Actor::Agent(session) = self.place.actor.clone() else {
-            return Ok(None);
-        };
-        let row = self.store.session(&session)?;
-        Ok(row.and_then(|row| row.memory.user_spoke))
-    }
-
     /// Adds events to a run as it was read; nothing if somebody else was quicker.
     pub(super) fn append_to(
         &mut self,
         mut run: OpenRun,
-        events: Vec<Event>,
+        (by, events): (Actor, Vec<Event>),
         board: Option<&Board>,
     ) -> Result<Option<OpenRun>, AppError> {
         let expected = run.state.version;
@@ -317,7 +306,7 @@ impl App {
             effects: task_effects(&run.state, &events),
             rewound: events.iter().any(|event| matches!(event, Event::Rewound { .. })),
         };
-        let mut recorded = self.recorded(events);
+        let mut recorded = recorded(&by, events);
         let (state, files) = files::entered(
             &run.workflow,
             Path::new(&run.directory),

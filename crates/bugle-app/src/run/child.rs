@@ -352,7 +352,10 @@ impl App {
             else {
                 return Ok(());
             };
-            if self.append_to(run, events, None)?.is_some() {
+            if self
+                .append_to(run, (self.place.actor.clone(), events), None)?
+                .is_some()
+            {
                 let given_up = self.state_of(id)?;
                 return self.cancel_children(&given_up);
             }

@@ -2,6 +2,7 @@
 
 use bugle_core::engine::{Event, Origin, Recorded, RunState, fork};
 use bugle_core::id::VisitNumber;
+use bugle_core::rights::Action;
 use bugle_core::task::TaskBrief;
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 use bugle_wire::{Position, RunDetail, RunList, RunSummary, TimelineEntry};
@@ -93,6 +94,8 @@ impl App {
             let run = self.read(&row.id)?;
             return Err(self.refused(&run, &bugle_core::engine::Refusal::OnlyForWholeRuns));
         }
+        let run = self.read(&row.id)?;
+        let by = self.recorded_actor(&run, Action::Fork)?;
         let mut pins = events.iter().filter_map(|event| match event {
             Event::Started { pin, .. } | Event::Upgraded { pin } => Some(pin),
             _ => None,
@@ -100,7 +103,7 @@ impl App {
         let version = pins.next_back().unwrap_or(&row.pin);
         let workflow = pin::load(&mut self.store, version)?.workflow;
         let state = self
-            .create(&row.project, &row.directory, &workflow, events)?
+            .create_by(&by, (&row.project, &row.directory), &workflow, events)?
             .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
         let run = self.read(&state.id)?;
         self.reply(&run)

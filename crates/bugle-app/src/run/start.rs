@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use bugle_core::engine::{Event, Origin, Recorded, RunState, parse_param, resolve_params, start};
-use bugle_core::id::ContentHash;
+use bugle_core::id::{Actor, ContentHash};
 use bugle_core::name::SkillAddress;
 use bugle_core::validate::nearest;
 use bugle_core::workflow::Workflow;
@@ -130,19 +130,6 @@ impl App {
         )))
     }
 
-    /// Events as they are kept: of this moment, and by whoever acts.
-    pub(super) fn recorded(&self, events: Vec<Event>) -> Vec<Recorded> {
-        let at = crate::now();
-        events
-            .into_iter()
-            .map(|event| Recorded {
-                at,
-                by: self.place.actor.clone(),
-                event,
-            })
-            .collect()
-    }
-
     /// Keeps a new run with these first events; none if another one holds its place, or every id that was tried.
     pub(crate) fn create(
         &mut self,
@@ -151,7 +138,19 @@ impl App {
         workflow: &Workflow,
         events: Vec<Event>,
     ) -> Result<Option<RunState>, AppError> {
-        let mut recorded = self.recorded(events);
+        let by = self.place.actor.clone();
+        self.create_by(&by, (project, directory), workflow, events)
+    }
+
+    /// The same, with the events recorded for another actor.
+    pub(super) fn create_by(
+        &mut self,
+        by: &Actor,
+        (project, directory): (&ProjectId, &str),
+        workflow: &Workflow,
+        events: Vec<Event>,
+    ) -> Result<Option<RunState>, AppError> {
+        let mut recorded = recorded(by, events);
         for _ in 0..ID_TRIES {
             let id = crate::new_run_id()?;
             let (state, files) = files::entered(workflow, Path::new(directory), &mut recorded, |events| {
@@ -181,4 +180,17 @@ fn unstartable(skill: &str, refusal: &bugle_core::engine::Refusal) -> AppError {
         what: format!("the skill `{skill}` cannot be started so: {}", words.message),
         hints: words.details.into_iter().chain([words.remedy]).collect(),
     }
+}
+
+/// Events of this moment, by one actor.
+pub(super) fn recorded(by: &Actor, events: Vec<Event>) -> Vec<Recorded> {
+    let at = crate::now();
+    events
+        .into_iter()
+        .map(|event| Recorded {
+            at,
+            by: by.clone(),
+            event,
+        })
+        .collect()
 }

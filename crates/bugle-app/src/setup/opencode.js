@@ -57,7 +57,7 @@ export const Bugle = async ({ directory }) => {
       if (event.type === "session.deleted") told.delete(session);
     },
     "chat.message": async (input, output) => {
-      const texts = (output.parts ?? []).filter((part) => part.type === "text").map((part) => part.text);
+      const texts = (output.parts ?? []).filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text);
       const facts = { session_id: input.sessionID, prompt: texts.join("\n") };
       tell(input.sessionID, await ask("chat.message", directory, facts));
     },

@@ -185,7 +185,7 @@ impl App {
     /// Whoever did something, as an agent here calls them.
     pub(super) fn called(&mut self, by: &Actor, home: &Home) -> Result<String, AppError> {
         let session = match by {
-            Actor::Agent(session) => session,
+            Actor::Agent(session) | Actor::Relay { agent: session, .. } => session,
             Actor::Person(name) => return Ok(format!("{name}, a person")),
             Actor::Program => return Ok("a program outside any session".to_owned()),
         };

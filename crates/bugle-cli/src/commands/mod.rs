@@ -109,7 +109,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Demo(arguments) => crate::demo::demo(&arguments),
         Command::Doctor(arguments) => setup::doctor(&place()?, &arguments, output),
         Command::Plugin(command) => setup::plugin(&place()?, &command, output),
-        Command::Trust(arguments) => skill::trust(&mut app()?, &arguments, output),
+        Command::Trust(arguments) => skill::trust_command(&mut app()?, arguments, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),
         Command::Completions(arguments) => help::completions(&arguments),
         Command::Man(arguments) => help::man(&arguments, output),

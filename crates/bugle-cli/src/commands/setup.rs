@@ -2,8 +2,9 @@
 
 use bugle_app::{
     AppError, DoctorRequest, DoctorScope, Exit, Place, PluginRequest, SetupRequest, build_plugin,
-    doctor as look, setup as set_up,
+    doctor as look, permit_at, setup as set_up,
 };
+use bugle_core::rights::Action;
 use bugle_render::{doctor as doctor_text, setup as text};
 use bugle_wire::setup::SetupAction;
 
@@ -16,6 +17,14 @@ pub(crate) fn setup(place: &Place, arguments: &SetupArguments, output: &Output) 
         SetupArguments { remove: true, .. } => SetupAction::Remove,
         _ => SetupAction::Setup,
     };
+    if action == SetupAction::Remove && !arguments.dry_run {
+        let client = bugle_wire::setup::Client::from(arguments.client);
+        permit_at(
+            place,
+            Action::RemoveSetup,
+            &["setup", client.as_str(), "--remove"],
+        )?;
+    }
     let request = SetupRequest {
         client: arguments.client.into(),
         user: arguments.user && !arguments.project,

@@ -7,8 +7,10 @@ use bugle_render::graph::{self, TerminalStyle};
 use bugle_render::{picture, skill as text};
 use bugle_wire::TestReports;
 
+use super::run::local_time;
 use crate::arguments::{
-    GraphArguments, GraphFormat, NewArguments, PreviewArguments, SkillCommand, SkillName,
+    GraphArguments, GraphFormat, NewArguments, PreviewArguments, SkillCommand, SkillName, TrustArguments,
+    TrustCommand,
 };
 use crate::output::Output;
 
@@ -129,7 +131,27 @@ fn test(place: &Place, name: Option<&str>, output: &Output) -> Result<Exit, AppE
     Ok(if failed { Exit::Refused } else { Exit::Done })
 }
 
-pub(crate) fn trust(app: &mut App, arguments: &SkillName, output: &Output) -> Result<Exit, AppError> {
+pub(crate) fn trust_command(
+    app: &mut App,
+    arguments: TrustArguments,
+    output: &Output,
+) -> Result<Exit, AppError> {
+    match (arguments.command, arguments.name) {
+        (Some(TrustCommand::Revoke { skill }), _) => {
+            for version in app.revoke_trust(&skill)? {
+                output.line(&format!("Revoked trust in {version}."))?;
+            }
+        }
+        (None, Some(name)) => return trust(app, &SkillName { name }, output),
+        (Some(TrustCommand::List) | None, _) => {
+            let list = app.trusted()?;
+            output.answer(&list, || text::trusted(&list, &local_time))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn trust(app: &mut App, arguments: &SkillName, output: &Output) -> Result<Exit, AppError> {
     let (name, commands) = app.trust(&arguments.name)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
     let what = if commands.is_empty() {

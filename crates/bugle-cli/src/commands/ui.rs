@@ -12,21 +12,21 @@ use crate::arguments_ui::UiArguments;
 use crate::browser;
 use crate::output::print;
 
-/// Serves the page for who is in this folder.
+/// Serves the page.
 pub(crate) fn ui(arguments: &UiArguments, directory: PathBuf) -> Result<Exit, AppError> {
     let around = Surroundings {
         directory,
         clock: local_time,
         short_clock: short_time,
     };
-    // Whoever reads the address from a pipe opens it as they like.
     let opens = !arguments.no_open && std::io::stdout().is_terminal();
-    serve_page(&around, arguments.port, |address| {
+    serve_page(&around, arguments.port, opens, |page| {
         print(&format!(
-            "The page is at {address}\nThe address lets in who has it: keep it to yourself. Ctrl-C ends the page.\n"
+            "The page is at {}\nThis link works once, in one browser. Keep it private. Ctrl-C ends the page.\n",
+            page.link
         ))?;
-        if opens && !browser::open(address) {
-            print("No browser could be opened here; open the address yourself.\n")?;
+        if page.file.is_some_and(|file| !browser::open(file)) {
+            print("No browser could be opened here; open the link yourself.\n")?;
         }
         Ok(())
     })?;

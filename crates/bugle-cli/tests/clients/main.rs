@@ -18,6 +18,8 @@ mod neighbours;
 #[cfg(test)]
 mod offers;
 #[cfg(test)]
+mod rights;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod stops;

@@ -254,13 +254,13 @@ fn a_command_of_a_project_runs_only_after_a_person_trusted_the_skill() {
             let refused = sandbox
                 .run_in_session(variable, "a-session", words)
                 .refused("person-needed");
-            assert!(refused.message.contains("An agent cannot trust a skill"));
+            assert!(refused.message.contains("Only a person can trust a skill"));
         }
     }
     sandbox.printed(step.command()).refused("untrusted");
     assert!(!mark.exists(), "still nothing was run");
 
-    let trusted = sandbox.run(&["trust", "proof"]).ok().out;
+    let trusted = sandbox.run_as_person(&["trust", "proof"]).ok().out;
     assert!(trusted.contains("touch ran"), "{trusted}");
     let listed = sandbox.run(&["skill", "list"]).ok().out;
     assert!(listed.contains("proof  (project)"), "{listed}");
@@ -272,7 +272,7 @@ fn a_command_of_a_project_runs_only_after_a_person_trusted_the_skill() {
 #[test]
 fn trust_is_lost_when_the_skill_changes() {
     let (sandbox, step) = started("command: 'true'");
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     sandbox.printed(step.command()).ok().end();
     let folder = sandbox.skill("proof", &expecting("command: touch ran"));
     let changed = sandbox.start(&["proof"]);
@@ -290,7 +290,7 @@ fn trust_is_lost_when_the_skill_changes() {
 #[test]
 fn a_run_begun_before_the_skill_changed_keeps_its_trust() {
     let (sandbox, step) = started("command: 'true'");
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     sandbox.skill("proof", &expecting("command: touch ran"));
     sandbox.printed(step.command()).ok().end();
     assert!(!sandbox.project().join("ran").exists());
@@ -309,7 +309,7 @@ fn a_skill_of_the_user_needs_no_word_of_trust() {
 fn a_command_that_fails_shows_its_last_lines() {
     let (sandbox, step) =
         started("command: 'for i in 1 2 3 4; do echo line $i; done; echo broken >&2; test -e fixed'");
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     let detail = &refused.details[0];
     assert!(detail.contains("it exited with 1"), "{detail}");
@@ -327,13 +327,13 @@ fn a_command_that_fails_shows_its_last_lines() {
 fn a_command_that_floods_or_is_not_there_is_only_a_refusal() {
     let (sandbox, step) =
         started("command: 'head -c 5000000 /dev/zero | tr \"\\0\" x; printf \"\\377 the end\"; exit 3'");
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     let detail = &refused.details[0];
     assert!(detail.ends_with("the end"), "{detail}");
     assert!(detail.len() < 5000, "{} bytes", detail.len());
     sandbox.skill("proof", &expecting("command: no-such-program --now"));
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     let step = sandbox.start(&["proof"]);
     let refused = sandbox.printed(step.command()).refused("evidence-unmet");
     assert!(
@@ -347,7 +347,7 @@ fn a_command_that_floods_or_is_not_there_is_only_a_refusal() {
 fn a_command_that_takes_too_long_is_stopped_with_all_that_it_started() {
     let (sandbox, step) =
         started("{ command: '(sleep 60; echo survived) > alive & echo begun; wait', timeout: 1 }");
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     // A pipe comes to its end when the last process that holds it does.
     sandbox.tool(&sandbox.project(), "mkfifo", &["alive"]);
     let pipe = sandbox.project().join("alive");
@@ -377,7 +377,7 @@ steps:
     next: end
 ";
     let sandbox = Sandbox::with_skill("proof", workflow);
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     let step = sandbox.start(&["proof"]);
     sandbox.printed(step.command()).refused("result-missing");
     sandbox.write(&sandbox.project().join("one.txt"), "1");

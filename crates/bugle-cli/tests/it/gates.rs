@@ -333,11 +333,12 @@ fn the_user_can_accept_a_finding_before_the_limit_and_an_agent_cannot() {
     let mending = sandbox.printed(gate.command()).ok().step();
     let accept = ["accept", gate.visit.as_str(), "1", "--why", "a known risk"];
     let agent = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "s-1", &accept);
-    agent.fails(3, "accepted by the user");
+    agent.refused("person-needed");
     sandbox
-        .run(&["accept", &gate.visit, "7", "--why", "x"])
+        .run_as_person(&["accept", &gate.visit, "7", "--why", "x"])
         .refused("unknown-finding");
-    sandbox.run(&accept).ok();
+    sandbox.run(&accept).refused("person-needed");
+    sandbox.run_as_person(&accept).ok();
     let gate = up_to_review(&sandbox, &mending);
     judge(&sandbox, &gate, &[finding("must", "errors")]);
     assert_eq!(
@@ -361,7 +362,10 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
         step = sandbox.printed(&word.command).ok().step();
     }
     let (run, visit) = (step.run.as_str(), step.visit.as_str());
-    let first = sandbox.run(&["accept", visit, "2", "--why", "known"]).ok().out;
+    let first = sandbox
+        .run_as_person(&["accept", visit, "2", "--why", "known"])
+        .ok()
+        .out;
     assert!(
         first.contains("1 other still does; the run still waits for a decision: "),
         "{first}"
@@ -383,14 +387,20 @@ fn what_is_accepted_at_the_limit_no_longer_blocks() {
     );
     assert_eq!(waiting.choices.len(), 3);
     // With the last of them there is nothing left to decide.
-    let last = sandbox.run(&["accept", visit, "1", "--why", "known"]).ok().out;
+    let last = sandbox
+        .run_as_person(&["accept", visit, "1", "--why", "known"])
+        .ok()
+        .out;
     assert!(
         last.contains("Nothing else does; where the run stands: "),
         "{last}"
     );
     let next = sandbox.run(&["step", run]).ok().step();
     assert_eq!(next.step, "deliver");
-    let again = sandbox.run(&["accept", visit, "1", "--why", "known"]).ok().out;
+    let again = sandbox
+        .run_as_person(&["accept", visit, "1", "--why", "known"])
+        .ok()
+        .out;
     assert_eq!(again, last, "the same again changes nothing");
     let decided = sandbox.run(&["decide", visit, "accept", "--why", "known"]).ok();
     assert_eq!(decided.step().visit, next.visit);
@@ -406,7 +416,9 @@ fn what_is_accepted_while_it_is_mended_needs_no_mending() {
     let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
     judge(&sandbox, &gate, &[finding("must", "errors")]);
     sandbox.printed(gate.command()).ok();
-    sandbox.run(&["accept", &gate.visit, "1", "--why", "known"]).ok();
+    sandbox
+        .run_as_person(&["accept", &gate.visit, "1", "--why", "known"])
+        .ok();
     let told = sandbox.run(&["step", &gate.run]).ok().out;
     assert!(told.contains("Nothing is left to fix"), "{told}");
 }
@@ -468,12 +480,14 @@ fn a_question_is_answered_by_the_user_in_whatever_way_the_client_tells_of() {
     answer(&sandbox, &question).refused("user-not-heard");
     client.used("AskUserQuestion", &json!({}), &json!("left"));
     answer(&sandbox, &question).ok().end();
-    // A client that tells of no prompts leaves nothing to compare with.
+    // Where no hook told of a prompt, the user said nothing.
     let (sandbox, question) = asked(false);
-    answer(&sandbox, &question).ok().end();
-    // A person needs nobody to speak for them.
-    let (sandbox, question) = asked(true);
-    sandbox.run(&["decide", &question.visit, "left"]).ok().end();
+    answer(&sandbox, &question).refused("user-not-heard");
+    // A program outside the session does not speak for the session's user.
+    let decide = ["decide", question.visit.as_str(), "left"];
+    sandbox.run(&decide).refused("person-needed");
+    // A person needs no relay.
+    sandbox.run_as_person(&decide).ok().end();
 }
 
 #[test]

@@ -113,6 +113,8 @@ impl Sandbox {
             .env("HOME", self.home())
             .env("BUGLE_HOME", self.bugle_home())
             .env("TZ", "UTC")
+            // These tests may run in an agent's session: what is above them does not count.
+            .env("BUGLE_TESTED_BY", std::process::id().to_string())
             .stdin(Stdio::null());
         command
     }
@@ -127,6 +129,11 @@ impl Sandbox {
     /// Runs the program in the project.
     pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
         answer(&mut self.bugle(arguments))
+    }
+
+    /// Runs the program as a person at a terminal.
+    pub(crate) fn run_as_person(&self, arguments: &[&str]) -> Answer {
+        answer_at_terminal(&mut self.bugle(arguments))
     }
 
     /// Runs the program in another folder.
@@ -309,6 +316,12 @@ impl Answer {
 /// Runs a command to its end.
 pub(crate) fn answer(command: &mut Command) -> Answer {
     Answer::of(command.output().unwrap())
+}
+
+/// Runs a command to its end, with a terminal as its standard input.
+pub(crate) fn answer_at_terminal(command: &mut Command) -> Answer {
+    let (_master, slave) = crate::terminal::pair();
+    Answer::of(command.stdin(slave).output().unwrap())
 }
 
 /// Runs a command to its end, with this on its standard input.

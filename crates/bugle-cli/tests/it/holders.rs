@@ -100,7 +100,7 @@ fn whoever_goes_on_with_a_run_whose_session_is_over_is_held_to_it() {
         let notices = if words == ["done"] {
             let result = json!({ "seen": "all" }).to_string();
             let next_step = by(next, &["done", &step.visit, "--result", &result]).ok().step();
-            sandbox.run(&["rewind", &step.visit]).ok();
+            sandbox.run_as_person(&["rewind", &step.visit]).ok();
             next_step.notices
         } else {
             by(next, &[words[0], &step.run]).ok().step().notices
@@ -132,7 +132,7 @@ fn a_session_that_may_be_at_its_run_keeps_it_until_somebody_takes_it_over() {
     let result = json!({ "seen": "all" }).to_string();
     let done = by(next, &["done", &step.visit, "--result", &result]).ok().step();
     assert!(done.notices[0].contains(&take), "{:?}", done.notices);
-    sandbox.run(&["rewind", &step.visit]).ok();
+    sandbox.run_as_person(&["rewind", &step.visit]).ok();
     assert!(
         !is_held(next) && is_held(first),
         "reporting for somebody takes nothing"
@@ -167,7 +167,7 @@ fn a_session_at_work_is_not_given_what_another_left() {
 fn a_run_that_was_put_aside_is_given_to_nobody() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let (first, next, step) = begun(&sandbox);
-    sandbox.run(&["pause", &step.run]).ok();
+    sandbox.run_as_person(&["pause", &step.run]).ok();
     ends(first, "other");
     begins(next, "startup");
     sandbox.run(&["resume", &step.run]).ok();

@@ -212,7 +212,7 @@ fn only_the_session_of_the_run_is_held_to_it() {
             .denied("Edit", &file),
         ""
     );
-    sandbox.run(&["pause", &step.run]).ok();
+    sandbox.run_as_person(&["pause", &step.run]).ok();
     assert_eq!(
         client.denied("Edit", &file),
         "",

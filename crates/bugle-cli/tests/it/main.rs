@@ -93,6 +93,10 @@ mod plans;
 #[cfg(test)]
 mod played;
 #[cfg(test)]
+mod rights;
+#[cfg(test)]
+mod rights_of_agents;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
 mod run_tasks;

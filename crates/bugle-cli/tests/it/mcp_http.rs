@@ -234,7 +234,7 @@ steps:
     next: end
 ";
     let sandbox = Sandbox::with_skill("proof", workflow);
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     let server = Server::start(&sandbox);
     let step = sandbox.start(&["proof"]);
     let arguments = json!({ "visit": step.visit });

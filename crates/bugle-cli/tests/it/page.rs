@@ -3,16 +3,19 @@
 use std::io::{BufRead as _, BufReader, Lines, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::harness::Sandbox;
 use crate::mcp::PATIENCE;
+use crate::terminal::Terminal;
 
 /// `bugle ui`, ended with its test.
 pub(crate) struct Page {
     process: Child,
     pub(crate) port: u16,
     token: String,
+    pass: OnceLock<String>,
 }
 
 /// Somebody who listens to what pages are told.
@@ -88,6 +91,7 @@ impl Page {
             process,
             port: port.parse().unwrap(),
             token: token.to_owned(),
+            pass: OnceLock::new(),
         }
     }
 
@@ -120,8 +124,15 @@ impl Page {
         self.raw(&format!("{text}\r\n{body}"))
     }
 
+    /// The cookie of the browser that used the link first: this one.
     pub(crate) fn cookie(&self) -> String {
-        format!("bugle-{}={}", self.port, self.token)
+        let exchange = || {
+            let reply = self.request(&format!("GET /?token={}", self.token), &[], "");
+            assert_eq!(reply.status, 303, "{}", reply.body);
+            let cookie = reply.header("Set-Cookie").unwrap();
+            cookie.split(';').next().unwrap().to_owned()
+        };
+        self.pass.get_or_init(exchange).clone()
     }
 
     /// The address that lets a browser in.
@@ -200,7 +211,7 @@ pub(crate) const VIEWS: [&str; 7] = [
 ];
 
 #[test]
-fn the_token_in_the_address_lets_a_browser_in_and_leaves_the_address() {
+fn the_link_lets_one_browser_in_once_and_leaves_the_address() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let token = page.token.clone();
@@ -212,9 +223,102 @@ fn the_token_in_the_address_lets_a_browser_in_and_leaves_the_address() {
         cookie.ends_with("; Path=/; HttpOnly; SameSite=Strict"),
         "{cookie}"
     );
-    assert!(cookie.starts_with(&page.cookie()), "{cookie}");
-    assert_eq!(page.get("/").status, 200);
-    assert!(!page.get("/").body.contains(&token), "no page holds the token");
+    let pass = cookie.split(';').next().unwrap().to_owned();
+    assert!(
+        !pass.contains(&token),
+        "the link and the cookie are different secrets"
+    );
+    let shown = page.request("GET /", &[("Cookie", &pass)], "");
+    assert_eq!(shown.status, 200);
+    assert!(
+        !shown.body.contains(&token) && !shown.body.contains(pass.split('=').next_back().unwrap()),
+        "no page holds a secret"
+    );
+    // Another one who got hold of the link comes too late.
+    let again = page.request(&format!("GET /?token={token}"), &[], "");
+    assert_eq!(again.status, 401);
+    assert!(again.header("Set-Cookie").is_none() && again.body.contains("works once"));
+    let as_cookie = format!("bugle-{}={token}", page.port);
+    assert_eq!(page.request("GET /", &[("Cookie", &as_cookie)], "").status, 401);
+}
+
+#[test]
+fn a_page_that_is_started_again_knows_no_earlier_link_and_no_earlier_browser() {
+    let sandbox = Sandbox::new();
+    let first = Page::open(&sandbox);
+    let (token, cookie) = (first.token.clone(), first.cookie());
+    let value = cookie.split_once('=').unwrap().1.to_owned();
+    drop(first);
+    let second = Page::open(&sandbox);
+    assert_ne!(second.token, token);
+    let old = format!("bugle-{}={value}", second.port);
+    assert_eq!(second.request("GET /", &[("Cookie", &old)], "").status, 401);
+    assert_eq!(
+        second.request(&format!("GET /?token={token}"), &[], "").status,
+        401
+    );
+    assert_eq!(second.get("/").status, 200);
+    let files: Vec<String> = std::fs::read_dir(sandbox.bugle_home())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(!files.iter().any(|file| file.starts_with("page-")), "{files:?}");
+}
+
+#[test]
+fn the_browser_is_led_to_the_page_by_a_private_file_that_ends_with_the_link() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new();
+    let opened = sandbox.root().join("opened");
+    let script = format!(
+        "#!/bin/sh\nprintf %s \"$1\" > {}.part\nmv {0}.part {0}\n",
+        opened.display()
+    );
+    sandbox.write(&sandbox.root().join("bin/xdg-open"), script);
+    let file = sandbox.root().join("bin/xdg-open");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut terminal = Terminal::start(&sandbox.bugle(&["ui", "--port", "0"]), (200, 20));
+    terminal.wait_for("This link works once");
+    let begun = Instant::now();
+    while !opened.exists() && begun.elapsed() < PATIENCE {
+        std::thread::yield_now();
+    }
+    let words = std::fs::read_to_string(&opened).unwrap();
+    assert!(!words.contains("token"), "{words}");
+    let text = std::fs::read_to_string(&words).unwrap();
+    let mode = std::fs::metadata(&words).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let link = text.split("url=http://127.0.0.1:").nth(1).unwrap();
+    let (port, rest) = link.split_once("/?token=").unwrap();
+    let token = rest.split('"').next().unwrap();
+    let page = Visitor(port.parse().unwrap());
+    // A browser that comes from a file gets a page, from which it brings the cookie.
+    let let_in = page.get(&format!("/?token={token}"), "Sec-Fetch-Site: cross-site\r\n");
+    assert!(let_in.status == 200 && let_in.header("Set-Cookie").is_some());
+    assert!(let_in.body.contains("content=\"0;url=/\""), "{}", let_in.body);
+    assert!(
+        !std::path::Path::new(&words).exists(),
+        "a used link leaves no file"
+    );
+    terminal.terminate();
+}
+
+/// Somebody who asks a page whose process a terminal runs.
+struct Visitor(u16);
+
+impl Visitor {
+    fn get(&self, path: &str, headers: &str) -> Reply {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.0)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nConnection: close\r\nHost: 127.0.0.1:{}\r\n{headers}\r\n",
+            self.0
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        Reply::parse(&answer)
+    }
 }
 
 #[test]

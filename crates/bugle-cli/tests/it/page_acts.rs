@@ -284,10 +284,10 @@ fn a_store_that_goes_away_is_said_plainly_is_not_made_anew_and_is_seen_when_it_i
 }
 
 #[test]
-fn whoever_started_the_page_it_is_the_person_who_acts() {
+fn on_the_page_it_is_the_person_who_acts() {
     let (sandbox, run) = asking();
     let mut command = sandbox.bugle(&["ui", "--port", "0", "--no-open"]);
-    command.env(SESSION, "some-agent").env("USER", "ada");
+    command.env("USER", "ada");
     let page = Page::of(command);
     assert_eq!(page.post(&format!("/runs/{run}/pause"), &[]).status, 303);
     assert!(

@@ -15,13 +15,27 @@ use crate::samples::{ASKING, THREE};
 /// A browser that was let in.
 fn let_in(page: &Page) -> Option<Browser> {
     let mut browser = Browser::start()?;
-    browser.open(&page.address());
-    assert_eq!(
-        browser.evaluate("location.search"),
-        "",
-        "the token leaves the address"
-    );
+    browser.set_cookie(&page.origin(), &page.cookie());
+    browser.open(&page.origin());
     Some(browser)
+}
+
+#[test]
+fn a_file_leads_a_browser_in_and_the_token_leaves_the_address() {
+    let sandbox = Sandbox::new();
+    let page = Page::open(&sandbox);
+    let Some(mut browser) = Browser::start() else {
+        return;
+    };
+    let file = sandbox.root().join("link.html");
+    let link = page.address();
+    sandbox.write(
+        &file,
+        format!("<meta http-equiv=\"refresh\" content=\"0;url={link}\">"),
+    );
+    browser.open(&format!("file://{}", file.display()));
+    browser.wait_until("location.pathname === '/' && document.querySelectorAll('main').length === 1");
+    assert_eq!(browser.evaluate("location.search"), "");
 }
 
 /// Where the pictures are put, to be looked at.

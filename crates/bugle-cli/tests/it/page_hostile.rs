@@ -87,7 +87,7 @@ pub(crate) fn world() -> (Sandbox, String) {
     // A client may call its session as it likes.
     let session = format!("session {}", CORPUS[..3].join(" "));
     let act = |words: &[&str]| sandbox.run_in_session(SESSION, &session, words).exits(0);
-    let person = |words: &[&str]| sandbox.run(words).exits(0);
+    let person = |words: &[&str]| sandbox.run_as_person(words).exits(0);
 
     let param = format!("what={}", hostile("param"));
     let step = act(&["start", "odd", &param]).step();

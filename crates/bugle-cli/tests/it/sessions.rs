@@ -92,7 +92,7 @@ fn a_session_finds_its_own_run_among_others() {
         sandbox
             .run_in_session(variable, "session-three", &["step"])
             .fails(2, "several runs are open here");
-        sandbox.run(&["cancel", &one.run]).ok();
+        sandbox.run_as_person(&["cancel", &one.run]).ok();
         sandbox
             .run_in_session(variable, "session-one", &["step"])
             .fails(2, "several runs are open here");

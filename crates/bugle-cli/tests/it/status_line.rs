@@ -45,7 +45,7 @@ fn what_stands_open_is_one_line() {
         of_session(&sandbox),
         format!("guarded {run}: Look around (waiting) | Build the login\n")
     );
-    sandbox.run(&["cancel", &run]).ok();
+    sandbox.run_as_person(&["cancel", &run]).ok();
     assert_eq!(of_session(&sandbox), "Build the login\n");
 }
 

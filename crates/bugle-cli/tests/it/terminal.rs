@@ -25,15 +25,21 @@ pub(crate) struct Terminal {
     pub(crate) written: Vec<u8>,
 }
 
+/// Both ends of a new terminal.
+pub(crate) fn pair() -> (OwnedFd, OwnedFd) {
+    let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&master).unwrap();
+    unlockpt(&master).unwrap();
+    let name = ptsname(&master, Vec::new()).unwrap();
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let slave = rustix::fs::open(name.as_c_str(), flags, Mode::empty()).unwrap();
+    (master, slave)
+}
+
 impl Terminal {
     /// Starts a program in a terminal of so many columns and rows, as its only one.
     pub(crate) fn start(command: &Command, (columns, rows): (u16, u16)) -> Self {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
-        grantpt(&master).unwrap();
-        unlockpt(&master).unwrap();
-        let name = ptsname(&master, Vec::new()).unwrap();
-        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let slave: OwnedFd = rustix::fs::open(name.as_c_str(), flags, Mode::empty()).unwrap();
+        let (master, slave) = pair();
         set_size(&master, columns, rows);
         // The signal of a new size goes only to those whose controlling terminal it is.
         let mut within = Command::new("setsid");

@@ -110,12 +110,15 @@ impl Limits {
         self.caps[cap as usize]
     }
 
-    /// These limits, with those of `other` where these have none.
+    /// The stricter of these limits and those of `other`, one by one.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub fn stricter(self, other: Self) -> Self {
         let mut caps = self.caps;
         for (own, other) in caps.iter_mut().zip(other.caps) {
-            *own = own.or(other);
+            *own = match (*own, other) {
+                (Some(own), Some(other)) => Some(own.min(other)),
+                (own, other) => own.or(other),
+            };
         }
         Self { caps }
     }
@@ -239,13 +242,16 @@ mod tests {
     }
 
     #[test]
-    fn what_one_file_leaves_open_another_may_set() {
-        let own = Limits::default().with(Cap::Wakeups, 1);
-        let both = own.or(Limits::default().with(Cap::Wakeups, 9).with(Cap::Tokens, 9));
-        assert_eq!(
-            (both.of(Cap::Wakeups), both.of(Cap::Tokens), both.of(Cap::Cost)),
-            (Some(1), Some(9), None)
-        );
+    fn the_stricter_limit_holds_whichever_file_sets_it() {
+        let one = Limits::default().with(Cap::Wakeups, 1).with(Cap::Agents, 9);
+        let other = Limits::default()
+            .with(Cap::Wakeups, 9)
+            .with(Cap::Agents, 1)
+            .with(Cap::Tokens, 9);
+        for both in [one.stricter(other), other.stricter(one)] {
+            let limits = Cap::ALL.map(|cap| both.of(cap));
+            assert_eq!(limits, [Some(1), Some(1), Some(9), None]);
+        }
     }
 
     proptest! {

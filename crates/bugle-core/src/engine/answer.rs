@@ -12,7 +12,7 @@ use super::refusal::Refusal;
 use super::state::{Ending, RunState, Visit};
 use super::status::Status;
 use super::unfolding::Unfolding;
-use crate::id::{Timestamp, VisitNumber};
+use crate::id::VisitNumber;
 use crate::workflow::{Ask, StepDef, Workflow};
 
 /// What a run waits for a person to say.
@@ -82,7 +82,6 @@ pub fn may_answer(
 pub(super) fn answered(
     mut so_far: Unfolding<'_>,
     state: &RunState,
-    user_spoke: Option<Timestamp>,
     number: Option<VisitNumber>,
     (answer, reason): (Option<String>, Option<String>),
 ) -> Decided {
@@ -99,13 +98,6 @@ pub(super) fn answered(
         return Ok(Decision::Already);
     }
     let (step, visit, question) = question(state, so_far.workflow)?;
-    // An agent passes on what the user answers; where the user has said nothing since, there is no answer to pass on.
-    if user_spoke
-        .zip(visit.asked)
-        .is_some_and(|(spoke, asked)| spoke < asked)
-    {
-        return Err(Refusal::UserNotHeard);
-    }
     let ask = match question {
         Question::Gate(judged) => {
             let said = answer.unwrap_or_default();

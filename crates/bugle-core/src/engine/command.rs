@@ -6,9 +6,11 @@ use super::child::{ChildReport, Escalation};
 use super::event::Event;
 use super::evidence::EvidenceReport;
 use super::refusal::Refusal;
+use super::state::RunState;
 use crate::id::{ContentHash, RunId, Timestamp, VisitNumber};
+use crate::rights::Action;
 use crate::task::Board;
-use crate::workflow::{Evidence, Workflow};
+use crate::workflow::{Answerer, Evidence, Workflow};
 
 /// What is asked of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +72,42 @@ pub enum Command<'a> {
     },
 }
 
+impl Command<'_> {
+    /// What this is, for the question of who may do it.
+    pub fn action(&self, state: &RunState, workflow: &Workflow) -> Action {
+        match self {
+            Self::Done { .. } => Action::Finish,
+            Self::Answer { .. } => {
+                let visit = state.current();
+                let ask = visit
+                    .filter(|visit| visit.judged.is_none())
+                    .and_then(|visit| workflow.step(&visit.step)?.ask.as_ref());
+                match ask.map(|ask| ask.by) {
+                    Some(Answerer::Person) => Action::AnswerInPerson,
+                    Some(Answerer::User) => Action::Answer,
+                    None => Action::DecideGate,
+                }
+            }
+            Self::AcceptRisks { .. } => Action::AcceptRisks,
+            Self::LetGo => Action::Release,
+            Self::Note(_) => Action::Note,
+            Self::Pause { .. } => Action::Pause,
+            Self::Resume => Action::Resume,
+            Self::Cancel { .. } => Action::Cancel,
+            Self::Rewind { .. } => Action::Rewind,
+            Self::Upgrade { .. } => Action::Upgrade,
+        }
+    }
+}
+
+/// From which moment on the user's input can be about an action on a run: when the question was put, else when the run
+/// came to where it is now.
+pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
+    let visit = state.current()?;
+    let asked = visit.asked.filter(|_| action.is_answer());
+    Some(asked.unwrap_or(visit.entered_at))
+}
+
 /// What an agent says about a visit that is over.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Report {
@@ -102,8 +140,6 @@ pub struct Environment<'a> {
     pub tree: Option<&'a str>,
     /// The run that called for this one, if it was given up.
     pub abandoned_by: Option<&'a RunId>,
-    /// When the user last spoke to the agent that acts, if an agent acts and its client tells of that.
-    pub user_spoke: Option<Timestamp>,
     /// The tasks of the run's plan, if it has one: that of [`super::plan_in_view`].
     pub tasks: Option<&'a Board>,
 }
@@ -117,7 +153,6 @@ impl Environment<'_> {
             children: &[],
             tree: None,
             abandoned_by: None,
-            user_spoke: None,
             tasks: None,
         }
     }

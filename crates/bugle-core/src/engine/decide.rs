@@ -63,7 +63,7 @@ pub fn decide(
             reason,
         } => {
             let so_far = Unfolding::of(state, workflow, environment.tasks);
-            answer::answered(so_far, state, environment.user_spoke, visit, (answer, reason))
+            answer::answered(so_far, state, visit, (answer, reason))
         }
         Command::AcceptRisks {
             visit,

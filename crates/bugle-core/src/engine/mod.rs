@@ -37,7 +37,7 @@ pub use child::{
     AnsweredEscalation, Assignment, Begun, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork,
     Escalation, GateBrief, ReworkBrief, owed,
 };
-pub use command::{Command, Decision, Environment, Report};
+pub use command::{Command, Decision, Environment, Report, input_since};
 pub use context::{StepContext, context};
 pub use decide::{decide, start};
 pub use dispatch::{children, needed};

@@ -6,6 +6,7 @@ use crate::engine::status::Status;
 use crate::id::{RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
+use crate::rights::{Action, Lack};
 use crate::shape::{Mismatch, Shape};
 
 /// A check that does not hold of a result.
@@ -123,8 +124,8 @@ pub enum Refusal {
     NotAChild,
     /// The current step asks no question.
     NotAsking,
-    /// An agent answers, and the user has said nothing to it since the question was put.
-    UserNotHeard,
+    /// The caller may not do this.
+    NotAllowed(Action, Lack),
     /// The answer is none of the choices.
     BadChoice {
         /// The answer.
@@ -180,7 +181,8 @@ impl Refusal {
             Self::TooManyChildren { .. } => "too-many-children",
             Self::NotAChild => "not-a-child",
             Self::NotAsking => "not-asking",
-            Self::UserNotHeard => "user-not-heard",
+            Self::NotAllowed(_, Lack::UserInput) => "user-not-heard",
+            Self::NotAllowed(_, Lack::Person) => "person-needed",
             Self::BadChoice { .. } => "bad-choice",
             Self::Empty(_) => "empty",
             Self::NotInHistory(_) => "not-in-history",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::id::{TaskId, Timestamp};
+use crate::id::{ContentHash, TaskId, Timestamp};
 
 /// What is remembered of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,9 +17,12 @@ pub struct SessionMemory {
     pub stops: u32,
     /// Where work stood when it was last kept from stopping.
     pub stopped_at: Option<String>,
-    /// When the user last spoke to its agent.
+    /// When the user last typed something for its agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub user_spoke: Option<Timestamp>,
+    /// The last text that Bugle gave the agent to go on with, where its client would report that as a prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_with: Option<ContentHash>,
     /// The last message that had called it by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub called_at: Option<u64>,

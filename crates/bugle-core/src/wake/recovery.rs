@@ -44,13 +44,13 @@ impl Departed {
 
     /// Whether it is the one who acted.
     pub fn acted(&self, by: &Actor) -> bool {
-        matches!(by, Actor::Agent(session) if self.is_called(&session.0))
+        by.session().is_some_and(|session| self.is_called(&session.0))
     }
 
     /// Whether something that happened to a run of its own was its doing: its own act, or that of nobody known as another
     /// agent.
     pub fn did_in_own_run(&self, by: &Actor) -> bool {
-        self.acted(by) || !matches!(by, Actor::Agent(_))
+        self.acted(by) || by.session().is_none()
     }
 
     /// What happened to a task by its doing, in order: its own acts, and, while the task was its own, what nobody known as
@@ -73,7 +73,7 @@ impl Departed {
                     | TaskEvent::Waits { .. }
                     | TaskEvent::WaitsNoMore { .. }
             );
-            let by_nobody_else = is_holder && !matches!(recorded.by, Actor::Agent(_));
+            let by_nobody_else = is_holder && recorded.by.session().is_none();
             if work && (by_nobody_else || self.acted(&recorded.by)) {
                 deeds.push(recorded);
             }

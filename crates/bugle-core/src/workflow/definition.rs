@@ -171,6 +171,27 @@ pub struct Ask {
     /// The answers to choose from; any text if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<String>,
+    /// Who may answer it.
+    #[serde(default, skip_serializing_if = "Answerer::is_user")]
+    pub by: Answerer,
+}
+
+/// Who may answer a question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answerer {
+    /// The user, in person or relayed by an agent.
+    #[default]
+    User,
+    /// A person, through a channel of their own: a terminal or the page.
+    Person,
+}
+
+impl Answerer {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_user(&self) -> bool {
+        *self == Self::User
+    }
 }
 
 /// One line of a route: if the guard holds, the visit ends so.

@@ -115,6 +115,7 @@ impl Build for StepDef {
         self.ask = Some(Ask {
             question: "Which way?".to_owned(),
             choices: choices.iter().map(|choice| (*choice).to_owned()).collect(),
+            by: bugle_core::workflow::Answerer::User,
         });
         self
     }

@@ -1,13 +1,13 @@
-//! Who is let in: a browser on this machine that was given the token, from a page of this server. And what every answer
-//! tells that browser not to do.
+//! Who is let in: a browser on this machine that used the link first, and acts from a page of this server. And what every
+//! answer tells that browser not to do.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
-use bugle_app::Secret;
+use axum::response::{Html, IntoResponse as _, Response};
+use bugle_app::{AppError, LinkFile, PassingSecret};
 use bugle_render::page::Trouble;
 
 use super::Shared;
@@ -20,19 +20,40 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; c
 
 /// What is known about who may come in.
 pub(super) struct Guard {
-    token: Secret,
+    /// The link that lets one browser in, until one was.
+    link: Mutex<Option<Link>>,
+    /// What that browser brings from then on.
+    pass: PassingSecret,
     hosts: [String; 2],
     cookie: String,
 }
 
+/// A link that works once.
+pub(super) struct Link {
+    pub(super) token: PassingSecret,
+    /// The file that leads to it goes with it.
+    pub(super) file: Option<LinkFile>,
+}
+
 impl Guard {
-    pub(super) fn new(token: Secret, port: u16) -> Self {
-        Self {
-            token,
+    pub(super) fn new(link: Link, port: u16) -> Result<Self, AppError> {
+        Ok(Self {
+            link: Mutex::new(Some(link)),
+            pass: PassingSecret::new()?,
             hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
             // Cookies do not know ports: two pages on one machine must not take each other's.
             cookie: format!("bugle-{port}"),
+        })
+    }
+
+    /// Whether a token is that of the link. The first time it is, the link is used up.
+    fn use_link(&self, token: &str) -> bool {
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = link.as_ref().is_some_and(|link| link.token.is(token));
+        if fits && let Some(used) = link.take() {
+            drop(used.file);
         }
+        fits
     }
 
     /// Whether the browser was led here by the name of this machine. A name of somebody else's that leads here is a trap.
@@ -47,7 +68,7 @@ impl Guard {
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(';'))
             .filter_map(|pair| pair.trim().split_once('='));
-        pairs.any(|(name, value)| name == self.cookie && self.token.is(value))
+        pairs.any(|(name, value)| name == self.cookie && self.pass.is(value))
     }
 
     /// Whether something to be done was asked for on a page of this server.
@@ -81,7 +102,7 @@ pub(super) async fn let_in(
 ) -> Response {
     let mut response = match turned_away(&guard, &request) {
         Some(Turned::Away(status, trouble)) => Answer::trouble(status, trouble).written(&desk.pages),
-        Some(Turned::In(to)) => with_cookie(&guard, &to),
+        Some(Turned::In(to)) => with_cookie(&guard, request.headers(), &to),
         None => next.run(request).await,
     };
     let headers = response.headers_mut();
@@ -126,17 +147,17 @@ fn turned_away(guard: &Guard, request: &Request) -> Option<Turned> {
     let query = request.uri().query().unwrap_or_default();
     let asked = Asked::of(Vec::new(), query);
     let brought = asked.get("token");
-    if request.method() == Method::GET && brought.is_some_and(|token| guard.token.is(token)) {
+    if request.method() == Method::GET && brought.is_some_and(|token| guard.use_link(token)) {
         return Some(Turned::In(without_token(request.uri().path(), query)));
     }
     if brought.is_some() || !guard.has_cookie(headers) {
         let trouble = Trouble {
             heading: "You are not let in".to_owned(),
             details: vec![
-                "This page needs the token that is in the address which `bugle ui` prints. It was missing or wrong."
+                "The link that `bugle ui` prints works once, in one browser. It is missing, wrong or used."
                     .to_owned(),
             ],
-            hints: vec!["Run `bugle ui` again, and open the address that it prints.".to_owned()],
+            hints: vec!["Run `bugle ui` again, and open the link that it prints.".to_owned()],
             // A browser that was led here from elsewhere keeps its cookie back; from this page it does not.
             ways: vec![("Try again", "/".to_owned())],
         };
@@ -170,15 +191,26 @@ fn without_token(path: &str, query: &str) -> String {
     }
 }
 
-fn with_cookie(guard: &Guard, to: &str) -> Response {
+fn with_cookie(guard: &Guard, asked: &HeaderMap, to: &str) -> Response {
     let cookie = format!(
         "{}={}; Path=/; HttpOnly; SameSite=Strict",
         guard.cookie,
-        guard.token.reveal()
+        guard.pass.reveal()
     );
+    let site = asked.get("sec-fetch-site").and_then(|value| value.to_str().ok());
+    if site == Some("cross-site") {
+        // A browser that a file led here keeps a strict cookie back when it is redirected; a page of this server's own
+        // gets it.
+        let headers = [(header::SET_COOKIE, cookie)];
+        return (headers, Html(FROM_FILE)).into_response();
+    }
     let headers = [(header::LOCATION, to.to_owned()), (header::SET_COOKIE, cookie)];
     (StatusCode::SEE_OTHER, headers).into_response()
 }
+
+/// The page for a browser that a file led here.
+const FROM_FILE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bugle</title>\
+    <meta http-equiv=\"refresh\" content=\"0;url=/\"><p><a href=\"/\">Go to the page</a></p></html>";
 
 #[cfg(test)]
 mod tests {

@@ -14,27 +14,25 @@ mod views;
 
 use std::collections::VecDeque;
 use std::net::Ipv4Addr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use bugle_app::{App, AppError, Place, Secret};
+use bugle_app::{App, AppError, Lineage, LinkFile, PassingSecret, Place, permit_at};
+use bugle_core::rights::Action;
 use bugle_render::page::Pages;
 
 use crate::mcp::Surroundings;
 use crate::serve::on_loopback;
 use answer::Answer;
-use guard::Guard;
+use guard::{Guard, Link};
 use live::Watcher;
 use request::Asked;
 
 /// The port that the page is served at unless another one is asked for.
 pub const PAGE_PORT: u16 = 7718;
-/// The name of the file with the token.
-const TOKEN_FILE: &str = "page-token";
-/// The variables by which clients name the session of an agent.
-const SESSIONS: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
 
 /// How many words are kept for pages that are still to be seen.
 const MOST_WORDS: usize = 64;
@@ -83,14 +81,24 @@ impl Desk {
 
 type Shared = Arc<Desk>;
 
-/// Serves the page until the process is asked to end. `ready` is told the address, with the token, once it is answered.
+/// How the page can be opened.
+#[derive(Debug)]
+pub struct PageLink<'a> {
+    /// The link, which works once.
+    pub link: &'a str,
+    /// A file that leads a browser to it.
+    pub file: Option<&'a Path>,
+}
+
+/// Serves the page until the process is asked to end. `ready` is given the link once it works; `with_file` says whether it
+/// needs a file that leads to it.
 pub fn serve_page(
     around: &Surroundings,
     port: u16,
-    ready: impl FnOnce(&str) -> Result<(), AppError>,
+    with_file: bool,
+    ready: impl FnOnce(&PageLink<'_>) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     let place = person(&around.directory)?;
-    let token = Secret::of(&place, TOKEN_FILE)?;
     // What is wrong with the store is said at once, and one that is new is made once.
     drop(App::open(place.clone())?);
     let pages = Pages::new(around.clock).map_err(|error| AppError::System(error.to_string()))?;
@@ -101,19 +109,28 @@ pub fn serve_page(
             pages,
             words: Mutex::default(),
         };
-        let address = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
-        ready(&address)?;
-        Ok(routes(desk, Guard::new(token, port)))
+        let token = PassingSecret::new()?;
+        let link = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
+        let file = with_file
+            .then(|| LinkFile::write(&desk.place, port, &link))
+            .transpose()?;
+        ready(&PageLink {
+            link: &link,
+            file: file.as_ref().map(LinkFile::path),
+        })?;
+        Ok(routes(desk, Guard::new(Link { token, file }, port)?))
     })
 }
 
-/// Where this is, seen by the person in front of the browser, whoever started the process.
-fn person(directory: &std::path::Path) -> Result<Place, AppError> {
-    let variables = |name: &str| {
-        let hidden = SESSIONS.contains(&name);
-        (!hidden).then(|| std::env::var_os(name)).flatten()
-    };
-    Place::find(&variables, directory, true)
+/// Where this is, seen by the person in front of the browser. An agent may not start the page: whoever holds its link acts
+/// as that person.
+fn person(directory: &Path) -> Result<Place, AppError> {
+    let place = Place::find(&|name| std::env::var_os(name), directory, true)?;
+    permit_at(&place, Action::ServePage, &["ui"])?;
+    Ok(Place {
+        lineage: Lineage::Person,
+        ..place
+    })
 }
 
 fn routes(desk: Desk, guard: Guard) -> Router {

@@ -7,6 +7,7 @@ use bugle_core::engine::{ChildState, EvidenceReport, FailedCheck, Finding, Refus
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
+use bugle_core::rights::{Action, Lack};
 use bugle_core::shape::{Field, Length, Mismatch, Presence, Shape};
 use bugle_core::workflow::Evidence;
 use bugle_render::words::{self, Words};
@@ -189,7 +190,8 @@ fn every_refusal() -> Vec<Refusal> {
         Refusal::OnlyForWholeRuns,
         Refusal::UnknownFinding(9),
         Refusal::NotAsking,
-        Refusal::UserNotHeard,
+        Refusal::NotAllowed(Action::DecideGate, Lack::UserInput),
+        Refusal::NotAllowed(Action::AcceptRisks, Lack::Person),
         Refusal::BadChoice {
             answer: "maybe".to_owned(),
             choices: vec!["yes".to_owned(), "no".to_owned()],
@@ -206,7 +208,7 @@ fn every_refusal() -> Vec<Refusal> {
     all
 }
 
-/// A new kind of refusal does not compile here until it stands in [`every_refusal`].
+/// A new kind of refusal does not compile here until it is in [`every_refusal`]. One kind has two codes.
 fn kinds() -> usize {
     match Refusal::SameVersion {
         Refusal::UnknownVisit(_)
@@ -236,13 +238,13 @@ fn kinds() -> usize {
         | Refusal::OnlyForWholeRuns
         | Refusal::UnknownFinding(_)
         | Refusal::NotAsking
-        | Refusal::UserNotHeard
+        | Refusal::NotAllowed(..)
         | Refusal::BadChoice { .. }
         | Refusal::Empty(_)
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 34,
+        | Refusal::DoesNotFit { .. } => 35,
     }
 }
 

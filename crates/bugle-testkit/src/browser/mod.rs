@@ -131,6 +131,14 @@ impl Browser {
         }
     }
 
+    /// Gives the browser a cookie, written as `name=value`, for an address.
+    pub fn set_cookie(&mut self, address: &str, cookie: &str) {
+        let (name, value) = cookie.split_once('=').unwrap_or((cookie, ""));
+        let facts =
+            json!({ "url": address, "name": name, "value": value, "httpOnly": true, "sameSite": "Strict" });
+        self.call("Network.setCookie", &facts);
+    }
+
     /// The visible text of the first element that fits, which is waited for.
     #[track_caller]
     pub fn text(&mut self, selector: &str) -> String {

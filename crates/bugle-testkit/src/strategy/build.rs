@@ -295,6 +295,7 @@ impl Layout {
             } else {
                 vec!["yes".to_owned(), "no".to_owned()]
             },
+            by: bugle_core::workflow::Answerer::User,
         }
     }
 }

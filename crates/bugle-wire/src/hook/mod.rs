@@ -1,6 +1,7 @@
 //! What clients tell of their agents' doings, and what they are answered: each in its own words.
 
 mod answer;
+mod prompt;
 mod status;
 mod todo;
 
@@ -144,6 +145,8 @@ pub enum NotUnderstood {
 /// What a client tells of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookCall {
+    /// What a person typed, at an event that tells of a prompt; nothing if the client or a tool made the prompt.
+    pub typed: Option<String>,
     /// Which client.
     pub client: Client,
     /// What happens.
@@ -193,6 +196,7 @@ impl HookCall {
                 input: value("tool_input"),
                 response: value("tool_response"),
             },
+            typed: prompt::typed(client, &body),
             kept_already: body
                 .get("stop_hook_active")
                 .and_then(Value::as_bool)

@@ -16,6 +16,7 @@ pub(super) fn conflicting_parts(site: &mut Site) {
             site.step().ask = Some(Ask {
                 question: "Which of the two?".to_owned(),
                 choices: vec!["one".to_owned(), "one".to_owned()],
+                by: bugle_core::workflow::Answerer::User,
             });
         }
         "route" => {
