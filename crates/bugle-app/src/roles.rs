@@ -241,7 +241,7 @@ impl Found {
     fn entry(&self) -> RoleEntry {
         let (denied, allowed) = match &self.role.tools {
             ToolPolicy::Unrestricted => (Vec::new(), None),
-            ToolPolicy::Deny(tools) => (tools.clone(), None),
+            ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => (tools.clone(), None),
             ToolPolicy::Allow(tools) => (Vec::new(), Some(tools.clone())),
         };
         RoleEntry {

@@ -133,9 +133,12 @@ pub(crate) fn step_view(
     } else {
         Vec::new()
     };
-    let (denied_tools, allowed_tools) = match step.permitted(around.held_to) {
+    let permitted = step.permitted(around.held_to);
+    let programs = permitted.programs().iter();
+    let allowed_programs = programs.map(|program| program.as_str().to_owned()).collect();
+    let (denied_tools, allowed_tools) = match permitted {
         ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
-        ToolPolicy::Deny(tools) => (tools, Vec::new()),
+        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => (tools, Vec::new()),
         ToolPolicy::Allow(tools) => (Vec::new(), tools),
     };
     Ok(StepView {
@@ -158,6 +161,7 @@ pub(crate) fn step_view(
         resources,
         forbidden: if briefed { Vec::new() } else { step.forbid.clone() },
         denied_tools,
+        allowed_programs,
         allowed_tools,
         evidence,
         result: (!step.result.is_empty() && step.dispatch.is_none())

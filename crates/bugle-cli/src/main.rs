@@ -39,6 +39,8 @@ fn main() -> ExitCode {
                 Err(error) => output::Output::new(false).error(&error),
             };
         }
+        // A client that cannot make anything of an exit code but a denial must not get one.
+        None if commands::hook::is_called_without_words() => return ExitCode::SUCCESS,
         _ => {}
     }
     let words: Vec<_> = std::env::args_os().collect();

@@ -100,6 +100,8 @@ pub enum Seen {
         /// How many are somebody else's.
         foreign: usize,
     },
+    /// A file of settings turns all hooks off.
+    HooksOff(String),
     /// Whether Codex runs the hooks.
     Trust(Trust),
     /// Whether Codex reads the project's settings; nothing if it cannot be told.
@@ -172,6 +174,7 @@ impl Seen {
             Self::NotSetUp { asked_for: true }
             | Self::Unreadable(_)
             | Self::Entries { .. }
+            | Self::HooksOff(_)
             | Self::Trust(Trust::Untrusted { .. })
             | Self::ProjectTrusted(Some(false))
             | Self::Answer(Err(_))

@@ -49,6 +49,38 @@ pub enum ToolPolicy {
     Deny(Vec<String>),
     /// Nothing but these.
     Allow(Vec<String>),
+    /// Everything but these tools. These programs may change files from the shell all the same.
+    DenyExcept {
+        /// The tools.
+        tools: Vec<String>,
+        /// The programs.
+        programs: Vec<Program>,
+    },
+}
+
+/// A program that may change files from the shell in a step that denies it otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Program {
+    /// git.
+    Git,
+}
+
+impl Program {
+    /// Every program.
+    pub const ALL: [Self; 1] = [Self::Git];
+
+    /// Its name on the command line and in skills.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Git => "git",
+        }
+    }
+
+    /// The program of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|program| program.as_str() == name)
+    }
 }
 
 impl ToolPolicy {
@@ -56,19 +88,37 @@ impl ToolPolicy {
     pub fn named(&self) -> &[String] {
         match self {
             Self::Unrestricted => &[],
-            Self::Deny(tools) | Self::Allow(tools) => tools,
+            Self::Deny(tools) | Self::Allow(tools) | Self::DenyExcept { tools, .. } => tools,
         }
     }
 
-    /// Both policies at once: what either forbids is forbidden.
+    /// The tools that it denies by name.
+    pub fn denied(&self) -> &[String] {
+        match self {
+            Self::Unrestricted | Self::Allow(_) => &[],
+            Self::Deny(tools) | Self::DenyExcept { tools, .. } => tools,
+        }
+    }
+
+    /// The programs that may change files from the shell although it denies that.
+    pub fn programs(&self) -> &[Program] {
+        match self {
+            Self::DenyExcept { programs, .. } => programs,
+            _ => &[],
+        }
+    }
+
+    /// Whether a program may change files from the shell although it denies that.
+    pub fn allows_program(&self, name: &str) -> bool {
+        self.programs().iter().any(|program| program.as_str() == name)
+    }
+
+    /// A step's policy together with that of a role: what either forbids is forbidden. A program that the step allows is
+    /// allowed: the step says so for its own work. One that only the role allows is not, where the step denies tools.
     #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        match (self, other) {
+    pub fn and(&self, role: &Self) -> Self {
+        match (self, role) {
             (Self::Unrestricted, policy) | (policy, Self::Unrestricted) => policy.clone(),
-            (Self::Deny(first), Self::Deny(second)) => {
-                let new = second.iter().filter(|tool| !first.contains(tool));
-                Self::Deny(first.iter().chain(new).cloned().collect())
-            }
             (Self::Allow(allowed), policy) | (policy, Self::Allow(allowed)) => Self::Allow(
                 allowed
                     .iter()
@@ -76,6 +126,17 @@ impl ToolPolicy {
                     .cloned()
                     .collect(),
             ),
+            (step, role) => {
+                let new = role.denied().iter().filter(|tool| !step.denied().contains(tool));
+                let tools: Vec<String> = step.denied().iter().chain(new).cloned().collect();
+                match step.programs() {
+                    [] => Self::Deny(tools),
+                    programs => Self::DenyExcept {
+                        tools,
+                        programs: programs.to_vec(),
+                    },
+                }
+            }
         }
     }
 
@@ -83,8 +144,38 @@ impl ToolPolicy {
     pub fn permits(&self, tool: &str) -> bool {
         match self {
             Self::Unrestricted => true,
-            Self::Deny(tools) => !tools.iter().any(|denied| denied == tool),
+            Self::Deny(tools) | Self::DenyExcept { tools, .. } => !tools.iter().any(|denied| denied == tool),
             Self::Allow(tools) => tools.iter().any(|allowed| allowed == tool),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deny(tools: &[&str], programs: &[Program]) -> ToolPolicy {
+        let tools = tools.iter().map(ToString::to_string).collect();
+        match programs {
+            [] => ToolPolicy::Deny(tools),
+            programs => ToolPolicy::DenyExcept {
+                tools,
+                programs: programs.to_vec(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_program_that_the_step_allows_stays_allowed_under_its_role() {
+        let git = [Program::Git];
+        let role = deny(&["Edit", "Write"], &[]);
+        let both = deny(&["Edit"], &git).and(&role);
+        assert_eq!(both, deny(&["Edit", "Write"], &git));
+        let both = deny(&["Edit"], &[]).and(&deny(&["Write"], &git));
+        assert_eq!(both, deny(&["Edit", "Write"], &[]), "the step denies it");
+        assert_eq!(
+            ToolPolicy::Unrestricted.and(&deny(&["Edit"], &git)),
+            deny(&["Edit"], &git)
+        );
     }
 }

@@ -57,6 +57,11 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             wrong,
             foreign,
         } => (name(*kind), entries(*right, wrong, *foreign), setup()),
+        Seen::HooksOff(file) => (
+            "enabled",
+            format!("{file} has `disableAllHooks`: Claude Code runs no hooks."),
+            Some(format!("Remove `disableAllHooks` from {file}.")),
+        ),
         Seen::Trust(trust) => {
             let remedy = "In codex, run /hooks, look through Bugle's hooks and trust them.";
             ("trust", trust_words(*trust), Some(remedy.to_owned()))

@@ -1,6 +1,6 @@
 //! What an agent or a person is told at a hook: facts, and the command that goes on from there.
 
-use bugle_core::hook::{Denied, Write};
+use bugle_core::hook::{Denied, Protected, Target, Write};
 use bugle_core::wake::Budget;
 use bugle_wire::StepView;
 
@@ -34,33 +34,17 @@ pub enum WayOn<'a> {
 
 /// Why a tool may not be used, and what to do instead.
 pub fn denied(denied: &Denied, (skill, title): (&str, &str), way_on: WayOn<'_>) -> String {
+    let step = format!("the step \"{}\" of {}", line(title), line(skill));
     let why = match denied {
         Denied::Tool(tool) if is_shell(tool) => format!(
             "does not allow the tool {}, except to run `bugle` alone on the command line as the step asks",
             line(tool)
         ),
         Denied::Tool(tool) => format!("does not allow the tool {}", line(tool)),
-        Denied::Writes(Write::Redirection(file)) => {
-            format!(
-                "allows no changes to files, and this command writes {}",
-                line(file)
-            )
+        Denied::Writes(write) => format!("allows no changes to files, and {}", writes(write)),
+        Denied::Protected(..) | Denied::Setup(_) | Denied::HidesSession => {
+            return format!("Bugle: {}", protected(denied, &step));
         }
-        Denied::Writes(Write::Command {
-            name,
-            file: Some(file),
-        }) => format!(
-            "allows no changes to files, and `{}` changes {}",
-            line(name),
-            line(file)
-        ),
-        Denied::Writes(Write::Command { name, file: None }) => {
-            format!("allows no changes to files, and `{}` makes them", line(name))
-        }
-        Denied::Writes(Write::Unknown(target)) => format!(
-            "allows no changes to files, and this command writes to {}, which cannot be told beforehand",
-            line(target)
-        ),
     };
     let way_on = match way_on {
         WayOn::Step {
@@ -74,15 +58,65 @@ pub fn denied(denied: &Denied, (skill, title): (&str, &str), way_on: WayOn<'_>) 
             ends_with: None,
             show,
         } => format!("To read the step again: {show}"),
-        WayOn::Helper => "It holds for whoever sent you, and so for you. Do without it, and tell them what you would \
-                          have changed. If your prompt names a `start --child` command, run that first: then your own \
-                          step holds."
-            .to_owned(),
+        WayOn::Helper => {
+            "The same holds for you as for the agent that sent you. Do without it, and tell that agent what \
+                          you would have changed. If your prompt names a `start --child` command, run that \
+                          first: then your own step holds."
+                .to_owned()
+        }
     };
+    format!("Bugle: {step} {why}. {way_on}")
+}
+
+/// What a command writes.
+fn writes(write: &Write) -> String {
+    match (&write.program, &write.target) {
+        (None, Target::File { shown, .. }) => format!("this command writes {}", line(shown)),
+        (Some(program), Target::File { shown, .. }) => {
+            format!("`{}` changes {}", line(program), line(shown))
+        }
+        (Some(program), Target::Unknown(None)) => format!("`{}` can make them here", line(program)),
+        (Some(program), Target::Unknown(Some(target))) => format!(
+            "`{}` changes {}, which is only known when it runs",
+            line(program),
+            line(target)
+        ),
+        (None, Target::Unknown(Some(target))) => {
+            format!("what {} does is only known when the command runs", line(target))
+        }
+        (None, Target::Unknown(None)) => {
+            "this command is too long or too deeply nested to be checked".to_owned()
+        }
+    }
+}
+
+/// Why nothing may be done to what keeps the agent at its step, and what to do instead.
+fn protected(denied: &Denied, step: &str) -> String {
+    match denied {
+        Denied::Protected(Protected::Store, file) => format!(
+            "{} belongs to Bugle's store, and {step} is open. Read and change runs with bugle commands.",
+            line(file)
+        ),
+        Denied::Protected(Protected::Settings, file) => format!(
+            "{} can hold Bugle's hooks, and {step} is open. Ask the user to make this change.",
+            line(file)
+        ),
+        Denied::Setup(words) => format!(
+            "`bugle {}` is for the user while {step} is open. Ask the user to run it.",
+            line(words)
+        ),
+        _ => format!(
+            "this command hides the session from Bugle while {step} is open. Run the bugle command as printed, without \
+             changing its environment."
+        ),
+    }
+}
+
+/// That the hooks of a session have gone quiet.
+pub fn hooks_are_quiet(doctor: &str) -> String {
     format!(
-        "Bugle: the step \"{}\" of {} {why}. {way_on}",
-        line(title),
-        line(skill)
+        "No hook of this session was called since the step began: what the step forbids was not checked. Tell the user, \
+         who can run: {doctor}"
     )
 }
 

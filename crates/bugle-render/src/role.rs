@@ -102,7 +102,7 @@ pub fn definition(client: Client, name: AgentRole, role: &Role) -> String {
 fn claude(mark: &str, name: AgentRole, role: &Role) -> String {
     let (by_setting, by_text) = match &role.tools {
         ToolPolicy::Unrestricted => (None, ToolPolicy::Unrestricted),
-        ToolPolicy::Deny(tools) => {
+        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => {
             let (listed, others): (Vec<_>, Vec<_>) =
                 tools.iter().cloned().partition(|tool| fits_a_list(tool));
             (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
@@ -158,7 +158,7 @@ fn told(client: Client, role: &Role, by_text: &ToolPolicy) -> String {
     let mut out = format!("{}\n\n{FIRST_ACT}\n", role.text.trim());
     let title = client.title();
     match by_text {
-        ToolPolicy::Deny(tools) if !tools.is_empty() => {
+        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } if !tools.is_empty() => {
             let _ = write!(
                 out,
                 "
@@ -183,7 +183,7 @@ use only these, or what does the same under another name: {}.
                 in_code(tools)
             );
         }
-        ToolPolicy::Deny(_) | ToolPolicy::Unrestricted => {}
+        ToolPolicy::Deny(_) | ToolPolicy::DenyExcept { .. } | ToolPolicy::Unrestricted => {}
     }
     out
 }

@@ -225,6 +225,8 @@ fn step_xml(view: &StepView) -> Element {
     if !view.denied_tools.is_empty() {
         blocks.push(Element::with_text("denied_tools", view.denied_tools.join(", ")));
     }
+    let programs = Some(view.allowed_programs.join(", ")).filter(|programs| !programs.is_empty());
+    blocks.extend(programs.map(|programs| Element::with_text("programs_that_may_change_files", programs)));
     if !view.allowed_tools.is_empty() {
         blocks.push(Element::with_text("allowed_tools", view.allowed_tools.join(", ")));
     }
@@ -323,6 +325,8 @@ fn step_text(view: &StepView) -> String {
             view.denied_tools.join(", ")
         ));
     }
+    let programs = Some(view.allowed_programs.join(", ")).filter(|programs| !programs.is_empty());
+    blocks.extend(programs.map(|programs| format!("Programs that may change files: {programs}")));
     if !view.allowed_tools.is_empty() {
         blocks.push(format!(
             "Only these tools may be used: {}",
@@ -402,6 +406,7 @@ fn step_markdown(view: &StepView) -> String {
     let lists = [
         ("Not allowed in this step", &view.forbidden),
         ("Tools that may not be used", &view.denied_tools),
+        ("Programs that may change files", &view.allowed_programs),
         ("Only these tools may be used", &view.allowed_tools),
         ("Bugle will check", &view.evidence),
     ];

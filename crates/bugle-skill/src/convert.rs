@@ -260,14 +260,8 @@ impl Converter<'_> {
         let Some(raw) = raw else {
             return ToolPolicy::Unrestricted;
         };
-        raw.policy().unwrap_or_else(|| {
-            let message = "`tools` says either what is denied or what is allowed";
-            self.report(
-                Rule::ConflictingParts,
-                &format!("{path}.tools"),
-                message,
-                "write one of `deny` and `allow`",
-            );
+        raw.policy().unwrap_or_else(|(message, fix)| {
+            self.report(Rule::ConflictingParts, &format!("{path}.tools"), message, fix);
             ToolPolicy::Unrestricted
         })
     }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use bugle_core::review::Severity;
-use bugle_core::tool::ToolPolicy;
+use bugle_core::tool::{Program, ToolPolicy};
 use bugle_core::workflow::TaskUse;
 use indexmap::IndexMap;
 use schemars::JsonSchema;
@@ -206,24 +206,40 @@ pub(crate) enum RawText {
 }
 
 /// Which tools a step may use: all but some, or only some.
+/// Beside `deny`, `allow` names programs that may change files from the shell all the same.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RawTools {
     /// These may not be used.
     #[serde(default)]
     pub deny: Option<Vec<String>>,
-    /// Only these may be used.
+    /// Only these may be used. Beside `deny`: programs that may change files from the shell, such as `git`.
     #[serde(default)]
     pub allow: Option<Vec<String>>,
 }
 
 impl RawTools {
-    /// What it comes to; nothing if it says both or neither.
-    pub(crate) fn policy(self) -> Option<ToolPolicy> {
+    /// The policy, or what is wrong with it and how to fix it.
+    pub(crate) fn policy(self) -> Result<ToolPolicy, (String, &'static str)> {
         match (self.deny, self.allow) {
-            (Some(denied), None) => Some(ToolPolicy::Deny(denied)),
-            (None, Some(allowed)) => Some(ToolPolicy::Allow(allowed)),
-            _ => None,
+            (Some(denied), None) => Ok(ToolPolicy::Deny(denied)),
+            (None, Some(allowed)) => Ok(ToolPolicy::Allow(allowed)),
+            (Some(tools), Some(allowed)) => {
+                let programs = allowed.iter().map(|name| Program::named(name).ok_or(name));
+                match programs.collect::<Result<Vec<_>, _>>() {
+                    Ok(programs) => Ok(ToolPolicy::DenyExcept { tools, programs }),
+                    Err(other) => Err((
+                        format!(
+                            "`allow` beside `deny` names programs, and `{other}` is not one that Bugle knows"
+                        ),
+                        "write `allow: [git]`, or leave out one of `deny` and `allow`",
+                    )),
+                }
+            }
+            (None, None) => Err((
+                "`tools` needs `deny` or `allow`".to_owned(),
+                "write `deny`, `allow`, or leave out `tools`",
+            )),
         }
     }
 }

@@ -41,10 +41,9 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
     }
     let tools = match raw.tools {
         None => ToolPolicy::Unrestricted,
-        Some(tools) => tools.policy().ok_or_else(|| {
-            let message = "`tools` says either what is denied or what is allowed".to_owned();
-            problem(Rule::ConflictingParts, message, "write one of `deny` and `allow`")
-        })?,
+        Some(tools) => tools
+            .policy()
+            .map_err(|(message, fix)| problem(Rule::ConflictingParts, message, fix))?,
     };
     if let Some(unknown) = tools.named().iter().find(|name| !tool::is_known(name)) {
         let message = format!("no client has a tool `{unknown}`");

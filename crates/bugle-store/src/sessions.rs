@@ -30,6 +30,8 @@ pub trait SessionStore {
     fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError>;
     /// Keeps a session as it is now.
     fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError>;
+    /// Notes that a hook of a session was called. What is remembered of the session stays as it is.
+    fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError>;
     /// The session of this client and folder that ended last, if it ended so.
     fn ended_session(
         &mut self,
@@ -84,6 +86,15 @@ impl<S: Sql> SessionStore for SqlStore<S> {
                     memory.as_str().into(),
                     Value::Int(row.seen_at.0),
                 ],
+            )
+            .map(|_| ())
+    }
+
+    fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
+        self.sql
+            .execute(
+                "UPDATE session SET seen_at = $2 WHERE id = $1",
+                &[id.0.as_str().into(), Value::Int(at.0)],
             )
             .map(|_| ())
     }

@@ -35,6 +35,9 @@ pub struct StepView {
     pub forbidden: Vec<String>,
     /// Tools that may not be used.
     pub denied_tools: Vec<String>,
+    /// Programs that may change files from the shell although the tools for that may not be used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allowed_programs: Vec<String>,
     /// The only tools that may be used, if there is such a list.
     pub allowed_tools: Vec<String>,
     /// What Bugle will check, one sentence each.

@@ -7,14 +7,10 @@ use bugle_wire::setup::Call;
 
 /// Why a call is not tried, if it names a program of the project.
 pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<String> {
-    let program = match call {
-        Call::Words(words) => words.first()?.as_str(),
-        Call::Line(line) => line.split_whitespace().next()?,
-    };
-    let program = program.trim_matches(['"', '\'']);
+    let program = call.program()?;
     let is_its_own = program.contains('$')
         || program.contains('/') && {
-            let path = directory.join(program);
+            let path = directory.join(&program);
             let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
             whole(&path).starts_with(whole(root))
         };

@@ -1,6 +1,7 @@
 //! Looks whether Bugle and the clients get along: what setup wrote is there, and it works when it is called the way each
 //! client calls it. Nothing of the user's is changed.
 
+mod disabled;
 mod foreign;
 mod process;
 mod scratch;
@@ -165,6 +166,9 @@ impl Doctor<'_> {
             return None;
         }
         let mut seen = vec![hooks.seen()];
+        if client == Client::Claude {
+            seen.extend(disabled::hooks_off(self.place, self.variables));
+        }
         if client == Client::Codex {
             seen.extend(self.trust(&files, user));
         }
@@ -193,6 +197,7 @@ impl Doctor<'_> {
         let facts = tool_call(client, "bugle-doctor-stranger", &self.place.directory);
         let answer = match run(command, facts.to_string().as_bytes(), LONGEST_HOOK) {
             Ok(ran) if ran.code != Some(0) => Err(match ran.code {
+                Some(126 | 127) => "it cannot be started: a shell does not find the program".to_owned(),
                 Some(code) => format!("it ends with the exit code {code}"),
                 None => "it is ended by a signal".to_owned(),
             }),

@@ -35,8 +35,8 @@ pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>)
         Call::Line(line) if client == Client::Codex => login_shell(line, variables),
         Call::Line(line) => shell(line),
     };
-    for session in SESSIONS {
-        command.env_remove(session);
+    for variable in SESSIONS.iter().chain(&bugle_wire::hook::CALLERS) {
+        command.env_remove(variable);
     }
     command
 }

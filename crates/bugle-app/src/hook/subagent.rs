@@ -34,7 +34,7 @@ impl App {
         let program = |word: &str| calls_bugle(&place, word);
         let command = call.tool.command().unwrap_or_default();
         let by_tool = call.tool.name.starts_with("mcp__bugle__start");
-        let child = child_started(command, &program).or_else(|| {
+        let child = child_started(&command, &program).or_else(|| {
             let child = call.tool.input.get("child").filter(|_| by_tool)?;
             child.as_str().map(str::to_owned)
         });

@@ -2,12 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use bugle_core::hook::{ToolUse, judge};
+use bugle_core::hook::{Shell, Territory, ToolUse, judge};
 use bugle_core::id::{RunId, SessionId};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::Given;
 use bugle_render::hook::{self as words, WayOn};
-use bugle_store::RunRow;
+use bugle_store::{RunRow, SessionStore as _};
 use bugle_wire::hook::{HookAnswer, HookCall, mirrored};
 use bugle_wire::setup::Client;
 
@@ -36,18 +36,20 @@ impl App {
         let Some(row) = held_to else {
             return Ok(answer);
         };
-        let Some((run, policy)) = self.policy(&row, call.client)? else {
-            return Ok(answer);
-        };
+        let (run, policy) = self.policy(&row, call.client)?;
+        let command = call.tool.command();
         let used = ToolUse {
             tool: &call.tool.name,
-            command: call.tool.command(),
+            command: command.as_deref(),
             file: call.tool.file(),
+            patch: call.tool.patch(),
         };
         let place = &self.place;
-        let own = |file: &str| is_own(place, &row.id, file);
-        let program = |word: &str| calls_bugle(place, word);
-        if let Err(denied) = judge(&policy, &used, &own, &program) {
+        let shell = Shell {
+            program: &|word| calls_bugle(place, word),
+            variable: &|name| reliable_variable(place, name),
+        };
+        if let Err(denied) = judge(&policy, &used, &territory(place, &row.id), &shell) {
             let step = run
                 .state
                 .current()
@@ -65,19 +67,30 @@ impl App {
                 }
             };
             answer.denied = Some(words::denied(&denied, (&row.skill, title), way_on));
+        } else {
+            self.note_hook(&row, session);
         }
         Ok(answer)
     }
 
-    /// What a run's current step forbids; nothing if it forbids nothing.
-    fn policy(&mut self, row: &RunRow, client: Client) -> Result<Option<(OpenRun, ToolPolicy)>, AppError> {
+    /// Notes once for each change of a run that its session's hooks are called, so that it is noticed when they are not. A
+    /// store that is busy is no reason to fail.
+    fn note_hook(&mut self, row: &RunRow, session: &SessionId) {
+        let known = self.store.session(session).ok().flatten();
+        if known.is_some_and(|known| known.seen_at < row.changed_at) {
+            let _ = self.store.note_hook(session, crate::now());
+        }
+    }
+
+    /// What a run's current step forbids.
+    fn policy(&mut self, row: &RunRow, client: Client) -> Result<(OpenRun, ToolPolicy), AppError> {
         let run = self.read(&row.id)?;
         let Some(step) = run
             .state
             .current()
             .and_then(|visit| run.workflow.step(&visit.step))
         else {
-            return Ok(None);
+            return Ok((run, ToolPolicy::Unrestricted));
         };
         let (role, given) = delegation::acting(Some(&run.state), step);
         let is_held = match given {
@@ -87,7 +100,7 @@ impl App {
             Given::Nowise => false,
         };
         let policy = step.permitted(run.compiled.roles.get(&role).filter(|_| is_held));
-        Ok((policy != ToolPolicy::Unrestricted).then_some((run, policy)))
+        Ok((run, policy))
     }
 
     /// A tool was used: the client's own list of things to do becomes tasks, a sub-agent is known by the run it began, and
@@ -134,22 +147,76 @@ pub(super) fn calls_bugle(place: &Place, word: &str) -> bool {
     let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
     word == name
         || word == place.program
-        || Path::new(word).canonicalize().is_ok_and(|path| is_running(&path))
+        || word.contains('/') && Path::new(word).canonicalize().is_ok_and(|path| is_running(&path))
 }
 
 fn is_running(path: &Path) -> bool {
     std::env::current_exe().is_ok_and(|running| running == path)
 }
 
-/// Whether a file is one in which a result is handed in, or a scratch file outside the project.
-fn is_own(place: &Place, run: &RunId, file: &str) -> bool {
-    let file = without_dots(&place.directory.join(file));
-    let scratch = std::env::temp_dir();
-    file.starts_with(place.work_folder(run))
-        || (file.starts_with(&scratch)
-            && !file.starts_with(&place.bugle_home)
-            && !file.starts_with(&place.root)
-            && !scratch.starts_with(&place.root))
+/// The files of clients that hold Bugle's hooks, or can turn hooks off, below the project and the user's home.
+const SETTINGS: [&str; 12] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".codex/config.toml",
+    ".codex/hooks.json",
+    ".gemini/settings.json",
+    ".qwen/settings.json",
+    ".opencode/plugin/bugle.js",
+    ".config/opencode/plugin/bugle.js",
+    "opencode.json",
+    "opencode.jsonc",
+    ".config/opencode/opencode.json",
+    ".config/opencode/opencode.jsonc",
+];
+/// The settings with which an administrator rules over those of users.
+const MANAGED: [&str; 2] = [
+    "/etc/claude-code/managed-settings.json",
+    "/etc/codex/managed_config.toml",
+];
+/// Variables by which users move the settings of a client elsewhere, and the files that are there then.
+const MOVED: [(&str, &[&str]); 3] = [
+    ("CLAUDE_CONFIG_DIR", &["settings.json"]),
+    ("CODEX_HOME", &["config.toml", "hooks.json"]),
+    (
+        "XDG_CONFIG_HOME",
+        &["opencode/plugin/bugle.js", "opencode/opencode.json"],
+    ),
+];
+
+/// Which files an agent may always write, and which it must not touch.
+fn territory(place: &Place, run: &RunId) -> Territory {
+    let text = |path: &Path| without_dots(path).to_string_lossy().into_owned();
+    let below = [&place.root, &place.directory, &place.home]
+        .into_iter()
+        .flat_map(|folder| SETTINGS.iter().map(move |file| folder.join(file)));
+    let moved = MOVED.iter().filter_map(|(variable, files)| {
+        let folder = std::env::var_os(variable).filter(|value| !value.is_empty())?;
+        let folder = place.directory.join(folder);
+        Some(files.iter().map(move |file| folder.join(file)))
+    });
+    let managed = MANAGED.iter().map(PathBuf::from);
+    let settings = below.chain(moved.flatten()).chain(managed);
+    Territory {
+        directory: text(&place.directory),
+        root: text(&place.root),
+        store: text(&place.bugle_home),
+        results: text(&place.work_folder(run)),
+        scratch: text(&std::env::temp_dir()),
+        settings: settings.map(|path| text(&path)).collect(),
+    }
+}
+
+/// The value of a variable that is the same in the client's shell as here.
+fn reliable_variable(place: &Place, name: &str) -> Option<String> {
+    let path = match name {
+        "HOME" => place.home.clone(),
+        "TMPDIR" | "BUGLE_HOME" | "CODEX_HOME" | "CLAUDE_CONFIG_DIR" | "XDG_CONFIG_HOME"
+        | "CLAUDE_PROJECT_DIR" => std::env::var_os(name).filter(|value| !value.is_empty())?.into(),
+        "PWD" => PathBuf::from("."),
+        _ => return None,
+    };
+    Some(path.to_string_lossy().into_owned())
 }
 
 /// A path without `.` and `..`, so that nothing climbs out of a folder by its name. Links are not followed: the file need

@@ -75,12 +75,13 @@ impl App {
         };
         let note = request.note;
         let notice = self.turned_to(&row, Approach::GoesOn)?;
+        let quiet = self.quiet_hooks(&row)?;
         let reply = self.change_and_reply(&row.id, |_| Command::Done {
             visit: token.visit,
             report: report.clone(),
             note: note.clone(),
         })?;
-        Ok(reply.saying(notice))
+        Ok(reply.saying(quiet).saying(notice))
     }
 
     /// Gives a person's answer to the question that a run waits on.

@@ -1,6 +1,7 @@
 //! Who has a run: whoever turns to it gets it, or is told whose it is and how to take it over.
 
 use bugle_core::agent::{Approach, Holding};
+use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::SessionId;
 use bugle_render::holder as words;
 use bugle_store::{RunRow, SessionStore as _};
@@ -24,6 +25,23 @@ pub(crate) enum Turn {
 }
 
 impl App {
+    /// That the hooks of the session that acts here have gone quiet, if they have.
+    pub(super) fn quiet_hooks(&mut self, row: &RunRow) -> Result<Option<String>, AppError> {
+        let Some(id) = self
+            .place
+            .session
+            .clone()
+            .filter(|_| row.session == self.place.session)
+        else {
+            return Ok(None);
+        };
+        let session = self.store.session(&id)?;
+        let quiet = session.filter(|session| hooks_are_quiet(session.seen_at, row.changed_at, crate::now()));
+        Ok(quiet.map(|session| {
+            bugle_render::hook::hooks_are_quiet(&self.place.command(&["doctor", &session.client]))
+        }))
+    }
+
     /// Who has a run, if that is not the session that acts here.
     pub(crate) fn holder_of(&mut self, row: &RunRow) -> Result<Option<Holder>, AppError> {
         if row.session == self.place.session && row.session.is_some() {

@@ -2,6 +2,7 @@
 //! lost or a file has changed since, Bugle's entries are still known by what they run; only what a file looked like
 //! around them is then a guess.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -36,13 +37,36 @@ struct FileRecord {
     splices: Option<Vec<Splice>>,
 }
 
+impl FileRecord {
+    /// Adds what is remembered of the same file under another name.
+    fn join(&mut self, other: Self) {
+        self.clients.extend(other.clients);
+        self.created |= other.created;
+        if self.splices.is_none() {
+            self.splices = other.splices;
+            self.after = other.after;
+        }
+    }
+}
+
 impl Record {
     /// Reads what is remembered. What cannot be read is as good as nothing.
     pub(super) fn read(place: &Place) -> Self {
-        std::fs::read(file(place))
+        let record: Self = std::fs::read(file(place))
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default()
+            .unwrap_or_default();
+        let mut files: BTreeMap<PathBuf, FileRecord> = BTreeMap::new();
+        for (path, known) in record.files {
+            // Earlier versions remembered a link and the file that it leads to as two files.
+            match files.entry(real(&path)) {
+                Entry::Vacant(place) => {
+                    place.insert(known);
+                }
+                Entry::Occupied(mut place) => place.get_mut().join(known),
+            }
+        }
+        Self { files, ..record }
     }
 
     /// Keeps it, if it says something new.
@@ -57,12 +81,13 @@ impl Record {
 
     /// Whether something was written below a folder.
     pub(super) fn is_below(&self, folder: &Path) -> bool {
-        self.files.keys().any(|file| file.starts_with(folder))
+        let folder = real(folder);
+        self.files.keys().any(|file| file.starts_with(&folder))
     }
 
     /// The text as it was before setup, if it is as setup left it.
     pub(super) fn before(&self, path: &Path, text: &str) -> Option<String> {
-        let known = self.files.get(path)?;
+        let known = self.files.get(&real(path))?;
         if !self.is_untouched(path, text) {
             return None;
         }
@@ -72,18 +97,18 @@ impl Record {
     /// Whether a file is as setup left it.
     pub(super) fn is_untouched(&self, path: &Path, text: &str) -> bool {
         self.files
-            .get(path)
+            .get(&real(path))
             .is_some_and(|known| known.after.as_deref() == Some(hash(text).as_str()))
     }
 
     /// Whether anything is known of a file.
     pub(super) fn knows(&self, path: &Path) -> bool {
-        self.files.contains_key(path)
+        self.files.contains_key(&real(path))
     }
 
     /// Whether setup made the file.
     pub(super) fn made(&self, path: &Path) -> bool {
-        self.files.get(path).is_some_and(|known| known.created)
+        self.files.get(&real(path)).is_some_and(|known| known.created)
     }
 
     /// Remembers a file as it is now. Without splices, what was remembered of its edit is kept if it still holds.
@@ -95,7 +120,7 @@ impl Record {
         text: &str,
         splices: Option<&[Splice]>,
     ) {
-        let known = self.files.entry(path.to_owned()).or_default();
+        let known = self.files.entry(real(path)).or_default();
         known.clients.insert(client.as_str().to_owned());
         known.created = created;
         let after = hash(text).to_string();
@@ -108,16 +133,17 @@ impl Record {
     /// Whether another client was set up with the file.
     pub(super) fn is_shared(&self, path: &Path, client: Client) -> bool {
         self.files
-            .get(path)
+            .get(&real(path))
             .is_some_and(|known| known.clients.iter().any(|other| other != client.as_str()))
     }
 
     /// Forgets that a client was set up with a file; nothing is left of it if that was the last.
     pub(super) fn forget(&mut self, path: &Path, client: Client) {
-        if let Some(known) = self.files.get_mut(path) {
+        let path = real(path);
+        if let Some(known) = self.files.get_mut(&path) {
             known.clients.remove(client.as_str());
             if known.clients.is_empty() {
-                self.files.remove(path);
+                self.files.remove(&path);
             }
         }
     }
@@ -140,6 +166,17 @@ impl Record {
             self.folders.remove(folder);
         }
     }
+}
+
+/// A file as it is known: several names may lead to it.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        match (folder, path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(name),
+            _ => path.to_owned(),
+        }
+    })
 }
 
 fn file(place: &Place) -> PathBuf {

@@ -2,19 +2,21 @@
 //! Whatever happens it ends well, and within a time of its own; what went wrong is in the log.
 
 use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bugle_app::{App, AppError, Place, log_fault};
-use bugle_wire::hook::{HookCall, StatusCall, written};
+use bugle_wire::hook::{HookCall, StatusCall, caller, looks_like_a_call, text, written};
 use bugle_wire::setup::Client;
 
 use super::wake::short_time;
 
 /// How long a hook may take. Clients give it ten seconds or more, and a person waits meanwhile.
 const LONGEST: Duration = Duration::from_secs(5);
+/// How long a call without words is waited for. Clients write at once.
+const LONGEST_SILENCE: Duration = Duration::from_secs(1);
 /// More than this is not read from a client.
 const LARGEST_CALL: u64 = 16 * 1024 * 1024;
 
@@ -28,10 +30,24 @@ pub(crate) fn hook(words: &[OsString]) {
     fail_open(event, || answer(&words));
 }
 
+/// Whether a client calls Bugle without a word, as those do that ignore the arguments of a hook: then it tells of an event
+/// on the standard input. On a terminal, or where nothing comes, it is a person or a script.
+pub(crate) fn is_called_without_words() -> bool {
+    if std::io::stdin().is_terminal() {
+        return false;
+    }
+    let (tell, told) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let bytes = heard().unwrap_or_default();
+        tell.send(looks_like_a_call(&text(&bytes))).ok();
+    });
+    told.recv_timeout(LONGEST_SILENCE).unwrap_or(false)
+}
+
 /// Prints what stands open in the session of which Claude Code tells, for its status line.
 pub(crate) fn status_line() {
     fail_open("statusline", || {
-        let call = StatusCall::read(&heard()?);
+        let call = StatusCall::read(&text(&heard()?));
         let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
             return Ok(None);
         };
@@ -77,14 +93,19 @@ fn bugle_home() -> Option<PathBuf> {
 }
 
 fn answer(words: &[String]) -> Result<Option<String>, AppError> {
-    let (Some(event), Some(client)) = (words.first(), client(words)) else {
+    let (Some(event), Some(written_for)) = (words.first(), client(words)) else {
         return Err(AppError::System(format!(
             "`bugle hook {}` is not understood",
             words.join(" ")
         )));
     };
-    let call =
-        HookCall::read(client, event, &heard()?).map_err(|error| AppError::System(error.to_string()))?;
+    let call = HookCall::read(written_for, event, &text(&heard()?))
+        .map_err(|error| AppError::System(error.to_string()))?;
+    let variables = |name: &str| std::env::var(name).ok();
+    let called_by = caller(written_for, call.session.as_deref(), &variables);
+    let Some(call) = called_by.and_then(|client| call.told_by(client)) else {
+        return Ok(None);
+    };
     let Some(mut app) = open(call.session.as_deref(), call.directory.as_deref())? else {
         return Ok(None);
     };
@@ -106,14 +127,14 @@ fn unsaid(error: &std::io::Error) -> AppError {
 }
 
 /// What the client says.
-fn heard() -> Result<String, AppError> {
-    let mut text = String::new();
+fn heard() -> Result<Vec<u8>, AppError> {
+    let mut bytes = Vec::new();
     std::io::stdin()
         .lock()
         .take(LARGEST_CALL)
-        .read_to_string(&mut text)
+        .read_to_end(&mut bytes)
         .map_err(|error| AppError::System(format!("what the client says cannot be read: {error}")))?;
-    Ok(text)
+    Ok(bytes)
 }
 
 /// Bugle in the session and the folder that a client names; nothing if there is no store.

@@ -179,6 +179,15 @@ fn what_is_missing_or_old_is_named_with_the_command_that_mends_it() {
         .printed(&format!("cd {} && {}", sandbox.project().display(), hooks.2))
         .ok();
     doctor(&sandbox, &[]).ok();
+    let text = fs::read_to_string(&settings).unwrap();
+    let old = text.replace(
+        " hook Stop --client claude\"",
+        "\", \"args\": [\"hook\", \"Stop\", \"--client\", \"claude\"]",
+    );
+    assert_ne!(old, text);
+    fs::write(&settings, old).unwrap();
+    let hooks = findings(&doctor(&sandbox, &["--json"]).exits(1))["claude.hooks"].clone();
+    assert!(hooks.1.contains("hook Stop is outdated"), "{hooks:?}");
     fs::write(&settings, "{ \"hooks\": ").unwrap();
     let found = doctor(&sandbox, &["--json"]).exits(1);
     let setup = findings(&found)["claude.setup"].clone();
@@ -235,4 +244,24 @@ fn a_store_that_is_broken_and_faults_of_hooks_are_told() {
     let faults = findings(&found)["faults"].clone();
     assert_eq!(faults.0, "unsure");
     assert!(faults.1.contains("PreToolUse: "), "{faults:?}");
+}
+
+#[test]
+fn hooks_that_are_turned_off_are_found_in_every_file_of_settings() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    doctor(&sandbox, &[]).ok();
+    for file in [
+        sandbox.project().join(".claude/settings.local.json"),
+        sandbox.home().join(".claude/settings.json"),
+    ] {
+        sandbox.write(&file, "{ \"disableAllHooks\": true } // for now\n");
+        let found = doctor(&sandbox, &["--json"]).exits(1);
+        assert_eq!(wrong(&found), ["claude.enabled"]);
+        let off = findings(&found)["claude.enabled"].clone();
+        assert!(off.1.contains(file.to_str().unwrap()), "{off:?}");
+        assert!(off.2.contains("Remove `disableAllHooks`"), "{off:?}");
+        sandbox.write(&file, "{ \"disableAllHooks\": false }\n");
+        doctor(&sandbox, &[]).ok();
+    }
 }

@@ -121,6 +121,7 @@ fn tools_that_change_files_are_denied_where_the_step_says_so() {
         for (tool, input) in [
             ("Bash", json!({ "command": command })),
             ("exec_command", json!({ "cmd": command })),
+            ("shell", json!({ "command": ["bash", "-lc", command] })),
         ] {
             let why = client.denied(tool, &input);
             assert!(why.contains("allows no changes to files"), "{command}: {why}");
@@ -175,7 +176,15 @@ fn what_bugle_asks_for_is_never_denied() {
             "{command}"
         );
     }
-    for tool in ["mcp__bugle__finish_step", "mcp__bugle__update_task"] {
+    let patch = format!("*** Begin Patch\n*** Add File: {result}\n+{{}}\n*** End Patch");
+    assert_eq!(client.denied("apply_patch", &json!({ "input": patch })), "");
+    assert_eq!(client.denied("write", &json!({ "filePath": result })), "");
+    for tool in [
+        "mcp__bugle__finish_step",
+        "mcp__bugle__update_task",
+        "mcp_bugle_finish_step",
+        "bugle_finish_step",
+    ] {
         assert_eq!(client.denied(tool, &json!({})), "", "{tool}");
     }
     // A name that only looks like the file is another file.
@@ -190,6 +199,172 @@ fn what_bugle_asks_for_is_never_denied() {
 }
 
 #[test]
+fn a_call_that_is_not_quite_json_is_understood() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    client.start(&["guarded"]);
+    let edit =
+        json!({ "tool_name": "Edit", "tool_input": { "file_path": "src/a.rs", "new_string": "MARK" } });
+    let body = client.body("PreToolUse", &edit);
+    let with = |bytes: &[u8]| {
+        let (before, after) = body.split_once("MARK").unwrap();
+        [before.as_bytes(), bytes, after.as_bytes()].concat()
+    };
+    let deep = format!("\",\"x\":{}0{},\"y\":\"", "[".repeat(300), "]".repeat(300));
+    let long = format!(
+        r#"{{"session_id":"session-one","tool_name":"Edit","tool_input":{{"file_path":"a.rs","new_string":"{}"}}}}"#,
+        "x".repeat(17 * 1024 * 1024)
+    );
+    for (what, bytes) in [
+        ("a lone surrogate", with(b"\\ud800")),
+        ("a lone second surrogate", with(b"x\\udc00y")),
+        ("bytes that are not UTF-8", with(b"\xff\xfe")),
+        ("a control character", with(b"one\ntwo\x01")),
+        ("an escape that JSON does not have", with(b"\\x41")),
+        ("values that are nested deep", with(deep.as_bytes())),
+        ("more than is read of a call", long.into_bytes()),
+    ] {
+        let denied = client.say("PreToolUse", &bytes);
+        assert!(
+            denied.contains("\"permissionDecision\":\"deny\""),
+            "{what}: {denied}"
+        );
+    }
+}
+
+#[test]
+fn git_changes_files_where_the_step_allows_it_and_nothing_else_does() {
+    let sandbox = Sandbox::with_skill("guarded", &GUARDED.replace("Write] }", "Write], allow: [git] }"));
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["guarded"]);
+    let shell = |command: &str| client.denied("Bash", &json!({ "command": command }));
+    for command in [
+        "git merge topic",
+        "git checkout main && git pull",
+        "git commit -am done",
+    ] {
+        assert_eq!(shell(command), "", "{command}");
+    }
+    for command in ["git merge topic; sed -i s/a/b/ a.rs", "git show HEAD:a.rs > b.rs"] {
+        assert!(shell(command).contains("allows no changes to files"), "{command}");
+    }
+    assert_ne!(client.denied("Edit", &json!({ "file_path": "src/a.rs" })), "");
+    let shown = sandbox.run(&["step", &step.run, "--format", "text"]).ok().out;
+    assert!(shown.contains("Programs that may change files: git"), "{shown}");
+}
+
+#[test]
+fn done_says_when_the_hooks_of_its_session_have_gone_quiet() {
+    for is_quiet in [true, false] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let client = Client::claude(&sandbox);
+        let step = client.start(&["guarded"]);
+        client.hook("SessionStart", &json!({ "source": "startup" }));
+        // The session began two hours ago, the step one.
+        let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
+        let hour = 60 * 60 * 1000;
+        let times = format!(
+            "UPDATE session SET seen_at = seen_at - 2 * {hour}; UPDATE run SET changed_at = changed_at - {hour}"
+        );
+        connection.execute_batch(&times).unwrap();
+        if !is_quiet {
+            assert_eq!(client.denied("Read", &json!({ "file_path": "a.rs" })), "");
+        }
+        sandbox.write(step.result_file(), "{\"seen\": \"all\"}");
+        let mut shell = sandbox.command("sh", &sandbox.elsewhere());
+        shell
+            .args(["-c", step.command()])
+            .env("CLAUDE_CODE_SESSION_ID", client.session);
+        let next = answer(&mut shell).ok().step();
+        let says = next
+            .notices
+            .iter()
+            .any(|notice| notice.contains("No hook of this session"));
+        assert_eq!(says, is_quiet, "{:?}", next.notices);
+    }
+}
+
+#[test]
+fn a_role_that_leaves_notebooks_alone_writes_plans_in_every_client() {
+    let workflow = "version: 1\nsteps:\n  write:\n    title: Write the plan\n    do: Write it.\n    role: architect\n    next: end\n";
+    let sandbox = Sandbox::with_skill("planning", workflow);
+    let client = Client::claude(&sandbox);
+    client.start(&["planning"]);
+    let plan = "*** Begin Patch\n*** Add File: docs/plans/a.md\n+# A\n*** End Patch";
+    for (tool, input) in [
+        ("Write", json!({ "file_path": "docs/plans/a.md" })),
+        ("Edit", json!({ "file_path": "docs/plans/a.md" })),
+        ("apply_patch", json!({ "command": plan })),
+        ("apply_patch", json!({ "input": plan })),
+        ("write", json!({ "filePath": "docs/plans/a.md" })),
+        (
+            "Bash",
+            json!({ "command": format!("apply_patch <<'EOF'\n{plan}\nEOF") }),
+        ),
+    ] {
+        assert_eq!(client.denied(tool, &input), "", "{tool}");
+    }
+    assert_ne!(
+        client.denied("NotebookEdit", &json!({ "notebook_path": "a.ipynb" })),
+        ""
+    );
+}
+
+#[test]
+fn the_store_the_settings_and_the_setup_are_protected_in_every_step() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    let step = client.start(&["guarded"]);
+    sandbox.report(&step, &json!({ "seen": "all" })).ok();
+    let store = sandbox.bugle_home().join("bugle.db");
+    let settings = sandbox.project().join(".claude/settings.json");
+    let user = sandbox.home().join(".claude/settings.json");
+    assert_eq!(client.denied("Write", &json!({ "file_path": "src/a.rs" })), "");
+    for file in [&store, &settings, &user] {
+        for tool in ["Write", "Edit", "write_file", "edit"] {
+            assert_ne!(
+                client.denied(tool, &json!({ "file_path": file })),
+                "",
+                "{tool} {}",
+                file.display()
+            );
+        }
+        assert_eq!(client.denied("Read", &json!({ "file_path": file })), "");
+    }
+    let shell = |command: &str| client.denied("Bash", &json!({ "command": command }));
+    let store = store.display();
+    for command in [
+        format!("sqlite3 {store} 'delete from event'"),
+        format!("cd {} && rm bugle.db", sandbox.bugle_home().display()),
+        "echo '{\"disableAllHooks\": true}' > .claude/settings.local.json".to_owned(),
+        "rm -rf .claude".to_owned(),
+        "rm ~/.claude/settings.json".to_owned(),
+        "bugle setup claude --remove".to_owned(),
+        "env -u CLAUDE_CODE_SESSION_ID bugle skill trust guarded".to_owned(),
+    ] {
+        let why = shell(&command);
+        assert!(
+            why.starts_with("Bugle:") && why.contains("Change it"),
+            "{command}: {why}"
+        );
+    }
+    for command in [
+        "rm -rf src",
+        "cat .claude/settings.json",
+        "bugle setup claude --check",
+    ] {
+        assert_eq!(shell(command), "", "{command}");
+    }
+    assert_eq!(
+        client
+            .session("session-two")
+            .denied("Write", &json!({ "file_path": settings })),
+        "",
+        "a session without a run is free"
+    );
+}
+
+#[test]
 fn only_the_session_of_the_run_is_held_to_it() {
     let sandbox = Sandbox::with_skill("guarded", GUARDED);
     let client = Client::claude(&sandbox);
@@ -200,7 +375,7 @@ fn only_the_session_of_the_run_is_held_to_it() {
     // A helper with no run of its own does the work of whoever sent it. It is not told how to end that one's step.
     let helper = client.agent("helper").denied("Edit", &file);
     assert!(
-        helper.contains("Look around") && helper.contains("whoever sent you"),
+        helper.contains("Look around") && helper.contains("the agent that sent you"),
         "{helper}"
     );
     assert!(!helper.contains(step.command()), "{helper}");

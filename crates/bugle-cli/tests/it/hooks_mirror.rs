@@ -213,3 +213,41 @@ fn where_bugle_is_not_used_nothing_is_mirrored() {
         .json();
     assert_eq!(everywhere["data"]["tasks"], json!([]));
 }
+
+#[test]
+fn an_entry_that_is_too_long_for_a_task_is_shortened_and_the_rest_follows() {
+    let sandbox = guarded();
+    let client = Client::claude(&sandbox);
+    let run = client.start(&["guarded"]).run;
+    let long = "x".repeat(600);
+    todos(
+        client,
+        &[
+            ("Read", "completed"),
+            (&long, "in_progress"),
+            ("Write", "pending"),
+        ],
+    );
+    let shortened = format!("  {}… active", "x".repeat(499));
+    assert_eq!(
+        tree(&sandbox, &run)[1..],
+        [
+            "  Read done".to_owned(),
+            shortened.clone(),
+            "  Write pending".to_owned()
+        ]
+    );
+    todos(
+        client,
+        &[
+            ("Read", "completed"),
+            (&long, "completed"),
+            ("Write", "in_progress"),
+        ],
+    );
+    assert_eq!(
+        tree(&sandbox, &run)[2],
+        shortened.replace("active", "done"),
+        "it is known again"
+    );
+}

@@ -192,6 +192,79 @@ fn without_a_record_the_entries_are_still_known() {
     assert_eq!(sandbox.text(".claude/skills/mine/SKILL.md"), "mine");
 }
 
+/// The hooks of Claude Code's settings in the form of earlier versions: the words apart from the program.
+fn in_the_old_form(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(" hook ") {
+        let (words, after) = behind.split_once('"').unwrap();
+        let words: Vec<String> = words.split(' ').map(|word| format!("\"{word}\"")).collect();
+        out.push_str(&format!("{before}\", \"args\": [\"hook\", {}]", words.join(", ")));
+        rest = after;
+    }
+    out + rest
+}
+
+#[test]
+fn hooks_in_the_old_form_are_brought_up_to_date_and_taken_out() {
+    let settings =
+        "{\n    \"model\": \"x\",\n    \"hooks\": {\n        \"Stop\": [{\"hooks\": []}]\n    }\n}\n";
+    let old = || {
+        let sandbox = Sandbox::new();
+        sandbox.put(".claude/settings.json", settings);
+        sandbox.run(&["setup", "claude"]).ok();
+        let new = sandbox.text(".claude/settings.json");
+        assert!(!new.contains("\"args\""), "{new}");
+        sandbox.put(".claude/settings.json", &in_the_old_form(&new));
+        fs::remove_file(sandbox.bugle_home().join("setup.json")).unwrap();
+        (sandbox, new)
+    };
+    let (sandbox, _) = old();
+    sandbox.run(&["setup", "claude", "--remove"]).ok();
+    assert_eq!(
+        sandbox.text(".claude/settings.json"),
+        settings,
+        "from the old form"
+    );
+    let (sandbox, new) = old();
+    let check = sandbox.run(&["setup", "claude", "--check"]).exits(1).out;
+    assert!(check.contains("hook PreToolUse is outdated"), "{check}");
+    sandbox.run(&["setup", "claude"]).ok();
+    let text = sandbox.text(".claude/settings.json");
+    assert!(
+        !text.contains("\"args\"") && text.contains(" hook PreToolUse --client claude\""),
+        "{text}"
+    );
+    assert_eq!(text.matches("--client").count(), new.matches("--client").count());
+    sandbox.run(&["setup", "claude", "--check"]).ok();
+    sandbox.run(&["setup", "claude", "--remove"]).ok();
+    assert_eq!(
+        sandbox.text(".claude/settings.json"),
+        settings,
+        "from the new form"
+    );
+}
+
+#[test]
+fn clients_whose_instructions_are_one_file_do_not_take_the_block_from_each_other() {
+    for [first, second] in [["claude", "codex"], ["codex", "claude"]] {
+        let sandbox = Sandbox::new();
+        sandbox.put("CLAUDE.md", "# Mine\n\nDo well.\n");
+        symlink("CLAUDE.md", sandbox.project().join("AGENTS.md")).unwrap();
+        let before = sandbox.files();
+        sandbox.run(&["setup", "claude", "--instructions"]).ok();
+        sandbox.run(&["setup", "codex", "--instructions"]).ok();
+        sandbox.run(&["setup", first, "--remove"]).ok();
+        assert!(
+            sandbox.text("CLAUDE.md").contains("<!-- bugle"),
+            "{second} still has it"
+        );
+        sandbox.run(&["setup", second, "--check"]).ok();
+        sandbox.run(&["setup", second, "--remove"]).ok();
+        assert_eq!(before, sandbox.files(), "{first}, then {second}");
+    }
+}
+
 #[test]
 fn a_program_that_moved_is_brought_up_to_date_and_never_doubled() {
     for client in CLIENTS {

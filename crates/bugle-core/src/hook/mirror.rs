@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::id::TaskId;
+use crate::task::LONGEST_TITLE;
 
 /// How far something on a list is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +72,9 @@ pub enum MirrorAct {
 /// is known again by its words.
 pub fn mirror(known: &BTreeMap<String, TaskId>, change: &Mirrored) -> Vec<MirrorAct> {
     match change {
-        Mirrored::One(item) => one(known, item).into_iter().collect(),
+        Mirrored::One(item) => one(known, &shortened(item)).into_iter().collect(),
         Mirrored::List(items) => {
+            let items: Vec<TodoItem> = items.iter().map(shortened).collect();
             let mut acts: Vec<MirrorAct> = Vec::new();
             let mut listed: Vec<String> = Vec::new();
             for item in items.iter().filter(|item| !item.removed) {
@@ -91,6 +93,22 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &Mirrored) -> Vec<Mirror
             }));
             acts
         }
+    }
+}
+
+/// An item whose title fits a task.
+fn shortened(item: &TodoItem) -> TodoItem {
+    let fits = |title: &String| title.chars().count() <= LONGEST_TITLE;
+    let title = item.title.clone().map(|title| {
+        if fits(&title) {
+            return title;
+        }
+        let kept: String = title.chars().take(LONGEST_TITLE - 1).collect();
+        format!("{}…", kept.trim_end())
+    });
+    TodoItem {
+        title,
+        ..item.clone()
     }
 }
 
@@ -196,5 +214,22 @@ mod tests {
             ..change
         };
         assert_eq!(mirror(&BTreeMap::new(), &Mirrored::One(unknown)), []);
+    }
+
+    #[test]
+    fn a_title_that_is_too_long_is_shortened() {
+        let long = |end: &str| TodoItem {
+            key: None,
+            title: Some(format!("{}{end}", "é".repeat(LONGEST_TITLE))),
+            state: Some(TodoState::Pending),
+            removed: false,
+        };
+        let acts = mirror(&BTreeMap::new(), &Mirrored::List(vec![long(" first"), long("")]));
+        let [MirrorAct::Add { title, .. }, MirrorAct::Add { title: fits, .. }] = acts.as_slice() else {
+            panic!("{acts:?}");
+        };
+        assert_eq!(title.chars().count(), LONGEST_TITLE);
+        assert!(title.ends_with('…'), "{title}");
+        assert!(!fits.ends_with('…'), "{fits}");
     }
 }

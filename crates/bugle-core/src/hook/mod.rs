@@ -4,13 +4,13 @@
 mod mirror;
 mod session;
 mod shell;
-mod shell_programs;
-mod shell_words;
 mod stop;
+mod territory;
 mod tool;
 
 pub use mirror::{MirrorAct, Mirrored, TodoItem, TodoState, mirror};
-pub use session::{SessionMemory, Surroundings};
-pub use shell::{Write, calls_only, child_started, writes};
+pub use session::{SessionMemory, Surroundings, hooks_are_quiet};
+pub use shell::{Access, Shell, Target, Write, calls_only, child_started};
 pub use stop::{MOST_STOPS, StopVerdict, Stopping, stop};
+pub use territory::{Protected, Territory};
 pub use tool::{Denied, ToolUse, judge};

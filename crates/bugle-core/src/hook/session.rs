@@ -37,6 +37,16 @@ pub struct SessionMemory {
     pub listed: BTreeMap<String, TaskId>,
 }
 
+/// How long a run must not have changed before silent hooks mean something, in milliseconds. One call of a shell can change
+/// it several times.
+const LONGEST_CALL: i64 = 60_000;
+
+/// Whether the hooks of a session have gone quiet: none was called since its run last changed, although the agent must have
+/// used a tool to change it now.
+pub fn hooks_are_quiet(last_hook: Timestamp, run_changed: Timestamp, now: Timestamp) -> bool {
+    last_hook < run_changed && now.0.saturating_sub(run_changed.0) > LONGEST_CALL
+}
+
 /// What is known of a place in which a session begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Surroundings {
@@ -133,5 +143,14 @@ mod tests {
         let mut memory = SessionMemory::default();
         memory.compaction_begins();
         assert!(!memory.unwoken);
+    }
+
+    #[test]
+    fn hooks_are_quiet_when_none_was_called_since_the_run_changed() {
+        let hour = 3_600_000;
+        let quiet = |hook, changed, now| hooks_are_quiet(Timestamp(hook), Timestamp(changed), Timestamp(now));
+        assert!(quiet(1, 2, hour));
+        assert!(!quiet(3, 2, hour), "one was called");
+        assert!(!quiet(1, 2, 1_000), "the same call of a shell may have done both");
     }
 }

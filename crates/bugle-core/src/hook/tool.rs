@@ -1,6 +1,7 @@
 //! Whether a tool may be used while a policy holds.
 
-use super::shell::{Write, calls_only, writes};
+use super::shell::{Access, Change, Reading, Shell, Target, Write, calls_only, changes, read};
+use super::territory::{Protected, Territory};
 use crate::tool::ToolPolicy;
 
 /// A tool that an agent is about to use.
@@ -12,6 +13,8 @@ pub struct ToolUse<'a> {
     pub command: Option<&'a str>,
     /// The file, if it is about one.
     pub file: Option<&'a str>,
+    /// The patch, if it applies one.
+    pub patch: Option<&'a str>,
 }
 
 /// Why a tool may not be used.
@@ -21,35 +24,30 @@ pub enum Denied {
     Tool(String),
     /// It is a command that writes a file, and the policy lets none be written.
     Writes(Write),
+    /// It would change what no agent changes while a step is open: this file.
+    Protected(Protected, String),
+    /// It would take Bugle out of the client, or change the store behind Bugle's back: this command of Bugle.
+    Setup(String),
+    /// It calls Bugle without the client's session.
+    HidesSession,
 }
 
-/// Tools that change files. Each client has its own; a policy that names one of them means what it does, whoever's it is.
-const WRITERS: [&str; 8] = [
-    "Edit",
-    "MultiEdit",
-    "NotebookEdit",
-    "Write",
-    "apply_patch",
-    "write_file",
-    "replace",
-    "patch",
-];
-
 /// Names of the same tool in different clients; the first is the one that skills use.
-const SAME: [&[&str]; 11] = [
-    &["Bash", "exec_command", "shell", "run_shell_command", "bash"],
+const SAME: [&[&str]; 12] = [
+    &[
+        "Bash",
+        "exec_command",
+        "shell",
+        "local_shell",
+        "shell_command",
+        "run_shell_command",
+        "bash",
+    ],
     &["Agent", "Task", "spawn_agent", "task"],
     &["Read", "read_file", "read"],
-    &["Write", "write_file", "write", "apply_patch"],
-    &[
-        "Edit",
-        "MultiEdit",
-        "NotebookEdit",
-        "replace",
-        "edit",
-        "apply_patch",
-        "patch",
-    ],
+    &["Write", "write_file", "write"],
+    &["Edit", "MultiEdit", "replace", "edit", "multiedit"],
+    &["NotebookEdit", "notebook_edit"],
     &["Glob", "glob"],
     &["Grep", "search_file_content", "grep_search", "grep"],
     &["LS", "list_directory", "list"],
@@ -57,127 +55,324 @@ const SAME: [&[&str]; 11] = [
     &["WebSearch", "google_web_search", "web_search", "websearch"],
     &["TodoWrite", "write_todos", "update_plan", "todowrite"],
 ];
+/// Tools that apply a patch: they do what Write and Edit do.
+const PATCHES: [&str; 2] = ["apply_patch", "patch"];
+/// Tools that write the file they name.
+const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
+/// How clients name the tools of Bugle's MCP server.
+const OWN_TOOLS: [&str; 3] = ["mcp__bugle__", "mcp_bugle_", "bugle_"];
+/// Commands of `bugle store` that change or replace the store.
+const STORE_CHANGES: [&str; 5] = ["restore", "import", "prune", "move", "chain"];
 
-/// Whether a tool may be used. `own` says whether a file is one that Bugle asks the agent to write; `program` whether a
-/// word calls Bugle.
+/// Whether a tool may be used.
 pub fn judge(
     policy: &ToolPolicy,
     used: &ToolUse<'_>,
-    own: &dyn Fn(&str) -> bool,
-    program: &dyn Fn(&str) -> bool,
+    territory: &Territory,
+    shell: &Shell<'_>,
 ) -> Result<(), Denied> {
-    if *policy == ToolPolicy::Unrestricted || used.tool.starts_with("mcp__bugle__") {
+    // What Bugle itself asks for is never forbidden: its tools, its commands, and the files in which results are handed
+    // in.
+    if OWN_TOOLS.iter().any(|prefix| used.tool.starts_with(prefix)) {
         return Ok(());
     }
-    // What Bugle itself asks for is never forbidden: its commands, and the files in which results are handed in.
-    if used.command.is_some_and(|command| calls_only(command, program)) {
+    if used
+        .command
+        .is_some_and(|command| calls_only(command, shell.program))
+    {
         return Ok(());
     }
-    if WRITERS.contains(&used.tool) && used.file.is_some_and(own) {
+    let reading = used
+        .command
+        .map_or_else(Reading::default, |command| read(command, shell));
+    let patched = used.patch.map(changes).unwrap_or_default();
+    let is_writer = WRITERS.iter().any(|writer| is_same(writer, used.tool));
+    protects(used, &patched, is_writer, territory, &reading)?;
+    if *policy == ToolPolicy::Unrestricted {
+        return Ok(());
+    }
+    let is_own = |file: &str| territory.is_own(file);
+    if PATCHES.contains(&used.tool) {
+        return patch(policy, used.tool, &patched, &is_own);
+    }
+    if is_writer && used.file.is_some_and(is_own) {
         return Ok(());
     }
     if !permits(policy, used.tool) {
         return Err(Denied::Tool(used.tool.to_owned()));
     }
-    let Some(command) = used.command else {
-        return Ok(());
-    };
-    if permits(policy, "Write") && permits(policy, "Edit") {
+    if permits(policy, "Write") || permits(policy, "Edit") {
         return Ok(());
     }
-    match writes(command)
-        .into_iter()
-        .find(|write| !write.file().is_some_and(own))
-    {
-        Some(write) => Err(Denied::Writes(write)),
+    let forbidden = reading.writes.into_iter().find(|write| {
+        let is_allowed = write
+            .program
+            .as_deref()
+            .is_some_and(|program| policy.allows_program(program));
+        let is_own = match &write.target {
+            Target::File {
+                paths, is_certain, ..
+            } => *is_certain && paths.iter().all(|path| is_own(path)),
+            Target::Unknown(_) => false,
+        };
+        write.access != Access::Open && !is_own && !is_allowed
+    });
+    forbidden.map_or(Ok(()), |write| Err(Denied::Writes(write)))
+}
+
+/// What holds whatever the policy says: the store, the clients' settings and Bugle's own setup.
+fn protects(
+    used: &ToolUse<'_>,
+    patched: &[Change<'_>],
+    is_writer: bool,
+    territory: &Territory,
+    reading: &Reading,
+) -> Result<(), Denied> {
+    let is_protected = |file: &str, access: Access, shown: &str| match territory.protects(file, access) {
+        Some(protected) => Err(Denied::Protected(protected, shown.to_owned())),
         None => Ok(()),
+    };
+    // Tools of other servers may do anything to the file they name.
+    let named = used.file.filter(|_| is_writer || used.tool.starts_with("mcp_"));
+    for file in named
+        .into_iter()
+        .chain(patched.iter().map(|change| change.file()))
+    {
+        is_protected(file, Access::Write, file)?;
     }
+    for write in &reading.writes {
+        if let Target::File { shown, paths, .. } = &write.target {
+            for path in paths {
+                is_protected(path, write.access, shown)?;
+            }
+        }
+    }
+    for call in &reading.calls {
+        let mut words = call.words.iter().map(String::as_str);
+        let has = |option: &str| call.words.iter().any(|word| word == option);
+        // Options before the command, such as `-C DIR`, change nothing about it.
+        let command = words.find(|word| matches!(*word, "setup" | "store"));
+        let changes_store = words.any(|word| STORE_CHANGES.contains(&word));
+        let is_setup = match command {
+            Some("setup") => has("--remove"),
+            Some("store") => changes_store,
+            _ => false,
+        };
+        if is_setup {
+            return Err(Denied::Setup(call.words.join(" ")));
+        }
+        if call.hides_session {
+            return Err(Denied::HidesSession);
+        }
+    }
+    Ok(())
+}
+
+/// A patch writes new files and edits others; it may do what both tools may.
+fn patch(
+    policy: &ToolPolicy,
+    tool: &str,
+    patched: &[Change<'_>],
+    is_own: &dyn Fn(&str) -> bool,
+) -> Result<(), Denied> {
+    let may = |change: &Change<'_>| {
+        let tool = match change {
+            Change::Add(_) => "Write",
+            Change::Update(_) => "Edit",
+        };
+        permits(policy, tool) || is_own(change.file())
+    };
+    let may_all = match patched {
+        // A patch that cannot be read may do both.
+        [] => permits(policy, "Write") && permits(policy, "Edit"),
+        patched => patched.iter().all(may),
+    };
+    let is_named = policy.named().iter().any(|named| named == tool);
+    let is_denied = is_named && !policy.permits(tool);
+    if may_all && !is_denied || is_named && policy.permits(tool) {
+        Ok(())
+    } else {
+        Err(Denied::Tool(tool.to_owned()))
+    }
+}
+
+/// Whether two names are the same tool.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other
+        || SAME
+            .iter()
+            .any(|group| group.contains(&one) && group.contains(&other))
 }
 
 /// Whether a policy lets a tool be used, under any of its names.
 fn permits(policy: &ToolPolicy, tool: &str) -> bool {
-    let names = |name: &str| {
-        let groups = SAME.iter().filter(|group| group.contains(&name));
-        let mut names: Vec<&str> = groups.flat_map(|group| group.iter().copied()).collect();
-        names.push(tool);
-        names
-    };
-    let called: Vec<&str> = names(tool);
+    let is_named = |named: &String| is_same(named, tool);
     match policy {
         ToolPolicy::Unrestricted => true,
-        ToolPolicy::Deny(denied) => !denied.iter().any(|denied| called.contains(&denied.as_str())),
-        ToolPolicy::Allow(allowed) => allowed.iter().any(|allowed| called.contains(&allowed.as_str())),
+        ToolPolicy::Deny(denied) | ToolPolicy::DenyExcept { tools: denied, .. } => {
+            !denied.iter().any(is_named)
+        }
+        ToolPolicy::Allow(allowed) => allowed.iter().any(is_named),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::Program;
 
-    const READ_ONLY: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
+    const READ_ONLY: [&str; 2] = ["Edit", "Write"];
 
     fn deny(tools: &[&str]) -> ToolPolicy {
         ToolPolicy::Deny(tools.iter().map(ToString::to_string).collect())
     }
 
     fn used<'a>(tool: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
-        ToolUse { tool, command, file }
+        ToolUse {
+            tool,
+            command,
+            file,
+            patch: None,
+        }
+    }
+
+    fn patching(patch: &str) -> ToolUse<'_> {
+        ToolUse {
+            patch: Some(patch),
+            ..used("apply_patch", None, None)
+        }
     }
 
     fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
-        let own = |file: &str| file.starts_with("/bugle/work/");
-        let program = |word: &str| word == "bugle" || word == "/opt/bugle";
-        judge(policy, used, &own, &program)
+        let territory = Territory {
+            directory: "/project".to_owned(),
+            root: "/project".to_owned(),
+            store: "/bugle".to_owned(),
+            results: "/bugle/work/r-1".to_owned(),
+            scratch: "/tmp".to_owned(),
+            settings: vec!["/project/.claude/settings.json".to_owned()],
+        };
+        let shell = Shell {
+            program: &|word| word == "bugle" || word == "/opt/bugle",
+            variable: &|_| None,
+        };
+        judge(policy, used, &territory, &shell)
     }
 
     #[test]
     fn what_is_denied_is_denied_in_every_client() {
         let policy = deny(&READ_ONLY);
-        for tool in ["Edit", "Write", "apply_patch", "write_file", "replace"] {
+        for tool in [
+            "Edit",
+            "Write",
+            "MultiEdit",
+            "apply_patch",
+            "write_file",
+            "replace",
+            "edit",
+            "write",
+        ] {
             let refused = judged(&policy, &used(tool, None, Some("/project/a.rs")));
             assert_eq!(refused, Err(Denied::Tool(tool.to_owned())));
         }
-        assert_eq!(
-            judged(&policy, &used("Read", None, Some("/project/a.rs"))),
-            Ok(())
-        );
+        for tool in ["Read", "NotebookEdit"] {
+            assert_eq!(judged(&policy, &used(tool, None, Some("/project/a.rs"))), Ok(()));
+        }
         let policy = deny(&["Task"]);
         assert!(judged(&policy, &used("Agent", None, None)).is_err());
     }
 
     #[test]
-    fn a_shell_that_writes_is_denied_where_writing_is() {
+    fn edit_write_and_notebooks_are_denied_one_by_one() {
+        let add = "*** Begin Patch\n*** Add File: docs/plan.md\n+x\n*** End Patch";
+        let update = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch";
+        for (denied, refused) in [
+            ("NotebookEdit", ["NotebookEdit"].as_slice()),
+            ("Edit", &["Edit", "replace", "update"]),
+            ("Write", &["Write", "write_file", "add"]),
+        ] {
+            let policy = deny(&[denied]);
+            for tool in ["Edit", "Write", "NotebookEdit", "replace", "write_file"] {
+                let judged = judged(&policy, &used(tool, None, Some("/project/a.rs")));
+                assert_eq!(
+                    judged.is_err(),
+                    refused.contains(&tool),
+                    "{tool} where {denied} is denied"
+                );
+            }
+            for (name, patch) in [("add", add), ("update", update)] {
+                let judged = judged(&policy, &patching(patch));
+                assert_eq!(
+                    judged.is_err(),
+                    refused.contains(&name),
+                    "{name} where {denied} is denied"
+                );
+            }
+            let shell = used("Bash", Some("echo x > src/a.rs"), None);
+            assert_eq!(judged(&policy, &shell), Ok(()), "{denied}");
+        }
+    }
+
+    #[test]
+    fn a_shell_that_writes_is_denied_where_edit_and_write_are() {
         let policy = deny(&READ_ONLY);
         let refused = judged(&policy, &used("Bash", Some("echo x > src/a.rs"), None));
         assert!(matches!(refused, Err(Denied::Writes(_))), "{refused:?}");
-        assert_eq!(
-            judged(&policy, &used("Bash", Some("cargo test 2>/dev/null"), None)),
-            Ok(())
-        );
-        assert_eq!(
-            judged(
-                &policy,
-                &used("Bash", Some("cat a > /bugle/work/r-1/1.json"), None)
-            ),
-            Ok(())
-        );
+        for command in ["cargo test 2>/dev/null", "cat a > /bugle/work/r-1/1.json"] {
+            assert_eq!(judged(&policy, &used("Bash", Some(command), None)), Ok(()));
+        }
+    }
+
+    #[test]
+    fn git_may_change_files_where_it_is_allowed() {
+        let policy = ToolPolicy::DenyExcept {
+            tools: READ_ONLY.map(str::to_owned).to_vec(),
+            programs: vec![Program::Git],
+        };
+        for command in ["git merge feature", "cd sub && git checkout main && git pull"] {
+            assert_eq!(
+                judged(&policy, &used("Bash", Some(command), None)),
+                Ok(()),
+                "{command}"
+            );
+            assert!(judged(&deny(&READ_ONLY), &used("Bash", Some(command), None)).is_err());
+        }
+        for command in [
+            "git merge feature && sed -i s/a/b/ a.rs",
+            "git show HEAD:a.rs > b.rs",
+            "git -c alias.x='!cp a b' x",
+            "git bisect run cp a b",
+            "git rebase -x 'cp a b' main",
+            "GIT_EDITOR='cp a b' git commit",
+        ] {
+            let judged = judged(&policy, &used("Bash", Some(command), None));
+            assert!(matches!(judged, Err(Denied::Writes(_))), "{command}: {judged:?}");
+        }
+        assert!(judged(&policy, &used("Edit", None, Some("a.rs"))).is_err());
     }
 
     #[test]
     fn results_can_be_handed_in_and_bugle_called_whatever_holds() {
         let policy = ToolPolicy::Allow(vec!["Read".to_owned()]);
-        assert_eq!(
-            judged(&policy, &used("Write", None, Some("/bugle/work/r-1/1.json"))),
-            Ok(())
-        );
+        for tool in ["Write", "Edit", "write", "write_file"] {
+            let judged = judged(&policy, &used(tool, None, Some("/bugle/work/r-1/1.json")));
+            assert_eq!(judged, Ok(()), "{tool}");
+        }
+        let patch = "*** Begin Patch\n*** Add File: /bugle/work/r-1/1.json\n+{}\n*** End Patch";
+        assert_eq!(judged(&policy, &patching(patch)), Ok(()));
+        let other = patch.replace("*** End", "*** Add File: a.rs\n+x\n*** End");
+        assert!(judged(&policy, &patching(&other)).is_err());
         assert_eq!(
             judged(&policy, &used("Bash", Some("bugle done 'r-1#1'"), None)),
             Ok(())
         );
-        assert_eq!(
-            judged(&policy, &used("mcp__bugle__finish_step", None, None)),
-            Ok(())
-        );
+        for tool in [
+            "mcp__bugle__finish_step",
+            "mcp_bugle_finish_step",
+            "bugle_finish_step",
+        ] {
+            assert_eq!(judged(&policy, &used(tool, None, None)), Ok(()));
+        }
         let refused = judged(
             &policy,
             &used("Bash", Some("bugle done 'r-1#1'; rm -r src"), None),
@@ -187,10 +382,27 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_holds_everything_goes() {
+    fn where_nothing_holds_everything_goes_but_what_is_protected() {
+        let free = ToolPolicy::Unrestricted;
+        assert_eq!(judged(&free, &used("Bash", Some("rm x > y"), None)), Ok(()));
+        assert_eq!(judged(&free, &used("Write", None, Some("a.rs"))), Ok(()));
         assert_eq!(
-            judged(&ToolPolicy::Unrestricted, &used("Bash", Some("rm x > y"), None)),
+            judged(&free, &used("Read", None, Some("/bugle/bugle.db"))),
             Ok(())
         );
+        for tool in ["Edit", "Write", "write_file", "mcp__files__write"] {
+            for file in [".claude/settings.json", "/bugle/bugle.db"] {
+                let judged = judged(&free, &used(tool, None, Some(file)));
+                assert!(
+                    matches!(judged, Err(Denied::Protected(..))),
+                    "{tool} {file}: {judged:?}"
+                );
+            }
+        }
+        let patch = "*** Begin Patch\n*** Update File: .claude/settings.json\n*** End Patch";
+        assert!(matches!(
+            judged(&free, &patching(patch)),
+            Err(Denied::Protected(..))
+        ));
     }
 }

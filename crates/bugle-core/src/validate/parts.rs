@@ -95,7 +95,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
 fn tools(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
     let key = match step.tools {
         ToolPolicy::Unrestricted => return,
-        ToolPolicy::Deny(_) => "deny",
+        ToolPolicy::Deny(_) | ToolPolicy::DenyExcept { .. } => "deny",
         ToolPolicy::Allow(_) => "allow",
     };
     for (index, name) in step.tools.named().iter().enumerate() {

@@ -14,6 +14,8 @@ mod rules;
 #[cfg(test)]
 mod shapes;
 #[cfg(test)]
+mod shell_corpus;
+#[cfg(test)]
 mod support;
 #[cfg(test)]
 mod tasks;

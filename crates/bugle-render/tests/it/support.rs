@@ -57,6 +57,7 @@ pub(crate) fn plain_step() -> StepView {
         resources: Vec::new(),
         forbidden: Vec::new(),
         denied_tools: Vec::new(),
+        allowed_programs: Vec::new(),
         allowed_tools: Vec::new(),
         evidence: Vec::new(),
         result: None,
@@ -123,6 +124,7 @@ pub(crate) fn loop_step() -> StepView {
         position: position("investigate"),
         title: "Investigate".to_owned(),
         round: Some(Round { number: 3, limit: 5 }),
+        allowed_programs: Vec::new(),
         allowed_tools: vec!["Read".to_owned(), "Grep".to_owned()],
         ..plain_step()
     }

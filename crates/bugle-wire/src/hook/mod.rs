@@ -1,17 +1,23 @@
 //! What clients tell of their agents' doings, and what they are answered: each in its own words.
 
 mod answer;
+mod caller;
+mod lossy;
 mod prompt;
 mod status;
 mod todo;
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 pub use answer::{HookAnswer, is_denial, written};
+pub use caller::{CALLERS, caller};
+pub use lossy::text;
 pub use status::StatusCall;
 pub use todo::mirrored;
 
-use crate::setup::Client;
+use crate::setup::{Client, shell_word};
 
 /// Something that a client tells of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,10 +75,32 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// The command, if it runs one.
-    pub fn command(&self) -> Option<&str> {
-        let command = self.input.get("command").or_else(|| self.input.get("cmd"))?;
-        command.as_str()
+    /// The command, if it runs one. A list of words is a command too, each word quoted.
+    pub fn command(&self) -> Option<Cow<'_, str>> {
+        if self.is_patch() {
+            return None;
+        }
+        let typed = self.input.get("chars").filter(|_| self.name == "write_stdin");
+        let command = self.input.get("command").or_else(|| self.input.get("cmd"));
+        match command.or(typed)? {
+            Value::String(line) => Some(Cow::Borrowed(line)),
+            Value::Array(words) => {
+                let words = words.iter().filter_map(Value::as_str).map(shell_word);
+                Some(Cow::Owned(words.collect::<Vec<_>>().join(" ")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The patch, if it applies one.
+    pub fn patch(&self) -> Option<&str> {
+        let names = ["input", "patch", "command", "patchText"];
+        let given = || names.iter().find_map(|name| self.input.get(name)?.as_str());
+        self.is_patch().then(|| self.input.as_str().or_else(given))?
+    }
+
+    fn is_patch(&self) -> bool {
+        matches!(self.name.as_str(), "apply_patch" | "patch")
     }
 
     /// The file, if it is about one.
@@ -103,9 +131,11 @@ fn bare(client: Client, name: &str) -> &str {
     shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// What a client wrote. Some shells put a byte order mark before it.
+/// What a client wrote. Some shells put a byte order mark before it. What is not quite JSON is repaired: a hook that does
+/// not understand a call denies nothing.
 fn json(text: &str) -> Result<Value, serde_json::Error> {
-    serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text))
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&lossy::repaired(text)))
 }
 
 /// How deep an answer is looked into.
@@ -131,6 +161,11 @@ fn collect(value: &Value, said: &mut String, depth: usize) {
     }
 }
 
+/// Whether a text looks like what clients write to hooks: an object of JSON.
+pub fn looks_like_a_call(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+}
+
 /// Why nothing can be made of what a client tells.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotUnderstood {
@@ -153,6 +188,8 @@ pub struct HookCall {
     pub event: HookEvent,
     /// What the client calls it, for the answer.
     pub event_name: String,
+    /// What it is called in what the client tells.
+    pub own_event: Option<String>,
     /// The client's session.
     pub session: Option<String>,
     /// The folder it is in.
@@ -170,6 +207,22 @@ pub struct HookCall {
 }
 
 impl HookCall {
+    /// The same call as another client tells it, which has other names for its events.
+    #[must_use]
+    pub fn told_by(self, client: Client) -> Option<Self> {
+        if client == self.client {
+            return Some(self);
+        }
+        let event_name = self.own_event.clone()?;
+        let event = HookEvent::named(&event_name)?;
+        Some(Self {
+            client,
+            event,
+            event_name,
+            ..self
+        })
+    }
+
     /// Reads what a client wrote. What is missing is not there; nothing but the event and an object is needed.
     pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
         let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
@@ -186,6 +239,7 @@ impl HookCall {
             client,
             event,
             event_name: event_name.to_owned(),
+            own_event: field(&["hook_event_name"]),
             session: field(&["session_id", "sessionID"]),
             directory: field(&["cwd"]),
             agent: field(&["agent_id"]),

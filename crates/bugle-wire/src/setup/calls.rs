@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use toml_edit::{Document, Item};
 
-use super::client::{Client, command_words};
+use super::client::{Client, command_words, shell_words};
 use super::config::CodexConfig;
 use super::jsonc::{Node, parse};
 use super::settings::Settings;
@@ -18,6 +18,16 @@ pub enum Call {
     Words(Vec<String>),
     /// By a line for a shell.
     Line(String),
+}
+
+impl Call {
+    /// The program that is called.
+    pub fn program(&self) -> Option<String> {
+        match self {
+            Self::Words(words) => words.first().cloned(),
+            Self::Line(line) => shell_words(line).into_iter().next(),
+        }
+    }
 }
 
 /// A hook in the settings of Codex.
@@ -97,6 +107,13 @@ impl CodexConfig {
         let level = project.and_then(|project| project.get("trust_level")?.as_str());
         Some(level == Some("trusted"))
     }
+}
+
+/// Whether settings of Claude Code turn all hooks off.
+pub fn turns_hooks_off(text: &str) -> bool {
+    let Ok(root) = parse(text) else { return false };
+    let value = root.member("disableAllHooks");
+    value.is_some_and(|value| text.get(value.start..value.end) == Some("true"))
 }
 
 /// How the plugin for opencode calls Bugle at an event.

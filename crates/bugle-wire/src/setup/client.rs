@@ -93,21 +93,18 @@ impl Client {
         Json::Object(group)
     }
 
+    /// A hook. Its command is one plain string: some clients also read the settings of others, and those that do not know
+    /// a list of arguments would run the program alone.
     pub(crate) fn handler(self, event: &str, program: &str) -> Json {
         let words = ["hook", event, "--client", self.as_str()];
         let mut handler = vec![("type", Json::text("command"))];
         if self == Self::Gemini {
             handler.insert(0, ("name", Json::text("bugle")));
         }
-        if self == Self::Claude {
-            handler.push(("command", Json::text(program)));
-            handler.push(("args", Json::texts(words)));
-        } else {
-            let line = [&[shell_word(program).as_str()], words.as_slice()]
-                .concat()
-                .join(" ");
-            handler.push(("command", Json::Text(line)));
-        }
+        let line = [&[shell_word(program).as_str()], words.as_slice()]
+            .concat()
+            .join(" ");
+        handler.push(("command", Json::Text(line)));
         let timeout = match (self, event) {
             (Self::Codex, "SessionEnd") => 3,
             (Self::Gemini, _) => 10_000,
@@ -203,7 +200,7 @@ pub fn shell_word(word: &str) -> String {
 }
 
 /// The words of a simple command line.
-fn shell_words(line: &str) -> Vec<String> {
+pub(super) fn shell_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -13,7 +13,7 @@ mod splice;
 mod view;
 
 pub use block::{Block, has_block};
-pub use calls::{Call, CodexHook, plugin_call};
+pub use calls::{Call, CodexHook, plugin_call, turns_hooks_off};
 pub use client::{Client, shell_word};
 pub use config::CodexConfig;
 pub use settings::{Entry, Part, Presence, Settings, status_line_is_own};

@@ -39,6 +39,7 @@ fn a_step_with_everything() {
         }],
         forbidden: texts(["Judging a claim"]),
         denied_tools: texts(["Edit"]),
+        allowed_programs: Vec::new(),
         allowed_tools: texts(["Read"]),
         evidence: texts(["`cargo test` exits with 0"]),
         result: Some(ResultView {
@@ -111,6 +112,7 @@ fn a_step_with_nothing_that_can_be_left_out() {
         resources: Vec::new(),
         forbidden: Vec::new(),
         denied_tools: Vec::new(),
+        allowed_programs: Vec::new(),
         allowed_tools: Vec::new(),
         evidence: Vec::new(),
         result: None,

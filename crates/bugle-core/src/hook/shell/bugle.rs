@@ -1,0 +1,80 @@
+//! Commands that call Bugle.
+
+use std::collections::BTreeMap;
+
+use super::before::called;
+use super::words::{Known, Parsed, Simple, parse};
+
+/// The commands of Bugle that steps, tasks and messages ask an agent to run.
+const ASKED_FOR: [&str; 18] = [
+    "start", "step", "done", "decide", "retry", "findings", "note", "show", "runs", "task", "plan", "say",
+    "ask", "answer", "inbox", "messages", "wake", "brief",
+];
+
+/// Whether a command does nothing but call Bugle for what agents are asked to do, once or several times.
+pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
+    let parsed = plain(command);
+    // What stands before the program may change what it is: only the program itself counts.
+    let is_call = |simple: &Simple| match simple.words.as_slice() {
+        [name, command, ..] => {
+            simple.targets.is_empty()
+                && name.is_certain
+                && program(&name.text)
+                && command.is_certain
+                && ASKED_FOR.contains(&command.text.as_str())
+        }
+        _ => false,
+    };
+    !parsed.commands.is_empty() && parsed.commands.iter().all(is_call)
+}
+
+/// The sub-agent's work that a command begins: what follows `start --child`.
+pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<String> {
+    plain(command).commands.iter().find_map(|simple| {
+        let called = called(&simple.words);
+        let words: Vec<&str> = called.words.iter().map(|word| word.text.as_str()).collect();
+        match words.as_slice() {
+            [name, rest @ ..] if program(name) && rest.contains(&"start") => {
+                let at = rest.iter().position(|word| *word == "--child")?;
+                rest.get(at + 1).map(ToString::to_string)
+            }
+            _ => None,
+        }
+    })
+}
+
+fn plain(command: &str) -> Parsed {
+    let known = Known {
+        outside: &|_| None,
+        inside: &BTreeMap::new(),
+    };
+    parse(command, known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bugle_is_called() {
+        let program = |word: &str| word == "bugle" || word == "/opt/bugle";
+        assert!(calls_only("bugle done 'r-1#1'", &program));
+        assert!(calls_only("/opt/bugle step && bugle runs", &program));
+        assert!(!calls_only("PATH=/elsewhere bugle step", &program));
+        assert!(!calls_only("bugle setup claude", &program));
+        assert!(!calls_only("bugle done 'r-1#1' > x", &program));
+        assert!(!calls_only("bugle step; rm x", &program));
+        assert!(!calls_only("bugle note \"$(rm x)\"", &program));
+        assert!(!calls_only("bugle note <(rm x)", &program));
+        assert!(!calls_only("", &program));
+    }
+
+    #[test]
+    fn the_start_of_a_sub_agents_work_is_seen() {
+        let program = |word: &str| word == "bugle";
+        let command = "cd /x && bugle start --child 'r-1#2/3'";
+        assert_eq!(child_started(command, &program).as_deref(), Some("r-1#2/3"));
+        assert_eq!(child_started("bugle start planner", &program), None);
+        assert_eq!(child_started("echo bugle start --child x", &program), None);
+    }
+}

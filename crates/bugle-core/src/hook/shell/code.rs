@@ -1,0 +1,434 @@
+//! Code in other languages on the command line: `python -c`, `perl -e`, `awk`, or fed by a here-document.
+//!
+//! It is not parsed. It counts as writing if it uses one of the language's own ways to change files or run commands.
+
+use super::words::Word;
+
+/// What code does, as far as its text tells.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Code {
+    /// Whether it may write files that cannot be told.
+    pub may_write: bool,
+    /// Files that it writes.
+    pub files: Vec<String>,
+    /// Commands that it runs.
+    pub commands: Vec<String>,
+    /// The texts in it, any of which may be the name of a file.
+    pub texts: Vec<String>,
+}
+
+/// A language, and how its programs are given code.
+struct Language {
+    names: &'static [&'static str],
+    /// The letters of options that code follows.
+    letters: &'static str,
+    /// The same in words.
+    words: &'static [&'static str],
+    /// What changes files or runs commands.
+    writes: &'static [&'static str],
+    /// How a call of `open` says that it writes.
+    opens: Opens,
+}
+
+/// How a call of `open` says that it writes.
+#[derive(PartialEq, Eq)]
+enum Opens {
+    /// By a mode such as `"w"` or `"a+"`.
+    Mode,
+    /// By an arrow before the name of the file, or as a mode.
+    Arrow,
+}
+
+/// In `writes`, a star at the end stands for any letters.
+const LANGUAGES: [Language; 6] = [
+    Language {
+        names: &["python", "pypy"],
+        letters: "c",
+        words: &[],
+        writes: &[
+            "write_text",
+            "write_bytes",
+            ".unlink",
+            ".rename",
+            ".touch",
+            ".mkdir",
+            ".rmdir",
+            ".symlink_to",
+            "os.remove*",
+            "os.unlink",
+            "os.rename*",
+            "os.replace",
+            "os.rmdir",
+            "os.makedirs",
+            "os.mkdir",
+            "os.system",
+            "os.popen",
+            "os.exec*",
+            "os.spawn*",
+            "os.posix_spawn*",
+            "os.truncate",
+            "os.link",
+            "os.symlink",
+            "os.open",
+            "shutil",
+            "subprocess",
+            "fileinput",
+            "exec",
+            "eval",
+            "__import__",
+            "importlib",
+            "getattr",
+        ],
+        opens: Opens::Mode,
+    },
+    Language {
+        names: &["perl"],
+        letters: "eE",
+        words: &[],
+        writes: &[
+            "unlink",
+            "rename",
+            "system",
+            "exec",
+            "qx",
+            "`",
+            "truncate",
+            "rmdir",
+            "mkdir",
+            "symlink",
+            "sysopen",
+            "File::Copy",
+            "File::Path",
+            "write_file",
+            "spew*",
+            "eval",
+        ],
+        opens: Opens::Arrow,
+    },
+    Language {
+        names: &["ruby"],
+        letters: "e",
+        words: &[],
+        writes: &[
+            "File.write",
+            "IO.write",
+            "FileUtils",
+            "File.delete",
+            "File.unlink",
+            "File.rename",
+            "system",
+            "exec",
+            "`",
+            "%x",
+            "Pathname",
+            "eval",
+            "spawn",
+            "popen*",
+            "binwrite",
+        ],
+        opens: Opens::Mode,
+    },
+    Language {
+        names: &["node", "nodejs", "bun", "deno"],
+        letters: "ep",
+        words: &["--eval", "--print", "eval"],
+        writes: &[
+            "writeFile*",
+            "appendFile*",
+            "createWriteStream",
+            "unlink*",
+            "rename*",
+            "rmSync",
+            "rm",
+            "rmdir*",
+            "mkdir*",
+            "copyFile*",
+            "cpSync",
+            "cp",
+            "child_process",
+            "truncate*",
+            "symlink*",
+            "openSync",
+            "eval",
+            "Function",
+            "Bun.write",
+            "writeTextFile*",
+            "Deno.remove*",
+            "Deno.Command",
+        ],
+        opens: Opens::Mode,
+    },
+    Language {
+        names: &["php"],
+        letters: "r",
+        words: &["--run"],
+        writes: &[
+            "file_put_contents",
+            "unlink",
+            "rename",
+            "system",
+            "exec",
+            "shell_exec",
+            "passthru",
+            "popen",
+            "proc_open",
+            "`",
+            "mkdir",
+            "rmdir",
+            "copy",
+            "touch",
+            "symlink",
+            "eval",
+        ],
+        opens: Opens::Mode,
+    },
+    Language {
+        names: &["lua", "luajit", "Rscript", "R", "osascript", "tclsh"],
+        letters: "e",
+        words: &[],
+        writes: &[
+            "os.remove",
+            "os.rename",
+            "os.execute",
+            "io.popen",
+            "writeLines",
+            "write.*",
+            "file.remove",
+            "unlink",
+            "system",
+            "do shell script",
+            "exec",
+            "sink",
+            "saveRDS",
+        ],
+        opens: Opens::Mode,
+    },
+];
+
+/// What the code does that a program is given on the command line or by its input; nothing if it runs none of it.
+pub(super) fn run(name: &str, arguments: &[Word], input: Option<&str>) -> Option<Code> {
+    if matches!(name, "awk" | "gawk" | "mawk" | "nawk") {
+        return Some(awk(arguments));
+    }
+    let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let language = LANGUAGES
+        .iter()
+        .find(|language| language.names.contains(&name) || language.names.contains(&plain))?;
+    let mut found = Code::default();
+    if let Some(text) = given(language, arguments) {
+        judge(language, &text, &mut found);
+        return Some(found);
+    }
+    let script = arguments
+        .iter()
+        .find(|word| !word.text.starts_with('-') || word.text == "-");
+    let is_module = arguments.iter().any(|word| word.text.starts_with("-m"));
+    let asks = arguments
+        .iter()
+        .any(|word| word.text.starts_with("--") || matches!(word.text.as_str(), "-V" | "-v" | "-h"));
+    let reads = script.is_none_or(|word| matches!(word.text.as_str(), "-" | "/dev/stdin") || word.is_process);
+    if !reads || is_module || asks {
+        return None;
+    }
+    match input {
+        Some(text) => judge(language, text, &mut found),
+        None => found.may_write = true,
+    }
+    Some(found)
+}
+
+/// The code behind an option.
+fn given(language: &Language, arguments: &[Word]) -> Option<String> {
+    let mut text: Option<String> = None;
+    let mut add = |code: &str| text.get_or_insert_default().push_str(&format!("{code}\n"));
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let option = word.text.as_str();
+        let long = option
+            .split_once('=')
+            .filter(|(key, _)| language.words.contains(key));
+        if let Some((_, code)) = long {
+            add(code);
+        } else if language.words.contains(&option) {
+            add(words.next().map_or("", |word| word.text.as_str()));
+        } else if let Some(letters) = option.strip_prefix('-').filter(|rest| !rest.starts_with('-')) {
+            if let Some(at) = letters.find(|letter| language.letters.contains(letter)) {
+                match &letters[at + 1..] {
+                    "" => add(words.next().map_or("", |word| word.text.as_str())),
+                    // `-pe` and `-ep` mean the same; a longer rest is the code itself.
+                    rest if rest.len() > 2 || language.letters == "c" => add(rest),
+                    _ => add(words.next().map_or("", |word| word.text.as_str())),
+                }
+            }
+        } else {
+            // Behind a script come its own arguments.
+            break;
+        }
+    }
+    text
+}
+
+fn judge(language: &Language, text: &str, found: &mut Code) {
+    let texts = quoted(text);
+    let opens = text.contains("open") && texts.iter().any(|text| is_write_mode(text, &language.opens));
+    found.may_write |= opens || language.writes.iter().any(|way| mentions(text, way));
+    for text in texts {
+        // Connections to databases are also written as addresses.
+        let file = text.strip_prefix("file:").unwrap_or(text);
+        let file = file.split('?').next().unwrap_or_default();
+        if file.contains(['/', '.']) {
+            found.texts.push(file.to_owned());
+        }
+    }
+}
+
+fn is_write_mode(text: &str, opens: &Opens) -> bool {
+    match opens {
+        Opens::Arrow => text.trim_start().starts_with('>') || text.trim_start().starts_with("+<"),
+        Opens::Mode => {
+            text.len() <= 4
+                && text.contains(['w', 'a', 'x', '+'])
+                && text.chars().all(|c| "rwaxcbt+eU".contains(c))
+        }
+    }
+}
+
+/// Whether a text has this as a word of its own; a star at the end stands for more letters.
+fn mentions(text: &str, way: &str) -> bool {
+    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let (word, is_open) = way.strip_suffix('*').map_or((way, false), |word| (word, true));
+    let joins = word.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    text.match_indices(word).any(|(at, _)| {
+        let before = is_part(text[..at].chars().next_back()) && joins;
+        let after = is_part(text[at + word.len()..].chars().next()) && !is_open && word != "`";
+        !before && !after
+    })
+}
+
+/// The texts in quotes.
+fn quoted(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['\'', '"']) {
+        let quote = &rest[at..=at];
+        rest = &rest[at + 1..];
+        let Some(end) = rest.find(quote) else {
+            break;
+        };
+        found.push(&rest[..end]);
+        rest = &rest[end + 1..];
+    }
+    found
+}
+
+/// A program of awk: `print > FILE`, `print | COMMAND`, `COMMAND | getline`, `system(...)`.
+fn awk(arguments: &[Word]) -> Code {
+    let mut found = Code::default();
+    let reads_file = arguments
+        .iter()
+        .any(|word| word.text.starts_with("-f") || word.text == "--file");
+    let valued = ["-F", "-v", "-i", "--assign", "--field-separator", "--include"];
+    let program = super::programs::operands(arguments, &valued).into_iter().next();
+    let Some(program) = program.filter(|_| !reads_file) else {
+        return found;
+    };
+    let text = program.text;
+    found.may_write |= text.contains("system(");
+    let letters: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    let mut prints = false;
+    let mut open = 0_usize;
+    let mut last_text: Option<String> = None;
+    while let Some(c) = letters.get(at).copied() {
+        at += 1;
+        match c {
+            '"' => {
+                last_text = Some(string(&letters, &mut at));
+                continue;
+            }
+            '/' if begins_pattern(&letters, at - 1) => {
+                while letters.get(at).is_some_and(|c| *c != '/' && *c != '\n') {
+                    at += 1 + usize::from(letters[at] == '\\');
+                }
+                at += 1;
+            }
+            'p' if word_at(&letters, at - 1, "print") || word_at(&letters, at - 1, "printf") => prints = true,
+            '(' => open += 1,
+            ')' => open = open.saturating_sub(1),
+            ';' | '}' | '\n' => prints = false,
+            '>' if prints && open == 0 => {
+                at += usize::from(letters.get(at) == Some(&'>'));
+                match next_string(&letters, &mut at) {
+                    Some(file) => found.files.push(file),
+                    None => found.may_write = true,
+                }
+            }
+            '|' if letters.get(at) == Some(&'|') => at += 1,
+            '|' if prints && open == 0 => match next_string(&letters, &mut at) {
+                Some(command) => found.commands.push(command),
+                None => found.may_write = true,
+            },
+            '|' => match last_text.take() {
+                Some(command) => found.commands.push(command),
+                None => found.may_write = true,
+            },
+            c if c.is_whitespace() => continue,
+            _ => {}
+        }
+        last_text = None;
+    }
+    found
+}
+
+/// Whether a slash begins a pattern: nothing that could be divided is before it.
+fn begins_pattern(letters: &[char], at: usize) -> bool {
+    let before = letters[..at].iter().rev().find(|c| !c.is_whitespace());
+    before.is_none_or(|c| !c.is_alphanumeric() && !"_)]$\"".contains(*c))
+}
+
+fn word_at(letters: &[char], at: usize, word: &str) -> bool {
+    let is_part = |c: Option<&char>| c.is_some_and(|c| c.is_alphanumeric() || *c == '_');
+    let end = at + word.len();
+    letters
+        .get(at..end)
+        .is_some_and(|found| found.iter().copied().eq(word.chars()))
+        && !is_part(letters.get(end))
+        && !is_part(at.checked_sub(1).and_then(|before| letters.get(before)))
+}
+
+/// A text up to its closing quote; the reader is behind its first.
+fn string(letters: &[char], at: &mut usize) -> String {
+    let mut text = String::new();
+    while let Some(c) = letters.get(*at).copied() {
+        *at += 1;
+        match c {
+            '"' => break,
+            '\\' => {
+                text.extend(letters.get(*at));
+                *at += 1;
+            }
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+/// The text that comes next, if nothing else does.
+fn next_string(letters: &[char], at: &mut usize) -> Option<String> {
+    while letters.get(*at).is_some_and(|c| c.is_whitespace()) {
+        *at += 1;
+    }
+    if letters.get(*at) != Some(&'"') {
+        return None;
+    }
+    *at += 1;
+    let text = string(letters, at);
+    // A text that is put together with something else is not known.
+    let ends = letters
+        .get(*at..)
+        .unwrap_or_default()
+        .iter()
+        .find(|c| **c != ' ')
+        .is_none_or(|c| ";}\n|".contains(*c));
+    ends.then_some(text)
+}

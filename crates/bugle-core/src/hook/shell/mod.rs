@@ -1,0 +1,475 @@
+//! What a shell command does to files, as far as reading it can tell, and how it calls Bugle.
+//!
+//! Found are redirections, programs that write the files they name, and commands inside of commands: substitutions,
+//! functions, `sh -c`, texts piped into a shell. Not found is what a script or a build tool does once it runs.
+
+mod before;
+mod bugle;
+mod code;
+mod expand;
+mod fetch;
+mod git;
+mod patch;
+mod programs;
+mod sed;
+mod words;
+
+use std::collections::BTreeMap;
+
+use before::{Called, called, hides_session};
+pub use bugle::{calls_only, child_started};
+pub(super) use patch::{Change, changes};
+pub(super) use words::{BRACES, GLOB};
+use words::{Input, Known, Parsed, Simple, UNKNOWN, Word, parse};
+
+/// A file that a command writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Write {
+    /// The program that writes it; nothing for a redirection.
+    pub program: Option<String>,
+    /// The file.
+    pub target: Target,
+    /// What is done to it.
+    pub access: Access,
+}
+
+/// Which file a command writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// One that the command names.
+    File {
+        /// As it is named.
+        shown: String,
+        /// Its path from each directory that the command may be in.
+        paths: Vec<String>,
+        /// Whether it can be no other file.
+        is_certain: bool,
+    },
+    /// One that is only known when the command runs, and what is written for it.
+    Unknown(Option<String>),
+}
+
+/// What is done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It is written.
+    Write,
+    /// It is removed, moved or closed off, with everything below it.
+    Tree,
+    /// It is opened as a database or by a program's own code, which may write it.
+    Open,
+}
+
+/// What reading a command found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Reading {
+    /// The files that it writes.
+    pub writes: Vec<Write>,
+    /// The calls of Bugle in it.
+    pub calls: Vec<BugleCall>,
+}
+
+/// A call of Bugle in a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BugleCall {
+    /// The words behind the program's name.
+    pub words: Vec<String>,
+    /// Whether the command takes the client's session out of its environment, or changes it.
+    pub hides_session: bool,
+}
+
+/// What is known around a command.
+#[derive(Clone, Copy)]
+pub struct Shell<'a> {
+    /// Whether a word calls Bugle.
+    pub program: &'a dyn Fn(&str) -> bool,
+    /// The value of a variable of the environment that can be relied on.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl std::fmt::Debug for Shell<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Shell")
+    }
+}
+
+/// Shells, which take a command as a text.
+const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"];
+/// Shells' own commands for changing the directory.
+const CHANGES_DIRECTORY: [&str; 2] = ["cd", "pushd"];
+/// Variables whose values other programs run as commands.
+const RUN_LATER: [&str; 11] = [
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "PROMPT_COMMAND",
+    "LESSOPEN",
+    "BROWSER",
+];
+/// How deep commands in texts are read.
+const DEEPEST: usize = 6;
+/// A longer command is not read. Linux does not let one be run either.
+const LONGEST: usize = 256 * 1024;
+/// How many directories a command is followed into.
+const MOST_DIRECTORIES: usize = 8;
+
+/// Reads a command.
+pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
+    let mut reader = Reader {
+        shell,
+        directories: vec![String::new()],
+        hides_session: false,
+        variables: BTreeMap::new(),
+        found: Reading::default(),
+    };
+    reader.text(command, DEEPEST);
+    reader.found
+}
+
+/// Collects what is found in a command and in the texts in it.
+struct Reader<'a> {
+    shell: &'a Shell<'a>,
+    /// The directories that the command may be in by then; the first is the one that it begins in.
+    directories: Vec<String>,
+    hides_session: bool,
+    variables: BTreeMap<String, String>,
+    found: Reading,
+}
+
+impl Reader<'_> {
+    /// A text that a shell runs.
+    fn text(&mut self, text: &str, depth: usize) {
+        let Some(deeper) = depth.checked_sub(1).filter(|_| text.len() <= LONGEST) else {
+            self.unknown(None, None);
+            return;
+        };
+        let known = Known {
+            outside: self.shell.variable,
+            inside: &self.variables,
+        };
+        let parsed = parse(text, known);
+        for simple in &parsed.commands {
+            self.follow(simple);
+        }
+        self.variables.clone_from(&parsed.variables);
+        for simple in &parsed.commands {
+            for target in simple.targets.iter().filter(|word| !is_device(&word.text)) {
+                self.write(None, target, Access::Write);
+            }
+            self.simple(simple, &parsed, deeper);
+        }
+    }
+
+    /// Notes the directories that a command changes to, and whether it hides the session from those after it.
+    fn follow(&mut self, simple: &Simple) {
+        self.hides_session |= hides_session(&simple.words);
+        let named = |word: &Word| CHANGES_DIRECTORY.contains(&word.text.as_str());
+        let to = match simple.words.as_slice() {
+            [name, rest @ ..] if named(name) => rest.iter().find(|word| !word.text.starts_with('-')),
+            words => words
+                .windows(2)
+                .find(|pair| matches!(pair[0].text.as_str(), "-C" | "--chdir" | "--directory"))
+                .map(|pair| &pair[1]),
+        };
+        let Some(to) = to else {
+            return;
+        };
+        for index in 0..self.directories.len() {
+            let directory = within(&self.directories[index], &to.text);
+            if self.directories.len() < MOST_DIRECTORIES && !self.directories.contains(&directory) {
+                self.directories.push(directory);
+            }
+        }
+    }
+
+    fn simple(&mut self, simple: &Simple, parsed: &Parsed, depth: usize) {
+        for (name, value) in simple.words.iter().map_while(Word::assignment) {
+            if RUN_LATER.contains(&name) {
+                self.text(value, depth);
+            }
+        }
+        let input = match &simple.input {
+            Input::Text(text) => Some(text.clone()),
+            Input::Elsewhere => None,
+            Input::Inherited => parsed.before(simple).and_then(printed),
+        };
+        let called = called(&simple.words);
+        self.call(&called, input.as_deref(), depth);
+    }
+
+    /// A program with its arguments; `input` is what it reads, where that is written in the command.
+    fn call(&mut self, called: &Called<'_>, input: Option<&str>, depth: usize) {
+        for text in &called.texts {
+            self.text(text, depth);
+        }
+        let Some((first, rest)) = called.words.split_first() else {
+            return;
+        };
+        if !first.is_certain && first.text.contains(char::is_whitespace) {
+            // The shell splits the value of a variable into words.
+            self.text(&joined(called.words), depth);
+            return;
+        }
+        if (self.shell.program)(&first.text) {
+            self.found.calls.push(BugleCall {
+                words: rest.iter().map(|word| word.text.clone()).collect(),
+                hides_session: self.hides_session || called.hides_session,
+            });
+            return;
+        }
+        let name = base(&first.text);
+        if name.contains([UNKNOWN, GLOB, BRACES]) || first.is_process {
+            self.unknown(None, Some(&first.raw));
+            return;
+        }
+        let fed = called.is_fed.then(|| Word::unknown("xargs"));
+        let arguments: Vec<Word> = rest.iter().cloned().chain(fed).collect();
+        match name {
+            _ if SHELLS.contains(&name) => self.shell_call(name, &arguments, input, depth),
+            "eval" | "watch" | "parallel" => self.text(&joined(&arguments), depth),
+            "trap" | "alias" => {
+                for word in &arguments {
+                    let text = word.assignment().map_or(word.text.as_str(), |(_, value)| value);
+                    self.text(text, depth);
+                }
+            }
+            "export" | "declare" => {
+                for (name, value) in arguments.iter().filter_map(Word::assignment) {
+                    if RUN_LATER.contains(&name) {
+                        self.text(value, depth);
+                    }
+                }
+            }
+            "source" | "." => {
+                let is_text = |word: &Word| word.is_process || word.text == "/dev/stdin";
+                if arguments.first().is_some_and(is_text) {
+                    self.fed(name, input, depth);
+                }
+            }
+            "at" | "batch" if !arguments.iter().any(|word| word.text == "-l") => {
+                self.fed(name, input, depth);
+            }
+            "find" => self.find(&arguments, depth),
+            "git" => self.git(&arguments, depth),
+            _ => {
+                if let Some(found) = code::run(name, &arguments, input) {
+                    self.code(name, &found, depth);
+                }
+                self.programs(name, &arguments, input);
+            }
+        }
+    }
+
+    /// A shell that runs a text, or what it reads. A script in a file is not read.
+    fn shell_call(&mut self, name: &str, arguments: &[Word], input: Option<&str>, depth: usize) {
+        let is_option = |word: &Word| word.text.starts_with(['-', '+']) && word.text.len() > 1;
+        let takes_text =
+            |word: &Word| is_option(word) && !word.text.starts_with("--") && word.text.contains('c');
+        if let Some(at) = arguments.iter().position(takes_text) {
+            let text = arguments[at + 1..].iter().find(|word| !is_option(word));
+            let text = text.map_or(String::new(), |word| word.text.clone());
+            self.text(&text, depth);
+            return;
+        }
+        let asks = |word: &Word| matches!(word.text.as_str(), "--version" | "--help");
+        let reads = |word: &Word| matches!(word.text.as_str(), "-" | "/dev/stdin" | "-s") || word.is_process;
+        let script = arguments
+            .iter()
+            .find(|word| !is_option(word) && word.text != "pipefail");
+        if script.is_none_or(reads) && !arguments.iter().any(asks) || arguments.iter().any(reads) {
+            self.fed(name, input, depth);
+        }
+    }
+
+    /// A program that runs what it reads.
+    fn fed(&mut self, name: &str, input: Option<&str>, depth: usize) {
+        match input {
+            Some(text) => self.text(text, depth),
+            None => self.unknown(Some(name), None),
+        }
+    }
+
+    /// Code of another language.
+    fn code(&mut self, name: &str, found: &code::Code, depth: usize) {
+        if found.may_write {
+            self.unknown(Some(name), None);
+        }
+        for command in &found.commands {
+            self.text(command, depth);
+        }
+        for file in &found.files {
+            self.write(Some(name), &Word::plain(file), Access::Write);
+        }
+        for text in &found.texts {
+            self.write(Some(name), &self.expanded_home(text), Access::Open);
+        }
+    }
+
+    /// A text of a program with a tilde at its beginning, which programs expand by themselves.
+    fn expanded_home(&self, text: &str) -> Word {
+        let home = (self.shell.variable)("HOME");
+        match (text.strip_prefix("~/"), home) {
+            (Some(rest), Some(home)) => Word::plain(&format!("{home}/{rest}")),
+            _ => Word::plain(text),
+        }
+    }
+
+    /// What `find` writes, or the commands that it runs write.
+    fn find(&mut self, arguments: &[Word], depth: usize) {
+        for (at, word) in arguments.iter().enumerate() {
+            let rest = &arguments[at + 1..];
+            match word.text.as_str() {
+                "-delete" => {
+                    let roots: Vec<&Word> = arguments
+                        .iter()
+                        .take_while(|word| !word.text.starts_with('-'))
+                        .collect();
+                    let all = roots.len() + 1 == arguments.len();
+                    for root in roots {
+                        let access = if all { Access::Tree } else { Access::Write };
+                        self.write(Some("find"), root, access);
+                    }
+                    self.unknown(Some("find"), None);
+                }
+                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
+                    if let Some(file) = rest.first() {
+                        self.write(Some("find"), file, Access::Write);
+                    }
+                }
+                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                    let is_end = |word: &Word| matches!(word.text.as_str(), ";" | "+");
+                    let end = rest.iter().position(is_end).unwrap_or(rest.len());
+                    let words: Vec<Word> = rest[..end].iter().map(without_braces).collect();
+                    if base(words.first().map_or("", |word| word.text.as_str())) != "find" {
+                        self.call(&called(&words), None, depth);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Notes a write, unless it changes nothing.
+    fn write(&mut self, program: Option<&str>, word: &Word, access: Access) {
+        if word.is_process || is_device(&word.text) {
+            return;
+        }
+        if word.text.contains(UNKNOWN) {
+            if access != Access::Open {
+                self.unknown(program, Some(&word.raw));
+            }
+            return;
+        }
+        let paths = self.directories.iter();
+        let paths: Vec<String> = paths.map(|directory| within(directory, &word.text)).collect();
+        // Behind a directory that cannot be read, a relative path can be any.
+        let is_certain = word.is_certain && !paths.iter().any(|path| path.contains(UNKNOWN));
+        self.found.writes.push(Write {
+            program: program.map(str::to_owned),
+            target: Target::File {
+                shown: word.raw.clone(),
+                paths,
+                is_certain,
+            },
+            access,
+        });
+    }
+
+    /// Notes a write of a file that cannot be read from the command.
+    fn unknown(&mut self, program: Option<&str>, shown: Option<&str>) {
+        self.found.writes.push(Write {
+            program: program.map(str::to_owned),
+            target: Target::Unknown(shown.map(str::to_owned)),
+            access: Access::Write,
+        });
+    }
+}
+
+/// A path below a directory.
+fn within(directory: &str, path: &str) -> String {
+    if path.starts_with('/') || directory.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{directory}/{path}")
+    }
+}
+
+/// A word of `find -exec` with the found file as unknown text.
+fn without_braces(word: &Word) -> Word {
+    let mut word = word.clone();
+    if word.text.contains("{}") {
+        word.text = word.text.replace("{}", "\0");
+        word.is_certain = false;
+    }
+    word
+}
+
+fn joined(words: &[Word]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    texts.join(" ")
+}
+
+/// What a command prints, where that is written in it.
+fn printed(simple: &Simple) -> Option<String> {
+    let (name, rest) = simple.words.split_first()?;
+    match (name.text.as_str(), &simple.input) {
+        ("echo", _) => {
+            let is_option = |word: &&Word| matches!(word.text.as_str(), "-n" | "-e" | "-en" | "-ne" | "-E");
+            let words: Vec<Word> = rest.iter().skip_while(is_option).cloned().collect();
+            Some(joined(&words).replace("\\n", "\n"))
+        }
+        ("printf", _) => {
+            let (format, values) = rest.split_first()?;
+            let mut text = format.text.replace("\\n", "\n");
+            for value in values {
+                let next = ["%s", "%b", "%q"].iter().filter_map(|mark| text.find(mark)).min();
+                if let Some(at) = next {
+                    text.replace_range(at..at + 2, &value.text);
+                } else {
+                    text.push('\n');
+                    text.push_str(&value.text);
+                }
+            }
+            Some(text)
+        }
+        ("cat", Input::Text(text)) => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// Whether writing this changes no file.
+fn is_device(file: &str) -> bool {
+    matches!(
+        file,
+        "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full"
+    ) || ["/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/"]
+        .iter()
+        .any(|folder| file.starts_with(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_command_costs_no_more_than_its_length() {
+        let shell = Shell {
+            program: &|_| false,
+            variable: &|_| None,
+        };
+        for piece in ["sh|", "((", "[a", "$(", "cat <<E\n", "eval ", "{", "a=b;"] {
+            read(&piece.repeat(20_000), &shell);
+        }
+        let too_long = read(&"a".repeat(LONGEST + 1), &shell);
+        assert_eq!(too_long.writes.len(), 1, "what is not read may write anything");
+    }
+}

@@ -1,0 +1,51 @@
+//! The patches of `apply_patch`: which files they change.
+
+/// What a patch does to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hook) enum Change<'a> {
+    /// A new file, or one that is replaced.
+    Add(&'a str),
+    /// A file that is changed, removed, or what it is moved to.
+    Update(&'a str),
+}
+
+impl<'a> Change<'a> {
+    /// The file.
+    pub(in crate::hook) fn file(self) -> &'a str {
+        match self {
+            Self::Add(file) | Self::Update(file) => file,
+        }
+    }
+}
+
+/// The files that a patch changes; none if it is not one.
+pub(in crate::hook) fn changes(patch: &str) -> Vec<Change<'_>> {
+    let change = |line| {
+        let marked = |mark: &str| str::strip_prefix(line, mark).map(str::trim);
+        marked("*** Add File:").map(Change::Add).or_else(|| {
+            let marks = ["*** Update File:", "*** Delete File:", "*** Move to:"];
+            marks.into_iter().find_map(marked).map(Change::Update)
+        })
+    };
+    patch.lines().map(str::trim_start).filter_map(change).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_names_its_files() {
+        let patch = "*** Begin Patch\n*** Add File: a b.txt\n+*** Add File: no\n*** Update File: c\n*** Move to: d\n*** Delete File: e\n*** End Patch";
+        assert_eq!(
+            changes(patch),
+            [
+                Change::Add("a b.txt"),
+                Change::Update("c"),
+                Change::Update("d"),
+                Change::Update("e")
+            ]
+        );
+        assert_eq!(changes("echo x"), []);
+    }
+}

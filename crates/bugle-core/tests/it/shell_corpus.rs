@@ -1,0 +1,119 @@
+//! A corpus of shell commands, each with its judgement: `shell_corpus.txt`.
+
+use bugle_core::hook::{Denied, Shell, Territory, ToolUse, judge};
+use bugle_core::tool::{Program, ToolPolicy};
+
+const CORPUS: &str = include_str!("shell_corpus.txt");
+
+fn territory() -> Territory {
+    Territory {
+        directory: "/home/u/project".to_owned(),
+        root: "/home/u/project".to_owned(),
+        store: "/home/u/.bugle".to_owned(),
+        results: "/home/u/.bugle/work/r-1".to_owned(),
+        scratch: "/tmp".to_owned(),
+        settings: [
+            "/home/u/project/.claude/settings.json",
+            "/home/u/project/.claude/settings.local.json",
+            "/home/u/project/.codex/hooks.json",
+            "/home/u/project/.opencode/plugin/bugle.js",
+            "/home/u/.claude/settings.json",
+            "/home/u/.codex/config.toml",
+            "/home/u/.codex/hooks.json",
+            "/home/u/.gemini/settings.json",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    }
+}
+
+fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
+    let shell = Shell {
+        program: &|word| word == "bugle" || word == "/opt/bugle",
+        variable: &|name| match name {
+            "HOME" => Some("/home/u".to_owned()),
+            "PWD" => Some(".".to_owned()),
+            _ => None,
+        },
+    };
+    let used = ToolUse {
+        tool: "Bash",
+        command: Some(command),
+        file: None,
+        patch: None,
+    };
+    judge(policy, &used, &territory(), &shell)
+}
+
+/// The judgement in the words of the corpus.
+fn judgement(command: &str) -> &'static str {
+    let tools = || ["Edit", "Write"].map(str::to_owned).to_vec();
+    let with_git = ToolPolicy::DenyExcept {
+        tools: tools(),
+        programs: vec![Program::Git],
+    };
+    let free = judged(&ToolPolicy::Unrestricted, command);
+    match judged(&ToolPolicy::Deny(tools()), command) {
+        Ok(()) if free.is_ok() => "allow",
+        Err(Denied::Writes(_)) if judged(&with_git, command).is_ok() => "git",
+        Err(Denied::Writes(_)) if free.is_ok() => "write",
+        Err(Denied::Protected(..) | Denied::Setup(_) | Denied::HidesSession) if free.is_err() => "protected",
+        other => panic!("{command}: {other:?}, and without a policy {free:?}"),
+    }
+}
+
+#[test]
+fn every_command_of_the_corpus_is_judged_as_it_says() {
+    let lines = CORPUS
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for line in lines {
+        let (expected, command) = line.split_once('\t').expect("a judgement, a tab, a command");
+        assert!(
+            ["allow", "write", "git", "protected"].contains(&expected),
+            "{line}"
+        );
+        let command = command.replace('␤', "\n");
+        let found = judgement(&command);
+        count += 1;
+        if found != expected {
+            wrong.push(format!("{expected}, found {found}: {command}"));
+        }
+    }
+    assert!(count >= 300, "the corpus has {count} commands");
+    assert!(
+        wrong.is_empty(),
+        "{} of {count}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn a_command_that_is_denied_stays_denied_inside_of_others() {
+    let wraps: [fn(&str) -> String; 9] = [
+        |command| format!("true && {command}"),
+        |command| format!("({command}\n)"),
+        |command| format!("{{ {command}\n}}"),
+        |command| format!("if true; then {command}\nfi"),
+        |command| format!("echo \"$({command}\n)\""),
+        |command| format!("f() {{ {command}\n}}; f"),
+        |command| format!("bash -c '{}'", command.replace('\'', r"'\''")),
+        |command| format!("eval '{}'", command.replace('\'', r"'\''")),
+        |command| format!("bash <<'E-N-D'\n{command}\nE-N-D"),
+    ];
+    let denied = CORPUS.lines().filter_map(|line| line.split_once('\t'));
+    for (expected, command) in denied.filter(|(expected, _)| ["write", "protected"].contains(expected)) {
+        // A text that is no command as a whole takes what is around it along.
+        if command.ends_with(")(") {
+            continue;
+        }
+        let command = command.replace('␤', "\n");
+        for wrap in wraps {
+            let wrapped = wrap(&command);
+            assert_ne!(judgement(&wrapped), "allow", "{expected}: {wrapped}");
+        }
+    }
+}
