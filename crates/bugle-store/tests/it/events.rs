@@ -6,7 +6,7 @@ use bugle_core::engine::{
 };
 use bugle_core::id::{Actor, ChildToken, RunId, SessionId, TaskId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::review::{self, OpenFinding, Severity};
+use bugle_core::review::{self, Dispute, OpenFinding, Severity};
 use bugle_core::role::AgentRole;
 use bugle_core::task::TaskBrief;
 use bugle_core::workflow::{Evidence, StepDef};
@@ -163,20 +163,26 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
             text(),
             any::<u32>(),
             texts(),
-            prop::collection::vec(found(), 0..2)
+            [(); 2].map(|()| prop::collection::vec(found(), 0..2)),
+            prop::collection::vec((found(), text()), 0..2),
         )
-            .prop_map(
-                |(name, iteration, checks, accepted)| Assignment::Review(GateBrief {
+            .prop_map(|(name, iteration, checks, [accepted, deferred], disputed)| {
+                Assignment::Review(GateBrief {
                     name,
                     iteration,
                     checks,
-                    accepted
+                    accepted,
+                    disputed: disputed
+                        .into_iter()
+                        .map(|(finding, evidence)| Dispute { finding, evidence })
+                        .collect(),
+                    deferred,
                 })
-            ),
+            }),
         (
             text(),
             any::<u32>(),
-            prop::collection::vec((found(), any::<u32>()), 0..2),
+            prop::collection::vec((any::<u32>(), found(), any::<u32>()), 0..2),
             prop::option::of(text())
         )
             .prop_map(|(name, iteration, open, wanted)| Assignment::Rework(ReworkBrief {
@@ -185,7 +191,11 @@ fn child() -> impl Strategy<Value = ChildOrigin> {
                 iteration,
                 findings: open
                     .into_iter()
-                    .map(|(finding, seen)| OpenFinding { finding, seen })
+                    .map(|(number, finding, seen)| OpenFinding {
+                        number,
+                        finding,
+                        seen,
+                    })
                     .collect(),
                 wanted,
             })),

@@ -4,7 +4,7 @@ use bugle_core::pattern::Pattern;
 use bugle_core::role::AgentRole;
 use bugle_core::shape::{Length, Shape, Unique};
 use bugle_core::validate::Rule;
-use bugle_core::workflow::{Ask, Dispatch, DispatchWork, StepDef};
+use bugle_core::workflow::{Answerer, Ask, Dispatch, DispatchWork, StepDef};
 use bugle_testkit::spelling::{expression, field_name};
 
 use super::{Case, case, rules};
@@ -56,6 +56,7 @@ pub(super) fn cases() -> Vec<Case> {
         ask: Some(Ask {
             question: "Which?".to_owned(),
             choices: Vec::new(),
+            by: Answerer::User,
         }),
         ..step("a").checked(expression("result.answer != ''"), "It is not empty.")
     };
@@ -67,6 +68,7 @@ pub(super) fn cases() -> Vec<Case> {
         ask: Some(Ask {
             question: question.to_owned(),
             choices: Vec::new(),
+            by: Answerer::User,
         }),
         ..step("b")
     };
