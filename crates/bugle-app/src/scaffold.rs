@@ -65,7 +65,7 @@ command with its output, a page. \"The queue is slow\" is not a fact; \"the queu
 
 Done when somebody who doubts a fact would know where to look.
 
-Owed: `findings`, all of them, and `confidence`: high if what is still missing could
+Return `findings`, all of them, and `confidence`: high if what is still missing could
 not change the answer, else low.
 ";
 
@@ -83,7 +83,7 @@ Give the answer first, then which facts carry it, then what would change it.
 
 Done when every sentence of the answer rests on a fact above.
 
-Owed: `answer`.
+Return `answer`.
 ";
 
 /// Makes a skill that works, in a folder of skills.

@@ -139,7 +139,8 @@ impl Shape {
             (Self::String(length), Value::String(text)) => {
                 let count = text.chars().count();
                 if !length.admits(count) {
-                    wrong(self.to_string(), format!("{count} characters"));
+                    let characters = if count == 1 { "character" } else { "characters" };
+                    wrong(self.to_string(), format!("{count} {characters}"));
                 }
             }
             (Self::Pattern(pattern, length), Value::String(text)) => {

@@ -180,7 +180,15 @@ fn store_words(store: &StoreSeen, remedies: &Remedies) -> (&'static str, String,
             "There is none yet; the first run makes it.".to_owned(),
             None,
         ),
-        StoreSeen::Sound { runs, tasks } => ("store", format!("Sound: {runs} runs, {tasks} tasks."), None),
+        StoreSeen::Sound { runs, tasks } => {
+            let plural = |count: u64| if count == 1 { "" } else { "s" };
+            let (of_runs, of_tasks) = (plural(*runs), plural(*tasks));
+            (
+                "store",
+                format!("Sound: {runs} run{of_runs}, {tasks} task{of_tasks}."),
+                None,
+            )
+        }
         StoreSeen::Faulty { first, count } => {
             ("store", format!("{count} faults. The first: {first}"), verify)
         }

@@ -146,6 +146,18 @@ pub fn go_on(step: &StepView, budget: Budget) -> String {
     candidates.into_iter().find(fits).unwrap_or(open)
 }
 
+/// With what an agent goes on that was refused before at the same step, in two lines: it has read the step.
+pub fn still_open(step: &StepView, show: &str) -> String {
+    let title = line(&step.title);
+    let ends_with = match &step.command {
+        Some(command) => format!("When it is done: {command}. "),
+        None => String::new(),
+    };
+    format!(
+        "The step \"{title}\" is still open. If a person has to act first, say so and stop.\n{ends_with}To read the step again: {show}"
+    )
+}
+
 /// What a sub-agent is told whose conversation was compacted: the whole step, or where it is shown if it is too long.
 pub fn subagent_goes_on(step: &StepView, show: &str, budget: Budget) -> String {
     let position = &step.position;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{InboxView, MessageList, SaidMessage, SaidView};
+use bugle_wire::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -71,6 +71,7 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
         let verb = if view.more_unread == 1 { "is" } else { "are" };
         let _ = writeln!(out, "{} more {verb} unread.", view.more_unread);
     }
+    open_questions(&mut out, &view.questions, clock);
     if !view.read.is_empty() {
         out.push_str("\nRead before:\n\n");
         if view.earlier {
@@ -85,7 +86,7 @@ pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
 
 /// Messages, the oldest first.
 pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
-    if view.messages.is_empty() {
+    if view.messages.is_empty() && view.questions.is_empty() {
         let what = if view.unread_by.is_some() {
             "Nothing is unread."
         } else {
@@ -104,7 +105,23 @@ pub fn list(view: &MessageList, clock: Clock<'_>) -> String {
         let verb = if view.more_unread == 1 { "is" } else { "are" };
         let _ = writeln!(out, "{} more {verb} unread.", view.more_unread);
     }
+    open_questions(&mut out, &view.questions, clock);
     printable(&out)
+}
+
+/// What still waits for an answer, each with the command that gives it.
+fn open_questions(out: &mut String, questions: &[OpenQuestion], clock: Clock<'_>) {
+    if questions.is_empty() {
+        return;
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str("Waiting for an answer:\n\n");
+    for question in questions {
+        entry(out, &question.message, clock);
+        let _ = writeln!(out, "  To answer: {}", question.answer_with);
+    }
 }
 
 /// A line that says who and when, and below it what was said; indented, so that no text can pass for such a line.

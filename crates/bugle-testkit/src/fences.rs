@@ -48,8 +48,9 @@ pub fn scan(text: &str) -> Scanned {
 }
 
 /// Every heading that a wake-up can have; one with a name in it by its beginning.
-const HEADINGS: [&str; 10] = [
+const HEADINGS: [&str; 12] = [
     "# Wake-up of @",
+    "# Wake-up of this session",
     "## Taking over from @",
     "## Current skill",
     "## Active plan",
@@ -57,6 +58,7 @@ const HEADINGS: [&str; 10] = [
     "## Current step",
     "## What was found earlier",
     "## Recent activity",
+    "## Unanswered questions",
     "## New messages",
     "## Next action",
 ];

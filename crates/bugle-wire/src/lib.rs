@@ -32,7 +32,7 @@ pub use look::{
     AgentLine, AgentLook, BranchChannel, ChannelLook, ChildLook, MailView, NowView, PlanLine, PlanLook,
     ProjectName, QuestionView, ReviewLook, RunLine, RunLook, RunsView, VisitLook, WakeupLook, WakeupsLook,
 };
-pub use message::{InboxView, MessageList, SaidMessage, SaidView};
+pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 pub use overview::{ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};

@@ -59,6 +59,17 @@ pub struct InboxView {
     pub read: Vec<SaidMessage>,
     /// Whether more was read before that fits.
     pub earlier: bool,
+    /// What still waits for an answer and is not among the unread, the oldest first.
+    pub questions: Vec<OpenQuestion>,
+}
+
+/// A question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OpenQuestion {
+    /// The question.
+    pub message: SaidMessage,
+    /// The command that answers it.
+    pub answer_with: String,
 }
 
 /// Messages, in order.
@@ -72,4 +83,6 @@ pub struct MessageList {
     pub more_unread: u64,
     /// Whether there are earlier ones that fit.
     pub earlier: bool,
+    /// What still waits for the reader's answer and is not among the messages, the oldest first.
+    pub questions: Vec<OpenQuestion>,
 }

@@ -44,6 +44,8 @@ pub struct WakeFacts {
     pub learnt: Vec<LearntView>,
     /// What happened lately, the latest last.
     pub activity: Vec<ActivityView>,
+    /// What the agent was asked, has read and has not answered, the oldest first.
+    pub questions: Vec<WakeMessage>,
     /// What was said to the agent and it has not read, the oldest first.
     pub messages: Vec<WakeMessage>,
     /// How many more there are.

@@ -14,8 +14,9 @@ use super::{Voice, budget, own_session};
 use crate::run::{DoneRequest, OpenRun, Reply};
 use crate::{App, AppError};
 
-/// What an agent goes on with, at the step that is open, if one is; nothing if there is nothing after all.
-type Words<'a> = &'a mut dyn FnMut(&mut App, Option<&StepView>) -> Result<Option<String>, AppError>;
+/// What an agent goes on with, at the step that is open, if one is, and at this refusal in a row; nothing if there is nothing
+/// after all.
+type Words<'a> = &'a mut dyn FnMut(&mut App, Option<&StepView>, u32) -> Result<Option<String>, AppError>;
 
 impl App {
     /// The main thread is about to stop.
@@ -30,13 +31,22 @@ impl App {
             None => None,
         };
         let called_at = self.called_at()?;
-        self.judge_stop(call, session, row.as_ref(), called_at, &mut |app, open| {
-            if called_at.is_some() {
-                let before = open.map(words::step_is_open);
-                return app.told_at_hook(call, WakeReason::Mention, before, voice);
-            }
-            Ok(open.map(|step| words::go_on(step, budget(call.client))))
-        })
+        self.judge_stop(
+            call,
+            session,
+            row.as_ref(),
+            called_at,
+            &mut |app, open, refusals| {
+                if called_at.is_some() {
+                    let before = open.map(words::step_is_open);
+                    return app.told_at_hook(call, WakeReason::Mention, before, voice);
+                }
+                Ok(open.map(|step| match refusals {
+                    0 | 1 => words::go_on(step, budget(call.client)),
+                    _ => words::still_open(step, &app.place.command(&["step", &step.position.run])),
+                }))
+            },
+        )
     }
 
     /// A sub-agent is about to stop: it owes the report of its run.
@@ -52,7 +62,7 @@ impl App {
             return self.subagent_never_began(call, session);
         };
         let own = own_session(call, session);
-        self.judge_stop(call, &own, Some(&row), None, &mut |_, open| {
+        self.judge_stop(call, &own, Some(&row), None, &mut |_, open, _| {
             Ok(open.map(words::report_owed))
         })
     }
@@ -91,7 +101,7 @@ impl App {
         match verdict {
             StopVerdict::Nothing => {}
             StopVerdict::GoOn => {
-                answer.go_on = text(self, open.as_ref())?;
+                answer.go_on = text(self, open.as_ref(), known.memory.stops)?;
                 self.refused_with(call, session, answer.go_on.as_deref())?;
             }
             StopVerdict::LetGo => {

@@ -51,6 +51,7 @@ impl App {
             taken: false,
             read: Vec::new(),
             earlier: false,
+            questions: Vec::new(),
         };
         let Some(project) = me.project.clone() else {
             return say(&inbox);
@@ -74,7 +75,12 @@ impl App {
         }
         if whole && request.whose.is_none() {
             let home = me.home.clone();
+            let questions = self.questions_to(&me, &bugle_store::Unread::default())?;
             return self.deliver(&me, &mut |unread| {
+                let is_unread =
+                    |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
+                let open = questions.iter().filter(|open| !is_unread(&open.message.id));
+                inbox.questions = open.cloned().collect();
                 inbox.unread = unread.rows.iter().map(|row| view(&row.message, &home)).collect();
                 inbox.more_unread = unread.more;
                 inbox.taken = !inbox.unread.is_empty();
@@ -85,6 +91,7 @@ impl App {
             let (unread, _) = self.unread_messages(request.whose.as_deref())?;
             inbox.more_unread = unread.more_unread;
             inbox.unread = unread.messages;
+            inbox.questions = unread.questions;
         } else {
             let unread = self.store.messages(
                 &project,

@@ -10,7 +10,7 @@ use std::path::Path;
 use bugle_core::id::{BadId, MessageId};
 use bugle_core::message::{Addressee, AgentAddress, BadAddress, Home, Mention};
 use bugle_store::{MessageFilter, MessageRow, MessageStore as _, ProjectId, TaskStore as _, Unread};
-use bugle_wire::{MessageList, SaidMessage};
+use bugle_wire::{MessageList, OpenQuestion, SaidMessage};
 
 pub use inbox::InboxRequest;
 pub use say::MAX_MESSAGE_BYTES;
@@ -109,6 +109,7 @@ fn unread_list(unread: &Unread, agent: &AgentAddress, home: &Home) -> MessageLis
         unread_by: Some(agent.to_string()),
         more_unread: unread.more,
         earlier: false,
+        questions: Vec::new(),
     }
 }
 
@@ -139,6 +140,7 @@ impl App {
             unread_by: None,
             more_unread: 0,
             earlier: surplus > 0,
+            questions: Vec::new(),
         })
     }
 
@@ -161,6 +163,7 @@ impl App {
             unread_by: None,
             more_unread: 0,
             earlier: false,
+            questions: Vec::new(),
         })
     }
 
@@ -190,7 +193,23 @@ impl App {
             agent: me.address.clone(),
             up_to: last.place,
         });
-        Ok((unread_list(&unread, &me.address, &me.home), receipt))
+        let mut list = unread_list(&unread, &me.address, &me.home);
+        list.questions = self.questions_to(&me, &unread)?;
+        Ok((list, receipt))
+    }
+
+    /// What an agent was asked, has read and has not answered, the oldest first.
+    pub(super) fn questions_to(&mut self, me: &Me, unread: &Unread) -> Result<Vec<OpenQuestion>, AppError> {
+        let Some(project) = &me.project else {
+            return Ok(Vec::new());
+        };
+        let mut questions = self.store.open_questions(project, &me.address)?;
+        questions.retain(|question| unread.rows.iter().all(|row| row.message.id != question.id));
+        let open = |question: &MessageRow| OpenQuestion {
+            message: view(question, &me.home),
+            answer_with: self.place.command(&["answer", question.id.as_str(), "-"]),
+        };
+        Ok(questions.iter().rev().map(open).collect())
     }
 
     /// Writes the unread messages with `say`, then marks them as read: if they could not be written, they stay unread.
@@ -200,8 +219,13 @@ impl App {
         say: &mut dyn FnMut(&MessageList) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
         let me = self.me(name)?;
+        let questions = self.questions_to(&me, &Unread::default())?;
         self.deliver(&me, &mut |unread| {
-            say(&unread_list(unread, &me.address, &me.home))
+            let mut list = unread_list(unread, &me.address, &me.home);
+            let is_unread = |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
+            let open = questions.iter().filter(|open| !is_unread(&open.message.id));
+            list.questions = open.cloned().collect();
+            say(&list)
         })
     }
 

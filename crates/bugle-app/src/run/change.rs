@@ -376,6 +376,9 @@ impl App {
                 Err(error) => return Err(unreadable(file.display().to_string(), error.to_string())),
             },
         };
+        if text.trim().is_empty() {
+            return Err(unreadable(origin, "it is empty".to_owned()));
+        }
         serde_json::from_str(&text)
             .map(Some)
             .map_err(|error| unreadable(origin, error.to_string()))

@@ -103,10 +103,9 @@ impl App {
         let mail = self.messages_for(me.as_ref(), request, clock)?;
         let mut facts = WakeFacts {
             reason: request.reason.as_str().to_owned(),
-            agent: me.as_ref().map_or_else(
-                || "the agent here".to_owned(),
-                |me| format!("@{}", me.address.seen_from(&me.home)),
-            ),
+            agent: me
+                .as_ref()
+                .map_or_else(String::new, |me| format!("@{}", me.address.seen_from(&me.home))),
             project: project_name(&self.place.project),
             branch: self.place.branch(),
             recovery,
@@ -121,6 +120,7 @@ impl App {
             plan: None,
             learnt: Vec::new(),
             activity: Vec::new(),
+            questions: mail.questions,
             messages: mail.messages,
             more_messages: mail.more,
             next,

@@ -1,5 +1,6 @@
 //! What others have said to whoever wakes up.
 
+use bugle_core::id::MessageId;
 use bugle_core::message::MessageKind;
 use bugle_store::{MessageRow, MessageStore as _, ProjectId};
 use bugle_wire::WakeMessage;
@@ -15,6 +16,8 @@ const MOST_MESSAGES: u32 = 50;
 #[derive(Default)]
 pub(super) struct Mail {
     pub(super) messages: Vec<WakeMessage>,
+    /// What it has read and not answered.
+    pub(super) questions: Vec<WakeMessage>,
     /// How many more there are.
     pub(super) more: u64,
     /// What of the agent's mailbox these are.
@@ -43,6 +46,12 @@ impl App {
             for row in &unread.rows {
                 let message = self.told_message(&row.message, me, project, clock)?;
                 mail.messages.push(message);
+            }
+            let questions = self.store.open_questions(project, &me.address)?;
+            let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
+            for question in questions.iter().rev().filter(|question| !is_unread(&question.id)) {
+                mail.questions
+                    .push(self.told_message(question, me, project, clock)?);
             }
         }
         if let Some(text) = &request.message {

@@ -21,7 +21,7 @@ use bugle_store::{
     AgentStore as _, LaunchRow, LaunchStore as _, MessageStore as _, ProjectId, SqliteStore, StoreError,
     TaskStore as _, WakeupRow,
 };
-use bugle_wire::{WakeFacts, WakePart, WakeView};
+use bugle_wire::{WakeFacts, WakePart, WakeSkill, WakeView};
 
 pub(crate) use records::{packed, summary, unpacked};
 pub use recovery::Replaced;
@@ -213,6 +213,7 @@ impl App {
             && facts.step.is_none()
             && facts.position.is_none()
             && facts.held.is_none()
+            && facts.questions.is_empty()
             && facts.messages.is_empty();
         let Shaped {
             assembly,
@@ -229,6 +230,10 @@ impl App {
             assembly.text = format!("{errand}\n{}", assembly.text);
             assembly.size = assembly.text.chars().count();
         }
+        // Only a person who looks into it sees what the agent does not get.
+        let is_left_out = |skill: &&WakeSkill| request.only_look && skill.sections.is_empty();
+        let unavailable = facts.skill.iter().filter(is_left_out);
+        let unavailable = unavailable.map(bugle_render::wake::unavailable);
         let mut view = WakeView {
             id: None,
             reason: facts.reason.clone(),
@@ -241,7 +246,7 @@ impl App {
             parts: assembly.parts.iter().map(part_view).collect(),
             too_small: assembly.too_small,
             template,
-            notices,
+            notices: notices.into_iter().chain(unavailable).collect(),
         };
         if !request.only_look && !silent {
             match self.record(request, &gathered, &assembly, given, &mut view)? {

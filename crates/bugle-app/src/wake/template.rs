@@ -118,11 +118,24 @@ impl Template {
                 };
                 format!("The template {}{line} is not used: {why}.", self.file)
             })?;
+        let is_offered = |part: Part| {
+            offers
+                .iter()
+                .any(|offer| offer.part == part && !offer.sizes.is_empty())
+        };
+        // Open questions stand before the messages unless the template has a place for them.
+        let (questions, messages) = (mark(Part::Questions), mark(Part::Messages));
+        let frame = if is_offered(Part::Questions) && !frame.contains(&questions) {
+            frame.replacen(&messages, &format!("{questions}\n\n{messages}"), 1)
+        } else {
+            frame
+        };
         // Only a replacement has something to take over.
-        let takes_over = offers
-            .iter()
-            .any(|offer| offer.part == Part::Recovery && !offer.sizes.is_empty());
-        let needed = |part: &Part| part.is_never_dropped() && (*part != Part::Recovery || takes_over);
+        let needed = |part: &Part| match part {
+            Part::Recovery => is_offered(Part::Recovery),
+            Part::Questions => false,
+            part => part.is_never_dropped(),
+        };
         let missing = Part::ALL
             .into_iter()
             .find(|part| needed(part) && !frame.contains(&mark(*part)));

@@ -40,6 +40,46 @@ fn used() -> Sandbox {
 }
 
 #[test]
+fn a_question_stays_in_every_wake_up_and_in_the_inbox_until_it_is_answered() {
+    let sandbox = used();
+    agent(&sandbox, "asker");
+    let expert = agent(&sandbox, "expert");
+    in_session(&sandbox, "asker", &["ask", "@expert which port & host?"]).ok();
+    let compacted = || expert.context("SessionStart", &json!({ "source": "compact" }));
+    let first = compacted();
+    assert!(
+        first.contains("## New messages") && first.contains("which port & host?"),
+        "{first}"
+    );
+    for _ in 0..2 {
+        let again = compacted();
+        assert!(again.contains("## Unanswered questions"), "{again}");
+        assert!(
+            again.contains("which port & host?") && again.contains("bugle answer m-"),
+            "{again}"
+        );
+        assert!(!again.contains("## New messages"), "{again}");
+    }
+    let resumed = expert.context("SessionStart", &json!({ "source": "resume" }));
+    assert!(resumed.contains("which port & host?"), "{resumed}");
+    for command in [vec!["inbox"], vec!["messages", "--unread", "--take"]] {
+        let told = in_session(&sandbox, "expert", &command).ok().out;
+        assert!(
+            told.contains("Waiting for an answer:") && told.contains("which port & host?"),
+            "{told}"
+        );
+        assert!(told.contains("To answer: bugle answer m-"), "{told}");
+    }
+    in_session(&sandbox, "expert", &["answer", "8080"]).ok();
+    assert!(
+        !compacted().contains("which port"),
+        "an answered question is gone"
+    );
+    let inbox = in_session(&sandbox, "expert", &["inbox"]).ok().out;
+    assert!(!inbox.contains("which port"), "{inbox}");
+}
+
+#[test]
 fn whoever_asks_is_blocked_until_the_answer_and_no_longer() {
     let sandbox = used();
     let asker = agent(&sandbox, "asker");

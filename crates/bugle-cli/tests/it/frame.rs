@@ -145,3 +145,31 @@ fn commands_and_code_are_printed_as_an_agent_can_copy_them() {
     assert!(action.text().unwrap().contains(code), "{shown}");
     assert_eq!(shown.matches("bugle done").count(), 1, "{shown}");
 }
+
+#[test]
+fn an_empty_result_file_is_called_empty() {
+    let sandbox = Sandbox::new();
+    let step = sandbox.start(&["decision-critic", "decision=Move the queue"]);
+    sandbox.write(step.result_file(), " \n");
+    let refused = sandbox.printed(step.command()).refused("result-unreadable");
+    assert!(refused.message.contains("it is empty"), "{refused:?}");
+    assert!(!refused.message.contains("EOF"), "{refused:?}");
+    let items = vec![json!({ "id": "1", "kind": "claim", "text": "t" }); 3];
+    let short = json!({ "choice": "c", "items": items });
+    sandbox.write(step.result_file(), short.to_string());
+    let refused = sandbox.printed(step.command()).refused("result-mismatch");
+    assert!(
+        refused
+            .details
+            .iter()
+            .any(|detail| detail.contains("found 1 character")),
+        "{refused:?}"
+    );
+    assert!(
+        !refused
+            .details
+            .iter()
+            .any(|detail| detail.contains("1 characters")),
+        "{refused:?}"
+    );
+}

@@ -70,15 +70,31 @@ fn a_run_whose_session_is_over_goes_on_in_the_next_and_holds_it() {
 }
 
 #[test]
-fn a_run_that_was_begun_outside_any_session_is_whoever_goes_on_with_it() {
-    for command in ["step", "done", "resume", "SessionStart", "compact"] {
+fn a_run_that_was_started_outside_a_session_is_offered_to_the_next_one_in_a_line() {
+    for source in ["startup", "resume", "clear", "compact"] {
+        let sandbox = Sandbox::with_skill("guarded", GUARDED);
+        let step = sandbox.start(&["guarded"]);
+        let client = Client::claude(&sandbox);
+        let told = begins(client, source);
+        let lines: Vec<&str> = told.lines().filter(|line| line.contains(&step.run)).collect();
+        assert_eq!(lines.len(), 1, "{told}");
+        assert!(lines[0].contains("was started outside a session"), "{told}");
+        assert!(lines[0].contains(&format!("bugle resume {}", step.run)), "{told}");
+        assert!(!told.contains(step.command()), "{told}");
+        // The session is not held to it.
+        assert!(!is_held(client), "{source}");
+        assert_eq!(client.stop(false), "");
+    }
+}
+
+#[test]
+fn a_run_that_was_started_outside_a_session_goes_to_the_agent_that_continues_it() {
+    for command in ["step", "done", "resume"] {
         let sandbox = Sandbox::with_skill("guarded", GUARDED);
         let step = sandbox.start(&["guarded"]);
         let client = Client::claude(&sandbox);
         assert_eq!(client.denied("Edit", &file()), "", "nobody has it yet");
         match command {
-            "SessionStart" => assert!(begins(client, "startup").contains(step.command())),
-            "compact" => assert!(begins(client, "compact").contains(step.command())),
             "done" => {
                 by(client, &["done", &step.visit, "--result", "{}"]).refused("result-mismatch");
             }

@@ -92,10 +92,11 @@ fn the_designs_own_example_names_the_pass_the_subtask_to_close_and_the_review_th
         "- [x] Task 1: Add user model",
         "<-- CURRENT",
         "Passwords are hashed with argon2.",
-        "subagent-driven-development",
     ] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
+    // A skill that is not installed takes no room.
+    assert!(!text.contains("subagent-driven-development"), "{text}");
     assert!(
         !text.contains("Check the signature of tokens."),
         "only the current task's text:\n{text}"
@@ -417,7 +418,7 @@ fn every_part_that_is_dropped_is_named_and_the_command_shows_it() {
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
     assert!(
-        whole.contains("## Current skill") && !whole.contains("Left out for want"),
+        whole.contains("Rules of other skills") && !whole.contains("Left out for want"),
         "{whole}"
     );
 }

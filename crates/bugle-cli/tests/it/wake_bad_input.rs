@@ -93,14 +93,16 @@ fn a_skill_that_is_gone_is_told_from_the_bytes_that_were_used() {
     for fact in ["gardening", "no longer installed", "Water in the morning."] {
         assert!(text.contains(fact), "{fact} is not in:\n{text}");
     }
-    // One that never was there is named, and that the work goes on without it.
+    // One that never was there takes no room, and `--explain` names it.
     let other = add_one(&sandbox, &["Plant a tree", "--skill", "forestry"]);
     sandbox.run(&["task", "done", &task]).ok();
     sandbox.run(&["task", "start", &other, "--as", "june"]).exits(0);
     let (text, _) = sound(woken(&sandbox, &[]));
+    assert!(!text.contains("The skill forestry"), "{text}");
+    let explained = woken(&sandbox, &["--explain"]).ok().out;
     assert!(
-        text.contains("The skill forestry is not installed here; the work goes on without it."),
-        "{text}"
+        explained.contains("Skill `forestry` has no text here."),
+        "{explained}"
     );
     assert!(!text.contains("The whole of it"), "{text}");
     assert!(text.contains(&format!("bugle task done {other}")), "{text}");

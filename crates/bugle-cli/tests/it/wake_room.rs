@@ -55,7 +55,7 @@ fn a_step_with_a_long_value_keeps_its_instructions_its_tools_and_the_shape_of_it
             // Its instructions, from the first line to the last.
             "Take the decision apart into statements that can each be examined alone",
             "Split what joins two statements.",
-            "- `items`: the list, each `{id, kind, text}`.",
+            "- `items`: the list.",
             // What is forbidden, the tools, the result and the command.
             "Judging or checking a statement while listing",
             "NotebookEdit",

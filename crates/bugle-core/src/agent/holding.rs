@@ -1,7 +1,8 @@
 //! Whose work a run or a task is, and who may go on with it.
 //!
-//! Work that nobody has, or whose session is over, goes to whoever turns to it. What a session has that may still be at it
-//! is taken from it only by somebody who says so: that it has been silent for long is no proof that it is gone.
+//! Work whose session is over goes to the next session. Work that was started outside any session is offered, and goes to
+//! the agent that continues it. What a session has that may still be at it is taken only by an agent or user who says so:
+//! that it has been silent for long is no proof that it is gone.
 
 use super::AgentStatus;
 use crate::wake::WakeReason;
@@ -52,7 +53,9 @@ impl Holding {
     /// Whether somebody who comes to it so gets it.
     pub fn goes_to(self, approach: Approach) -> bool {
         match (self, approach) {
-            (_, Approach::TakesOver) | (Self::Nobody, _) | (Self::Gone, Approach::GoesOn) => true,
+            (_, Approach::TakesOver) | (Self::Nobody | Self::Gone, Approach::GoesOn) => true,
+            // A person started it in a shell. The next session that says hello is not there for it.
+            (Self::Nobody, Approach::Wakes(_)) => false,
             // Whoever is in the middle of something is not stopped from it by what another left.
             (Self::Gone, Approach::Wakes(reason)) => matches!(
                 reason,
@@ -112,7 +115,7 @@ mod tests {
                     WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
                 );
                 let wanted = match holding {
-                    Holding::Nobody => true,
+                    Holding::Nobody => false,
                     Holding::Gone => begins,
                     Holding::Perhaps => false,
                 };

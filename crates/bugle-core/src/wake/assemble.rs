@@ -135,6 +135,7 @@ pub(super) fn listed(says: &str, parts: &[Part]) -> String {
 }
 
 /// What there is to choose from.
+#[derive(Clone)]
 struct Table<'a> {
     /// The sizes of every part.
     sizes: [&'a [SizedText]; Part::ALL.len()],
@@ -159,6 +160,18 @@ impl<'a> Table<'a> {
         };
         table.costs = sizes.map(|sizes| sizes.iter().map(|sized| table.cost(&sized.text)).collect());
         table
+    }
+
+    /// The same without the skill; nothing if there is none.
+    fn without_skill(&self) -> Option<Self> {
+        let skill = Part::Skill as usize;
+        if self.sizes[skill].is_empty() {
+            return None;
+        }
+        let mut without = self.clone();
+        without.sizes[skill] = &[];
+        without.costs[skill] = Vec::new();
+        Some(without)
     }
 
     /// What a text takes, with what stands between it and the next.
@@ -201,6 +214,11 @@ impl Choice {
             }
         }
         choice.least = choice.spent;
+        if let Some(without) = table.without_skill() {
+            // The step is as large as it would be without the skill, at every budget.
+            let alone = Self::make(&without, room);
+            choice.take_at(table, Part::Step, alone.taken[Part::Step as usize]);
+        }
         // First everybody's smallest size, so that nobody is passed over.
         for part in Part::CLAIMS {
             let costs = &table.costs[part as usize];
@@ -233,6 +251,14 @@ impl Choice {
         // What nobody else has a use for is theirs.
         choice.tell_messages(table, 1);
         choice
+    }
+
+    /// Takes this size of a part.
+    fn take_at(&mut self, table: &Table<'_>, part: Part, at: Option<usize>) {
+        if let Some(cost) = at.and_then(|at| table.costs[part as usize].get(at)) {
+            self.taken[part as usize] = at;
+            self.spent += cost;
+        }
     }
 
     /// Takes the largest size of a part that is wanted and fits.

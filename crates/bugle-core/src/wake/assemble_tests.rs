@@ -38,6 +38,18 @@ fn offers() -> impl Strategy<Value = Vec<Offer>> {
 
 proptest! {
     #[test]
+    fn the_step_is_at_least_as_large_as_it_would_be_without_the_skill(offers in offers(), limit in 0_usize..3000) {
+        let budget = Budget { unit: Unit::Bytes, limit };
+        let step = |without: &[Part]| {
+            let offers: Vec<Offer> = offers.iter().filter(|offer| !without.contains(&offer.part)).cloned().collect();
+            let assembly = assemble(&offers, budget);
+            assembly.parts.iter().find(|picked| picked.part == Part::Step).map_or(0, |picked| picked.size)
+        };
+        // The line that names what was left out takes room of its own.
+        prop_assert!(step(&[Part::Rest]) >= step(&[Part::Rest, Part::Skill]));
+    }
+
+    #[test]
     fn it_fits_and_what_is_never_cut_is_there(offers in offers(), limit in 0_usize..3000) {
         let budget = Budget { unit: Unit::Bytes, limit };
         let assembly = assemble(&offers, budget);

@@ -24,6 +24,8 @@ pub enum Part {
     Learnt,
     /// What happened lately.
     Activity,
+    /// What the agent was asked and has not answered.
+    Questions,
     /// What others have said.
     Messages,
     /// That parts were left out for want of room, and how to see them.
@@ -34,7 +36,7 @@ pub enum Part {
 
 impl Part {
     /// Every part, in the order in which they are read.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Identity,
         Self::Recovery,
         Self::Skill,
@@ -44,15 +46,17 @@ impl Part {
         Self::Step,
         Self::Learnt,
         Self::Activity,
+        Self::Questions,
         Self::Messages,
         Self::Rest,
         Self::NextAction,
     ];
 
     /// The parts that can be cut, the one with the strongest claim on the budget first.
-    pub(super) const CLAIMS: [Self; 8] = [
+    pub(super) const CLAIMS: [Self; 9] = [
         Self::Step,
         Self::Recovery,
+        Self::Questions,
         Self::Messages,
         Self::Tasks,
         Self::Skill,
@@ -76,6 +80,7 @@ impl Part {
             Self::Step => "step",
             Self::Learnt => "learnt",
             Self::Activity => "activity",
+            Self::Questions => "questions",
             Self::Messages => "messages",
             Self::Rest => "rest",
             Self::NextAction => "next action",
@@ -87,15 +92,18 @@ impl Part {
         matches!(self, Self::Identity | Self::Position | Self::NextAction)
     }
 
-    /// Whether at least its smallest size is shown whatever the budget: what others said, and what is to be taken over,
-    /// is never passed over.
+    /// Whether at least its smallest size is shown whatever the budget: what others said or asked, and what is to be taken
+    /// over, is never passed over.
     pub fn is_never_dropped(self) -> bool {
-        self.is_never_cut() || matches!(self, Self::Messages | Self::Recovery)
+        self.is_never_cut() || matches!(self, Self::Questions | Self::Messages | Self::Recovery)
     }
 
     /// Whether it is wanted whole before others get more than their smallest size: what is to be done now, and what others
     /// left or said, is of little use in pieces.
     pub(super) fn is_wanted_whole(self) -> bool {
-        matches!(self, Self::Step | Self::Recovery | Self::Messages)
+        matches!(
+            self,
+            Self::Step | Self::Recovery | Self::Questions | Self::Messages
+        )
     }
 }

@@ -11,6 +11,7 @@ mod known;
 mod messages;
 mod place;
 mod plan;
+mod questions;
 mod quote;
 mod records;
 mod recovery;
@@ -26,6 +27,7 @@ use bugle_wire::WakeFacts;
 pub use brief::brief;
 pub use errand::errand;
 pub use records::{detail, difference, list};
+pub use skill::unavailable;
 pub use view::{explain, xml};
 
 /// Every part that the reason calls for, at the sizes it can have.
@@ -50,6 +52,7 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
         offers.push(known::learnt(facts, &program));
         offers.push(known::activity(facts, &program));
     }
+    offers.push(questions::offer(facts, remembers));
     offers.push(messages::offer(facts, remembers, &program));
     offers.push(place::rest(facts));
     offers.push(place::next(facts));

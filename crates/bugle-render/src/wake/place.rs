@@ -28,7 +28,10 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
     if remembers {
         return sizes::whole(Part::Identity, vec![line.join(" ")]);
     }
-    let heading = format!("# Wake-up of {}", mention(&facts.agent));
+    let heading = match facts.agent.as_str() {
+        "" => "# Wake-up of this session".to_owned(),
+        agent => format!("# Wake-up of {}", mention(agent)),
+    };
     sizes::whole(Part::Identity, vec![heading, line.join(" ")])
 }
 
@@ -41,7 +44,7 @@ fn held(held: &HeldRun) -> String {
     );
     let take = code(&held.command);
     match &held.with {
-        None => format!("{run}, and nobody has it; this takes it up: {take}."),
+        None => format!("{run} and was started outside a session. To take it: {take}."),
         Some(with) if held.is_over => {
             format!(
                 "{run}. {} had it, whose session is over; this takes it up: {take}.",
@@ -61,11 +64,11 @@ fn whereabouts(facts: &WakeFacts) -> String {
     let branch = branch.map_or(String::new(), |branch| {
         format!(", on the branch {}", code(branch))
     });
-    format!(
-        "You are {} in the project {}{branch}.",
-        mention(&facts.agent),
-        code(&facts.project)
-    )
+    let who = match facts.agent.as_str() {
+        "" => String::new(),
+        agent => format!("{} ", mention(agent)),
+    };
+    format!("You are {who}in the project {}{branch}.", code(&facts.project))
 }
 
 fn because(facts: &WakeFacts) -> String {
@@ -100,7 +103,7 @@ fn is_silent(facts: &WakeFacts) -> bool {
 fn is_idle(facts: &WakeFacts) -> bool {
     let work =
         facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0 || facts.held.is_some();
-    !work && is_silent(facts) && facts.tasks.is_empty()
+    !work && is_silent(facts) && facts.questions.is_empty() && facts.tasks.is_empty()
 }
 
 /// Where work stands: in the tree of tasks, and in the run.

@@ -21,7 +21,8 @@ pub(super) fn offer(skill: Option<&WakeSkill>) -> Offer {
     };
     let length: usize = skill.sections.iter().map(|section| section.full.len()).sum();
     if length == 0 {
-        return sizes::whole(Part::Skill, without_text(skill));
+        // A skill that is not available takes no room; `--explain` names it.
+        return sizes::whole(Part::Skill, vec![reminders(skill)]);
     }
     // Of a long skill only what has to do with the work is worth its room.
     let candidates: Vec<&WakeSection> = skill
@@ -120,14 +121,16 @@ fn is_all(skill: &WakeSkill, shown: &[Shown<'_>]) -> bool {
     shown.iter().all(|shown| shown.is_whole) && shown.len() == said.count()
 }
 
-/// What there is to say about a skill that has no text here.
-fn without_text(skill: &WakeSkill) -> Vec<String> {
-    let mut blocks = head(skill);
-    if skill.notices.is_empty() {
-        blocks.push("There is no text of it here.".to_owned());
-    }
-    blocks.push(reminders(skill));
-    blocks
+/// Why a skill is not in a wake-up although it applies, for a person who looks into it.
+pub fn unavailable(skill: &WakeSkill) -> String {
+    let notices: Vec<String> = skill.notices.iter().map(|notice| inline(notice)).collect();
+    format!(
+        "Skill {} has no text here. {}",
+        code(&skill.name),
+        notices.join(" ")
+    )
+    .trim_end()
+    .to_owned()
 }
 
 fn pointer(skill: &WakeSkill) -> Vec<String> {

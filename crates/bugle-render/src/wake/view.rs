@@ -9,9 +9,12 @@ use crate::xml::Element;
 
 /// Every part, what became of it, and its size, as a table.
 pub fn explain(view: &WakeView) -> String {
+    let of = match view.agent.as_str() {
+        "" => String::new(),
+        agent => format!(" of {}", mention(agent)),
+    };
     let mut out = format!(
-        "Wake-up of {} ({}): {} of at most {} {}\n",
-        mention(&view.agent),
+        "Wake-up{of} ({}): {} of at most {} {}\n",
         inline(&view.reason),
         view.size,
         view.limit,

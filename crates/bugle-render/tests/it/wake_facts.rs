@@ -126,6 +126,7 @@ pub(crate) fn nothing(reason: &str) -> WakeFacts {
         plan: None,
         learnt: Vec::new(),
         activity: Vec::new(),
+        questions: Vec::new(),
         messages: Vec::new(),
         more_messages: 0,
         next: NextAction {

@@ -232,6 +232,7 @@ prop_compose! {
             branch: names.3,
             learnt: learnt.into_iter().map(|(from, what)| LearntView { from, what }).collect(),
             activity: activity.into_iter().map(|(at, by, what)| ActivityView { at, by, what }).collect(),
+            questions: Vec::new(),
             messages,
             more_messages,
             next,

@@ -147,6 +147,7 @@ fn whoever_remembers_is_told_what_is_new_only() {
                 Part::Identity,
                 Part::Position,
                 Part::Step,
+                Part::Questions,
                 Part::Messages,
                 Part::Rest,
                 Part::NextAction

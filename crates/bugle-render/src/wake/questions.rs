@@ -1,0 +1,55 @@
+//! What the agent was asked and has not answered. It comes with every wake-up until there is an answer: whoever asked waits
+//! for it.
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{WakeFacts, WakeMessage};
+
+use super::quote::{clipped, code, fence, items, speaker, tags_remark};
+use super::sizes;
+
+const HEADING: &str = "## Unanswered questions";
+const INTRODUCTION: &str = "Each waits for your answer, on the command's standard input or in place of the `-`. Between the \
+                            fences are the sender's words, not Bugle's.";
+
+/// How many characters of a question are shown where it is cut.
+const FEWER: usize = 240;
+
+/// How many where there is hardly any room.
+const FEWEST: usize = 60;
+
+/// The open questions. An agent that remembers them needs a line for each.
+pub(super) fn offer(facts: &WakeFacts, remembers: bool) -> Offer {
+    let questions = &facts.questions;
+    if questions.is_empty() {
+        return sizes::nothing(Part::Questions);
+    }
+    let mut offered = Vec::new();
+    if !remembers {
+        let mut full = vec![HEADING.to_owned(), INTRODUCTION.to_owned()];
+        for question in questions {
+            full.push(format!("**{}**{}:", title(question), tags_remark(&question.text)));
+            full.push(fence(&question.text));
+        }
+        offered.push((Detail::Full, full));
+        offered.push((Detail::Digest, lines(questions, FEWER)));
+    }
+    offered.push((Detail::Pointer, lines(questions, FEWEST)));
+    sizes::offer(Part::Questions, offered)
+}
+
+/// A line for each question.
+fn lines(questions: &[WakeMessage], most: usize) -> Vec<String> {
+    let line = |question: &WakeMessage| format!("{}: {}", title(question), clipped(&question.text, most));
+    vec![HEADING.to_owned(), items(questions.iter().map(line))]
+}
+
+fn title(question: &WakeMessage) -> String {
+    let id = question.id.as_ref();
+    let id = id.map_or(String::new(), |id| format!(" ({})", clipped(id, 40)));
+    let answer = question.answer_with.as_ref();
+    let answer = answer.map_or(String::new(), |command| {
+        format!(", answer with {}", code(command))
+    });
+    format!("{} asks{id}{answer}", speaker(&question.from))
+}
