@@ -13,13 +13,13 @@ use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::validate::{Place, Problem, Rule, nearest};
 use bugle_core::workflow::{
-    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route, StepDef,
-    StepText, WorkflowDef,
+    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route,
+    StepDef, StepText, WorkflowDef,
 };
 
 use crate::raw::{
-    AnswererWord, ModelWord, RawAtLimit, RawCheck, RawDispatch, RawEvidence, RawNext, RawStep, RawTask, RawText,
-    RawTools, RawType, RawWorkflow,
+    AnswererWord, ModelWord, RawAtLimit, RawCheck, RawDispatch, RawEvidence, RawNext, RawStep, RawTask,
+    RawText, RawTools, RawType, RawWorkflow,
 };
 use crate::source::SourceMap;
 use crate::yaml;

@@ -77,8 +77,7 @@ impl App {
             let home = me.home.clone();
             let questions = self.questions_to(&me, &bugle_store::Unread::default())?;
             return self.deliver(&me, &mut |unread| {
-                let is_unread =
-                    |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
+                let is_unread = |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
                 let open = questions.iter().filter(|open| !is_unread(&open.message.id));
                 inbox.questions = open.cloned().collect();
                 inbox.unread = unread.rows.iter().map(|row| view(&row.message, &home)).collect();

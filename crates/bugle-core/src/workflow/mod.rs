@@ -8,8 +8,8 @@ mod registry;
 
 pub use acting::Given;
 pub use definition::{
-    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, MAX_LIMIT,
-    Route, StepDef, StepText, TaskUse, WorkflowDef,
+    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop,
+    MAX_LIMIT, Route, StepDef, StepText, TaskUse, WorkflowDef,
 };
 pub use registry::{DuplicateWorkflow, Registry};
 
