@@ -3,7 +3,7 @@
 use bugle_core::workflow::command_line::{Part, parts, quoted};
 use minijinja::value::{Value, ValueKind};
 
-use crate::template::{Engine, TemplateError};
+use crate::template::{Engine, TemplateError, as_text};
 
 impl Engine {
     /// Fills in a command line. Every value becomes one word, or part of one, whatever it holds.
@@ -42,7 +42,7 @@ impl Engine {
 }
 
 fn known(value: &Value) -> Option<Word> {
-    let text = value.to_string();
+    let text = as_text(value);
     (!text.contains('\0')).then_some(Word::Known(text))
 }
 

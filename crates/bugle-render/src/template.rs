@@ -188,7 +188,7 @@ fn plain(value: &Value) -> Result<String, Error> {
     Ok(one_line(&as_text(value)))
 }
 
-fn as_text(value: &Value) -> String {
+pub(crate) fn as_text(value: &Value) -> String {
     match value.kind() {
         ValueKind::String | ValueKind::Number => value.to_string(),
         ValueKind::Bool => value.is_true().to_string(),
