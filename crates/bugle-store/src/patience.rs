@@ -13,8 +13,8 @@ const SLOW_STEP: Duration = Duration::from_millis(2);
 pub(crate) enum Patience {
     /// Some seconds: the work has to be done.
     Usual,
-    /// For a hook, whose client waits: less than a second for a queue that stands still, and until the hook's deadline
-    /// for one that moves.
+    /// For a hook, whose client waits: three seconds for a queue that stands still, and until the hook's deadline for
+    /// one that moves.
     Short,
     /// For a migration: another process may be copying a large store.
     Migration,
@@ -25,7 +25,7 @@ impl Patience {
     pub(crate) const fn still(self) -> Duration {
         match self {
             Self::Usual => Duration::from_secs(16),
-            Self::Short => Duration::from_millis(800),
+            Self::Short => Duration::from_secs(3),
             Self::Migration => Duration::from_mins(10),
         }
     }
@@ -44,7 +44,7 @@ impl Patience {
     const fn steps(self) -> i32 {
         match self {
             Self::Usual => 8000,
-            Self::Short => 800,
+            Self::Short => 1850,
             Self::Migration => 300_000,
         }
     }
