@@ -12,7 +12,7 @@ use super::refusal::FailedCheck;
 use super::state::{RunState, Visit};
 use crate::expression::Type;
 use crate::name::StepId;
-use crate::shape::{Field, Presence, Shape};
+use crate::shape::{Field, Presence, Shape, Unique};
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};
 
@@ -240,7 +240,7 @@ fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
                 .collect();
             let most = inner.iter().map(Vec::len).min().unwrap_or(0);
             let alike = (0..most).map(|nth| inner.iter().map(|each| each[nth].clone()).collect());
-            let lengths = [0, 1, 2, 3].map(|count| shape.example_items(count));
+            let lengths = [0, 1, 2, 3].map(|count| resized(shape, list, count));
             let filled = material
                 .columns
                 .iter()
@@ -261,6 +261,24 @@ fn neighbours(shape: &Shape, value: &Value, material: &Material) -> Vec<Value> {
         }
         _ => material.words.clone(),
     }
+}
+
+/// So many items like the first of this list, which keep apart what no two may have in common.
+fn resized(shape: &Shape, list: &[Value], count: usize) -> Vec<Value> {
+    let examples = shape.example_items(count);
+    let (Shape::Array { unique, .. }, Some(first)) = (shape, list.first()) else {
+        return examples;
+    };
+    let like_first = |example: Value| match unique {
+        None => first.clone(),
+        Some(Unique::Items) => example,
+        Some(Unique::Field(name)) => {
+            let mut item = first.clone();
+            item[name.as_str()] = example[name.as_str()].clone();
+            item
+        }
+    };
+    examples.into_iter().map(like_first).collect()
 }
 
 /// Lists with one item for each of these texts, in each field that can hold it.
