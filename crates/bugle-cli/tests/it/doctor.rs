@@ -255,7 +255,7 @@ fn hooks_that_are_turned_off_are_found_in_every_file_of_settings() {
         sandbox.project().join(".claude/settings.local.json"),
         sandbox.home().join(".claude/settings.json"),
     ] {
-        sandbox.write(&file, "{ \"disableAllHooks\": true } // for now\n");
+        sandbox.write(&file, "{ \"disableAllHooks\": true } // off\n");
         let found = doctor(&sandbox, &["--json"]).exits(1);
         assert_eq!(wrong(&found), ["claude.enabled"]);
         let off = findings(&found)["claude.enabled"].clone();

@@ -144,14 +144,14 @@ mod tests {
 
     fn territory() -> Territory {
         Territory {
-            directory: "/home/u/project/src".to_owned(),
-            root: "/home/u/project".to_owned(),
-            store: "/home/u/.bugle".to_owned(),
-            results: "/home/u/.bugle/work/r-1".to_owned(),
+            directory: "/h/u/project/src".to_owned(),
+            root: "/h/u/project".to_owned(),
+            store: "/h/u/.bugle".to_owned(),
+            results: "/h/u/.bugle/work/r-1".to_owned(),
             scratch: "/tmp".to_owned(),
             settings: vec![
-                "/home/u/.claude/settings.json".to_owned(),
-                "/home/u/project/.claude/settings.json".to_owned(),
+                "/h/u/.claude/settings.json".to_owned(),
+                "/h/u/project/.claude/settings.json".to_owned(),
             ],
         }
     }
@@ -159,14 +159,14 @@ mod tests {
     #[test]
     fn results_and_scratch_files_are_the_agents_own() {
         let territory = territory();
-        for own in ["/home/u/.bugle/work/r-1/1.json", "/tmp/x", "/tmp/a/../b"] {
+        for own in ["/h/u/.bugle/work/r-1/1.json", "/tmp/x", "/tmp/a/../b"] {
             assert!(territory.is_own(own), "{own}");
         }
         for other in [
-            "/tmp/../home/u/project/a",
+            "/tmp/../h/u/project/a",
             "a.rs",
-            "/home/u/.bugle/work/r-2/1.json",
-            "/home/u/.bugle/work/r-1/../../bugle.db",
+            "/h/u/.bugle/work/r-2/1.json",
+            "/h/u/.bugle/work/r-1/../../bugle.db",
             "/tmpx",
         ] {
             assert!(!territory.is_own(other), "{other}");
@@ -188,17 +188,17 @@ mod tests {
         let territory = territory();
         let protects = |file: &str| territory.protects(file, Access::Write);
         assert_eq!(protects("../.claude/settings.json"), Some(Protected::Settings));
-        assert_eq!(protects("/home/u/.bugle/bugle.db-wal"), Some(Protected::Store));
-        assert_eq!(protects("/home/u/.bugle/work/r-2/1.json"), Some(Protected::Store));
-        assert_eq!(protects("/home/u/.bugle/work/r-1/1.json"), None);
+        assert_eq!(protects("/h/u/.bugle/bugle.db-wal"), Some(Protected::Store));
+        assert_eq!(protects("/h/u/.bugle/work/r-2/1.json"), Some(Protected::Store));
+        assert_eq!(protects("/h/u/.bugle/work/r-1/1.json"), None);
         assert_eq!(protects("settings.json"), None);
         assert_eq!(protects("../.claude/skills/x/SKILL.md"), None);
-        assert_eq!(protects("/home/u"), None, "a folder is not written by name");
+        assert_eq!(protects("/h/u"), None, "a folder is not written by name");
         let removes = |file: &str| territory.protects(file, Access::Tree);
-        assert_eq!(removes("/home/u/.claude"), Some(Protected::Settings));
-        assert_eq!(removes("/home/u/.bugle"), Some(Protected::Store));
+        assert_eq!(removes("/h/u/.claude"), Some(Protected::Settings));
+        assert_eq!(removes("/h/u/.bugle"), Some(Protected::Store));
         assert_eq!(removes("/"), Some(Protected::Settings));
-        assert_eq!(removes("/home/u/project/target"), None);
+        assert_eq!(removes("/h/u/project/target"), None);
     }
 
     #[test]
@@ -208,12 +208,12 @@ mod tests {
             let file = file.replace('*', "\u{1}").replace('%', "\u{2}");
             territory.protects(&file, Access::Tree)
         };
-        assert_eq!(removes("/home/u/.bug*"), Some(Protected::Store));
-        assert_eq!(removes("/home/u/.bugle/*"), Some(Protected::Store));
-        assert_eq!(removes("/home/*/.bugle/bugle.db"), Some(Protected::Store));
-        assert_eq!(removes("/home/u/%"), Some(Protected::Settings));
-        assert_eq!(removes("/home/u/.claude/*.json"), Some(Protected::Settings));
-        assert_eq!(removes("/home/u/*.json"), None);
-        assert_eq!(removes("/home/u/*/x"), None);
+        assert_eq!(removes("/h/u/.bug*"), Some(Protected::Store));
+        assert_eq!(removes("/h/u/.bugle/*"), Some(Protected::Store));
+        assert_eq!(removes("/h/*/.bugle/bugle.db"), Some(Protected::Store));
+        assert_eq!(removes("/h/u/%"), Some(Protected::Settings));
+        assert_eq!(removes("/h/u/.claude/*.json"), Some(Protected::Settings));
+        assert_eq!(removes("/h/u/*.json"), None);
+        assert_eq!(removes("/h/u/*/x"), None);
     }
 }

@@ -62,7 +62,7 @@ const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
 /// How clients name the tools of Bugle's MCP server.
 const OWN_TOOLS: [&str; 3] = ["mcp__bugle__", "mcp_bugle_", "bugle_"];
 /// Commands of `bugle store` that change or replace the store.
-const STORE_CHANGES: [&str; 5] = ["restore", "import", "prune", "move", "chain"];
+const STORE_CHANGES: [&str; 4] = ["restore", "import", "prune", "move"];
 
 /// Whether a tool may be used.
 pub fn judge(

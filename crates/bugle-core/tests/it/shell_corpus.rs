@@ -7,20 +7,20 @@ const CORPUS: &str = include_str!("shell_corpus.txt");
 
 fn territory() -> Territory {
     Territory {
-        directory: "/home/u/project".to_owned(),
-        root: "/home/u/project".to_owned(),
-        store: "/home/u/.bugle".to_owned(),
-        results: "/home/u/.bugle/work/r-1".to_owned(),
+        directory: "/h/u/project".to_owned(),
+        root: "/h/u/project".to_owned(),
+        store: "/h/u/.bugle".to_owned(),
+        results: "/h/u/.bugle/work/r-1".to_owned(),
         scratch: "/tmp".to_owned(),
         settings: [
-            "/home/u/project/.claude/settings.json",
-            "/home/u/project/.claude/settings.local.json",
-            "/home/u/project/.codex/hooks.json",
-            "/home/u/project/.opencode/plugin/bugle.js",
-            "/home/u/.claude/settings.json",
-            "/home/u/.codex/config.toml",
-            "/home/u/.codex/hooks.json",
-            "/home/u/.gemini/settings.json",
+            "/h/u/project/.claude/settings.json",
+            "/h/u/project/.claude/settings.local.json",
+            "/h/u/project/.codex/hooks.json",
+            "/h/u/project/.opencode/plugin/bugle.js",
+            "/h/u/.claude/settings.json",
+            "/h/u/.codex/config.toml",
+            "/h/u/.codex/hooks.json",
+            "/h/u/.gemini/settings.json",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -31,7 +31,7 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
     let shell = Shell {
         program: &|word| word == "bugle" || word == "/opt/bugle",
         variable: &|name| match name {
-            "HOME" => Some("/home/u".to_owned()),
+            "HOME" => Some("/h/u".to_owned()),
             "PWD" => Some(".".to_owned()),
             _ => None,
         },
