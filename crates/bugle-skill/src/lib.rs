@@ -9,6 +9,7 @@ mod manifest;
 mod markdown;
 mod plan;
 mod raw;
+mod raw_variants;
 mod role;
 mod schema;
 mod sections;

@@ -71,7 +71,7 @@ fn what_is_reached_is_told_once_and_again_after_it_was_raised() {
 }
 
 #[test]
-fn the_project_comes_before_the_user() {
+fn the_stricter_of_the_project_s_and_the_user_s_limits_holds() {
     let (folder, mut app, agent) = with_agent(5);
     write(
         &folder,
@@ -84,7 +84,7 @@ fn the_project_comes_before_the_user() {
         "limits: { agent: { wakeups: 9 } }",
     );
     let reached = app.limit_reached(&agent, Expense::Turn).unwrap().unwrap();
-    assert_eq!(reached.cap, Cap::Tokens, "what the project leaves open");
+    assert_eq!(reached.cap, Cap::Wakeups, "the project cannot raise it");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub enum StartedBy {
 
 /// Held for as long as a supervisor is one.
 #[derive(Debug)]
-pub struct SupervisorLock(#[expect(dead_code, reason = "the lock ends with the file")] File);
+pub struct SupervisorLock(File);
 
 impl SupervisorLock {
     /// The file whose writing asks a supervisor that was started on demand to make room, beginning of its name.
@@ -96,6 +96,13 @@ impl SupervisorLock {
         let path: PathBuf = home.join("up.lock");
         // Shared, so that those who only ask do not take each other for a supervisor.
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+impl Drop for SupervisorLock {
+    /// Releases the lock now, even if a process that is being started still holds a copy of the file.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::engine::{
-    ChildState, Command, Decision, Escalation, Event, Origin, Refusal, Report, children, needed,
+    Assignment, ChildState, Command, Decision, Escalation, Event, Origin, Refusal, Report, children, needed,
 };
 use bugle_core::id::{ChildToken, RunId, TaskId, VisitToken};
 use bugle_core::name::AgentName;
@@ -18,7 +18,7 @@ use bugle_wire::{
     AskView, ChildView, Choice, CommandView, DispatchView, FieldView, LearntView, NextAction, Position,
     ResourceView, ResultView, RetryView, StepView, TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSkill,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::plain_step;
 use crate::wake_facts::{command, nothing, position, task};
@@ -340,7 +340,7 @@ impl Project {
             ["bugle", "done", token, rest @ ..] => {
                 let token: VisitToken = token.parse().unwrap();
                 let report = match rest {
-                    [] => Report::Done(self.files.get(&result_file(&token)).cloned()),
+                    [] => Report::Done(self.result(&token)),
                     ["--escalate", "needs_decision"] => Report::Escalated {
                         kind: Escalation::NeedsDecision,
                         reason: self.written(&words_file(&token)).unwrap(),
@@ -379,6 +379,19 @@ impl Project {
             }
             _ => panic!("no such command: {line}"),
         }
+    }
+
+    /// What was written for a visit. A reviewer makes the checks that its gate's first review fixed.
+    fn result(&self, token: &VisitToken) -> Option<Value> {
+        let mut result = self.files.get(&result_file(token)).cloned()?;
+        if let Origin::Child(origin) = &self.world.state(&token.run).origin
+            && let Assignment::Review(brief) = &origin.assignment
+            && !brief.checks.is_empty()
+            && let Some(checks) = result.get_mut("checks")
+        {
+            *checks = json!(brief.checks);
+        }
+        Some(result)
     }
 
     fn written(&self, file: &str) -> Option<String> {

@@ -110,7 +110,7 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
 #[test]
 fn sound_workflows_have_every_feature() {
     let found: BTreeSet<&str> = drawn(&valid_workflow(), 400).iter().flat_map(features).collect();
-    assert_eq!(found.len(), 17 + 7, "{found:?}");
+    assert_eq!(found.len(), 17 + 8, "{found:?}");
 }
 
 #[test]

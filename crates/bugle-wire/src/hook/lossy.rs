@@ -19,6 +19,7 @@ pub(super) fn repaired(text: &str) -> String {
         out: String::with_capacity(text.len()),
         open: Vec::new(),
         skipped: 0,
+        last_string: 0,
     };
     while reader.at < reader.letters.len() {
         reader.next();
@@ -34,6 +35,8 @@ struct Repair {
     open: Vec<char>,
     /// How many brackets are open in a value that is left out.
     skipped: usize,
+    /// Where the string that was written last begins.
+    last_string: usize,
 }
 
 impl Repair {
@@ -77,6 +80,7 @@ impl Repair {
         }
         text.push('"');
         if keep {
+            self.last_string = self.out.len();
             self.out.push_str(&text);
         }
     }
@@ -135,6 +139,7 @@ impl Repair {
                     self.out.pop();
                 }
                 Some(':') => self.out.push_str("null"),
+                Some('"') if self.ends_with_key() => self.out.push_str(":null"),
                 _ => {}
             }
         }
@@ -142,6 +147,14 @@ impl Repair {
             self.out.push(bracket);
         }
         self.out
+    }
+}
+
+impl Repair {
+    /// Whether the string that was written last is a key: it follows `{`, or a `,` in an object.
+    fn ends_with_key(&self) -> bool {
+        let before = self.out[..self.last_string].trim_end();
+        self.open.last() == Some(&'}') && before.ends_with(['{', ','])
     }
 }
 

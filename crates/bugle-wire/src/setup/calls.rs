@@ -204,7 +204,9 @@ mod tests {
         let claude = settings(Client::Claude);
         assert_eq!(
             claude.hook_call(&text(Client::Claude), "Stop"),
-            words(&["/my tools/bugle", "hook", "Stop", "--client", "claude"])
+            Some(Call::Line(
+                "'/my tools/bugle' hook Stop --client claude".to_owned()
+            ))
         );
         assert_eq!(
             claude.server_call(&text(Client::Claude)),
