@@ -409,7 +409,7 @@ fn values_in_a_command_are_words_and_never_code() {
     let sandbox = Sandbox::with_skill("proof", &with_values(command));
     sandbox.run(&["skill", "check", "proof"]).ok();
     sandbox.run(&["skill", "test", "proof"]).ok();
-    let trusted = sandbox.run(&["trust", "proof"]).ok().out;
+    let trusted = sandbox.run_as_person(&["trust", "proof"]).ok().out;
     assert!(
         trusted.contains("test -e <result.file> && test v<params.version> ="),
         "{trusted}"
@@ -467,7 +467,7 @@ fn commands_that_need_trust_are_named_when_the_run_starts() {
     ] {
         assert!(started.contains(part), "{part}: {started}");
     }
-    sandbox.run(&["trust", "proof"]).ok();
+    sandbox.run_as_person(&["trust", "proof"]).ok();
     let started = sandbox.run(&["start", "proof", "version=1.2"]).ok().out;
     assert!(!started.contains("must trust first"), "{started}");
 }

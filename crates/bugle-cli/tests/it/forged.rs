@@ -57,7 +57,7 @@ fn worked() -> (Sandbox, String, String) {
     let sandbox = Sandbox::new();
     let folder = sandbox.skill("worked", WORKED);
     sandbox.write(&folder.join("agents/look.yaml"), LOOK);
-    sandbox.run(&["trust", "worked"]).ok();
+    sandbox.run_as_person(&["trust", "worked"]).ok();
     let first = sandbox.start(&["worked"]);
     let look = sandbox.report(&first, &json!({ "word": "one" })).ok().step();
     let mut children = Vec::new();

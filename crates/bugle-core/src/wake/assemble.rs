@@ -97,7 +97,9 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
         choice = Choice::make(&table, table.cost(&listed(&says.text, &droppable)));
-        rest = Some(listed(&says.text, &choice.left_out(&table)));
+        // With that room kept, the step may be smaller and all others fit.
+        let left_out = choice.left_out(&table);
+        rest = (!left_out.is_empty()).then(|| listed(&says.text, &left_out));
     }
     let parts = Part::ALL.map(|part| match (part, &rest) {
         (Part::Rest, Some(text)) => announced(unit.measure(text)),
