@@ -66,7 +66,7 @@ fn read(text: &str) -> Sight {
             .or(line.strip_prefix("Write it as JSON to "))
             .or(line.strip_prefix("Write the result as JSON to "));
         seen.file = file.map(str::to_owned).or(seen.file.take());
-        let command = between(line, "<command>", "</command>").unwrap_or(line);
+        let command = between(line, "<invoke_after>", "</invoke_after>").unwrap_or(line);
         if command.starts_with("bugle done ") {
             command.clone_into(&mut seen.command);
         }

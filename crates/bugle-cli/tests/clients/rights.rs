@@ -42,6 +42,10 @@ fn rights(client: Client) {
     let Some(sandbox) = set_up(client, &[("asking", ASKING), ("proof", PROVING)]) else {
         return;
     };
+    // On the command line itself the hook would see it.
+    let script = |name: &str, line: String| sandbox.write(&sandbox.project().join(name), &line);
+    script("trust.sh", format!("{HIDDEN} bugle trust proof\n"));
+    script("page.sh", format!("{HIDDEN} bugle ui --no-open --port 0\n"));
     let decide = |request: &Request| {
         let shown = request.shown();
         let visit = between(&shown, "bugle decide '", "'")
@@ -52,9 +56,9 @@ fn rights(client: Client) {
     let first = move |request: &Request| match request.number {
         1 => Reply::shell("bugle start asking"),
         2 | 8 => decide(request),
-        3 => Reply::shell(format!("{HIDDEN} bugle trust proof")),
-        4 => Reply::shell(format!("script -qec '{HIDDEN} bugle trust proof' /dev/null")),
-        5 => Reply::shell(format!("{HIDDEN} bugle ui --no-open --port 0")),
+        3 => Reply::shell("sh trust.sh"),
+        4 => Reply::shell("script -qec 'sh trust.sh' /dev/null"),
+        5 => Reply::shell("sh page.sh"),
         6 => Reply::shell("bugle cancel"),
         7 => Reply::shell(forged(client)),
         _ => Reply::text("Which way: left or right?"),
