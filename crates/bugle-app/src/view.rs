@@ -124,12 +124,8 @@ pub(crate) fn step_view(
     };
     let can_fail =
         ask.is_none() && step.gate.is_none() && step.leads_to(bugle_core::outcome::Outcome::Fail).is_some();
-    let escalations: Vec<Choice> = if is_child && ask.is_none() {
-        let escalate = |kind: Escalation| Choice {
-            answer: kind.as_str().to_owned(),
-            command: place.command(&["done", &token, "--escalate", kind.as_str()]),
-        };
-        Escalation::ALL.into_iter().map(escalate).collect()
+    let escalations = if is_child && ask.is_none() {
+        escalations(place, &token)
     } else {
         Vec::new()
     };
@@ -177,7 +173,16 @@ pub(crate) fn step_view(
     })
 }
 
-/// Fills in a text of a step; the first argument says which, for whoever has to mend it.
+/// The ways in which a sub-agent can stop without being done.
+fn escalations(place: &Place, token: &str) -> Vec<Choice> {
+    let escalate = |kind: Escalation| Choice {
+        answer: kind.as_str().to_owned(),
+        command: place.command(&["done", token, "--escalate", kind.as_str()]),
+    };
+    Escalation::ALL.into_iter().map(escalate).collect()
+}
+
+/// Fills in a text of a step; the first argument says which, so that its author can fix it.
 type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 
 /// The same, with these values.

@@ -179,9 +179,10 @@ pub fn refusal(refusal: &Refusal) -> Words {
         }
         Refusal::UnknownDispute { finding, open } => {
             let numbers: Vec<String> = open.iter().map(u32::to_string).collect();
-            details.push(match numbers.is_empty() {
-                true => "nothing was sent back to this step, so there is nothing to dispute".to_owned(),
-                false => format!("findings that can be disputed: {}", numbers.join(", ")),
+            details.push(if numbers.is_empty() {
+                "nothing was sent back to this step, so there is nothing to dispute".to_owned()
+            } else {
+                format!("findings that can be disputed: {}", numbers.join(", "))
             });
             (
                 format!("`disputes` names finding {finding}, which did not send the work back."),

@@ -7,8 +7,6 @@ use serde_json::json;
 use crate::agent::{Sight, asked_for, finish, sight};
 use crate::work::{set_up, status};
 
-const KEPT: &str = "The turn is not over";
-
 const LAUNDRY: &str = "version: 1
 steps:
   sort:

@@ -54,14 +54,13 @@ impl Holding {
     pub fn goes_to(self, approach: Approach) -> bool {
         match (self, approach) {
             (_, Approach::TakesOver) | (Self::Nobody | Self::Gone, Approach::GoesOn) => true,
-            // A person started it in a shell. The next session that says hello is not there for it.
-            (Self::Nobody, Approach::Wakes(_)) => false,
             // Whoever is in the middle of something is not stopped from it by what another left.
             (Self::Gone, Approach::Wakes(reason)) => matches!(
                 reason,
                 WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
             ),
-            (Self::Perhaps, Approach::GoesOn | Approach::Wakes(_)) => false,
+            // A run that a person started in a shell is not why the next session is opened.
+            (Self::Nobody | Self::Perhaps, Approach::Wakes(_)) | (Self::Perhaps, Approach::GoesOn) => false,
         }
     }
 }
@@ -115,9 +114,8 @@ mod tests {
                     WakeReason::Startup | WakeReason::Clear | WakeReason::Resume
                 );
                 let wanted = match holding {
-                    Holding::Nobody => false,
                     Holding::Gone => begins,
-                    Holding::Perhaps => false,
+                    Holding::Nobody | Holding::Perhaps => false,
                 };
                 assert_eq!(given, wanted, "{holding:?} {reason:?}");
             }

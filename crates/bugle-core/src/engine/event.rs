@@ -159,6 +159,7 @@ pub enum Event {
 /// What a run came from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[expect(clippy::large_enum_variant, reason = "a run has one of these")]
 pub enum Origin {
     /// It was started.
     Fresh,

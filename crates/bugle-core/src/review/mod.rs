@@ -55,6 +55,7 @@ impl Severity {
     }
 
     /// Whether this severity may be left out of a gate's `blocks`: it is `could`, the default.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

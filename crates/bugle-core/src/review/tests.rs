@@ -62,7 +62,7 @@ fn a_new_check_blocks_only_as_a_must() {
     assert_eq!(verdict.noted.len(), 1);
     let grave = pass(vec![finding(Severity::Must, "invented", "b")]);
     assert_eq!(
-        judge(&[first.clone()], &grave, &[], Severity::Could).status,
+        judge(std::slice::from_ref(&first), &grave, &[], Severity::Could).status,
         QrStatus::Fail
     );
     let kept = judge(&[first, later.clone()], &later, &[], Severity::Could);

@@ -81,21 +81,24 @@ fn depth(subject: &Subject<'_>, file: &SkillPath) -> usize {
 /// A gate decides from findings: every way in which its reviewer ends must bring them. A later review covers the checks
 /// of the first, which the reviewer must be able to name.
 fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mut Vec<Problem>) {
-    let brings = |result: &[Field], name: &str, fits: &dyn Fn(&Shape) -> bool| {
+    let brings = |result: &[Field], name: &str, fits: fn(&Shape) -> bool| {
         let field = result.iter().find(|field| field.name.as_str() == name);
         field.is_some_and(|field| fits(&field.shape) && field.presence == Presence::Required)
     };
-    let wanted: [(Rule, &str, &dyn Fn(&Shape) -> bool, &str); 2] = [
+    let is_findings: fn(&Shape) -> bool = |shape| *shape == findings_shape();
+    let is_checks: fn(&Shape) -> bool =
+        |shape| matches!(shape, Shape::Array { items, .. } if matches!(**items, Shape::String(_)));
+    let wanted = [
         (
             Rule::ReviewWithoutFindings,
             "findings",
-            &|shape| *shape == findings_shape(),
+            is_findings,
             "add `findings: findings` to its `result`",
         ),
         (
             Rule::ReviewWithoutChecks,
             "checks",
-            &|shape| matches!(shape, Shape::Array { items, .. } if matches!(**items, Shape::String(_))),
+            is_checks,
             "add `checks: { type: array, items: string, min: 1 }` to its `result`",
         ),
     ];
