@@ -96,10 +96,15 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         // Room is kept for naming all that may be left out, because it is not known yet how much that will be.
         let droppable = Part::CLAIMS.into_iter().filter(|part| !part.is_never_dropped());
         let droppable: Vec<Part> = droppable.filter(|part| !offer(*part).is_empty()).collect();
-        choice = Choice::make(&table, table.cost(&listed(&says.text, &droppable)));
-        // With that room kept, the step may be smaller and all others fit.
+        let room = table.cost(&listed(&says.text, &droppable));
+        choice = Choice::make(&table, room);
         let left_out = choice.left_out(&table);
-        rest = (!left_out.is_empty()).then(|| listed(&says.text, &left_out));
+        if left_out.is_empty() {
+            // With that room kept the step is smaller, and all others fit: nobody needs the room.
+            choice.release(&table, room);
+        } else {
+            rest = Some(listed(&says.text, &left_out));
+        }
     }
     let parts = Part::ALL.map(|part| match (part, &rest) {
         (Part::Rest, Some(text)) => announced(unit.measure(text)),
@@ -232,27 +237,41 @@ impl Choice {
                 choice.spent += cost;
             }
         }
-        // Then what is wanted whole, then of each as much as says anything, then the largest that fits: a part that is cut
+        choice.fill(table);
+        choice
+    }
+
+    /// Gives back room that was kept free.
+    fn release(&mut self, table: &Table<'_>, room: usize) {
+        self.spent -= room;
+        if let (Some((_, text)), Some(at)) = (self.made.take(), self.taken[Part::Messages as usize]) {
+            self.spent = self.spent - table.cost(&text) + table.costs[Part::Messages as usize][at];
+        }
+        self.fill(table);
+    }
+
+    /// Takes larger sizes while they fit.
+    fn fill(&mut self, table: &Table<'_>) {
+        // First what is wanted whole, then of each as much as says anything, then the largest that fits: a part that is cut
         // anyway does not take from the others what they have to say at all. Each time in the order of the claims; the
         // weakest takes what the others leave.
         for part in Part::CLAIMS.into_iter().filter(|part| part.is_wanted_whole()) {
-            choice.grow(table, part, &|at| at == 0);
+            self.grow(table, part, &|at| at == 0);
         }
         for part in Part::CLAIMS.into_iter().filter(|part| *part != Part::WEAKEST) {
             let sizes = table.sizes[part as usize];
             let digest = sizes.iter().rposition(|text| text.detail > Detail::Pointer);
-            choice.grow(table, part, &|at| Some(at) == digest);
+            self.grow(table, part, &|at| Some(at) == digest);
         }
         for part in Part::CLAIMS {
-            choice.grow(table, part, &|_| true);
+            self.grow(table, part, &|_| true);
             if part == Part::Messages {
                 // What they do not get now they get next; what others do not get, an agent that forgot it lacks.
-                choice.tell_messages(table, 2);
+                self.tell_messages(table, 2);
             }
         }
         // What nobody else has a use for is theirs.
-        choice.tell_messages(table, 1);
-        choice
+        self.tell_messages(table, 1);
     }
 
     /// Takes this size of a part.
