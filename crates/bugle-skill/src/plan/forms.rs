@@ -5,7 +5,7 @@
 
 use bugle_core::plan::{GroupKind, StatusMark, TaskNumber};
 
-use super::heading::{Heading, Numbered, announced, is_frame};
+use super::heading::{Heading, Numbered, Section, announced, is_frame};
 use super::lines::{Kind, Line};
 use super::mark::leading_mark;
 use super::outline::Head;
@@ -25,7 +25,7 @@ pub(super) fn with_other_forms(
     if heads.iter().any(has_task) {
         return heads;
     }
-    let listed = in_lists(lines, kinds, worded);
+    let listed = in_lists(lines, kinds, &heads, worded);
     if !listed.is_empty() {
         return merged(heads, listed);
     }
@@ -39,7 +39,7 @@ pub(super) fn with_other_forms(
             })
             .collect();
     }
-    let listed = in_lists(lines, kinds, bold_title);
+    let listed = in_lists(lines, kinds, &heads, bold_title);
     // One bold item is a remark; several are a list of what to do.
     if listed.len() > 1 {
         merged(heads, listed)
@@ -55,14 +55,27 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines of a file that are tasks in one form.
-fn in_lists(lines: &[Line<'_>], kinds: &[Kind], form: fn(&str) -> Option<Numbered>) -> Vec<Head> {
+/// The lines of a file that are tasks in one form. What is listed as a constraint is none.
+fn in_lists(
+    lines: &[Line<'_>],
+    kinds: &[Kind],
+    heads: &[Head],
+    form: fn(&str) -> Option<Numbered>,
+) -> Vec<Head> {
+    let lists_constraints = |line: usize| {
+        let head = heads.iter().find(|head| head.line == line);
+        head.is_some_and(|head| head.announced == Heading::Section(Section::Constraints))
+    };
     let mut above = 1;
+    let mut constraints = false;
     let mut found = Vec::new();
     for (line, text) in lines.iter().enumerate() {
         match kinds[line] {
-            Kind::Heading(level) => above = level,
-            Kind::Text => found.extend(form(text.text.trim()).map(|task| {
+            Kind::Heading(level) => {
+                above = level;
+                constraints = lists_constraints(line);
+            }
+            Kind::Text if !constraints => found.extend(form(text.text.trim()).map(|task| {
                 // As a heading below the one above it would be; what is indented lies deeper.
                 let deeper = u8::try_from(indent(text.text) / 2).unwrap_or(DEEPEST);
                 Head {
