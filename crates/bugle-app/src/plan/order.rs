@@ -19,7 +19,7 @@ pub(super) fn tasks_around(
 ) -> Result<Vec<TaskRow>, AppError> {
     let mut found = store.subtree(&root.project, &root.path)?.split_off(1);
     let mut known: BTreeSet<TaskId> = found.iter().map(|row| row.task.id.clone()).collect();
-    // What lies in a task of the plan goes where that goes.
+    // Subtasks move with their task.
     for row in store.tasks_of_plan(plan)? {
         if !root.path.holds(&row.path) && !known.contains(&row.task.id) {
             let inside = store.subtree(&row.project, &row.path)?;

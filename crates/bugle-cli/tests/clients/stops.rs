@@ -35,7 +35,7 @@ fn diligent(request: &Request) -> Reply {
     }
 }
 
-/// Kept three times, the first time with the step; then let go, and the run waits, until somebody says to go on.
+/// Kept three times, the first time with the step; then let go, and the run waits until the user continues it.
 fn cap(client: Client) {
     let Some(sandbox) = set_up(client, &[("laundry", LAUNDRY)]) else {
         return;

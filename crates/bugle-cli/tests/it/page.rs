@@ -303,7 +303,7 @@ fn the_browser_is_led_to_the_page_by_a_private_file_that_ends_with_the_link() {
     terminal.terminate();
 }
 
-/// Somebody who asks a page whose process a terminal runs.
+/// A visitor of a page that was started in a terminal.
 struct Visitor(u16);
 
 impl Visitor {

@@ -10,7 +10,7 @@ use crate::StoreError;
 use crate::sql::Sql;
 use crate::store::ProjectId;
 
-/// Has a task wait for another one because somebody says so, or no longer.
+/// Adds or removes a dependency that was declared by hand.
 pub(super) fn wait<S: Sql>(
     sql: &mut S,
     before: &TaskRow,
