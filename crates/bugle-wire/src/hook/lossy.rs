@@ -129,33 +129,45 @@ impl Repair {
 
     /// The text with everything closed that is open.
     fn close(mut self) -> String {
-        let cut_off = !self.open.is_empty();
-        if cut_off {
-            let end = self.out.trim_end().len();
-            self.out.truncate(end);
-            // A key without a value, or a comma without another entry.
-            match self.out.chars().next_back() {
-                Some(',') => {
-                    self.out.pop();
-                }
-                Some(':') => self.out.push_str("null"),
-                Some('"') if self.ends_with_key() => self.out.push_str(":null"),
-                _ => {}
-            }
+        if !self.open.is_empty() {
+            self.end_value();
         }
         while let Some(bracket) = self.open.pop() {
             self.out.push(bracket);
         }
         self.out
     }
-}
 
-impl Repair {
+    /// Ends what was cut off: a comma without another entry, a key without a value, a number or a word in its middle.
+    fn end_value(&mut self) {
+        self.out.truncate(self.out.trim_end().len());
+        match self.out.chars().next_back() {
+            Some(',') => {
+                self.out.pop();
+            }
+            Some(':') => self.out.push_str("null"),
+            Some('"') if self.ends_with_key() => self.out.push_str(":null"),
+            Some('"' | '{' | '[' | '}' | ']') | None => {}
+            Some(_) => {
+                let begins = self.out.rfind(['{', '[', ',', ':']).map_or(0, |at| at + 1);
+                if !is_value(self.out[begins..].trim()) {
+                    self.out.truncate(begins);
+                    self.out.push_str("null");
+                }
+            }
+        }
+    }
+
     /// Whether the string that was written last is a key: it follows `{`, or a `,` in an object.
     fn ends_with_key(&self) -> bool {
         let before = self.out[..self.last_string].trim_end();
         self.open.last() == Some(&'}') && before.ends_with(['{', ','])
     }
+}
+
+/// Whether a text is a value of JSON.
+fn is_value(text: &str) -> bool {
+    serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// The number of four hexadecimal digits.
@@ -189,6 +201,13 @@ mod tests {
         );
         assert_eq!(read(r#"{"a": 1, "b":"#)["a"], 1);
         assert_eq!(read(r#"{"a": [1, "#)["a"][0], 1);
+        for cut in ["-", "2.", "2e", "tr", "nul"] {
+            assert_eq!(
+                read(&format!(r#"{{"a": [1, {cut}"#))["a"],
+                serde_json::json!([1, null])
+            );
+            assert_eq!(read(&format!(r#"{{"a": 1, "b": {cut}"#))["a"], 1);
+        }
         let deep = format!("{{\"a\": {}1{}, \"b\": 2}}", "[".repeat(500), "]".repeat(500));
         assert_eq!(read(&deep)["b"], 2);
         assert_eq!(text(b"a\xffb"), "a\u{fffd}b");
@@ -202,8 +221,8 @@ mod tests {
         }
 
         #[test]
-        fn the_beginning_of_a_call_is_kept_wherever_it_is_cut_off(cut in 30_usize..80) {
-            let call = r#"{"tool_name":"Edit","tool_input":{"file_path":"src/a.rs","old":"\u00e9x","n":[1,2]}}"#;
+        fn the_beginning_of_a_call_is_kept_wherever_it_is_cut_off(cut in 19_usize..120) {
+            let call = r#"{"tool_name":"Edit","tool_input":{"file_path":"src/a.rs","old":"\u00e9x","n":[1,-2.5e3],"all":true,"x": null}}"#;
             prop_assert_eq!(&read(&call[..cut.min(call.len())])["tool_name"], "Edit");
         }
     }
