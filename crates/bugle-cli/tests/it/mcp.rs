@@ -391,6 +391,42 @@ fn a_huge_argument_is_refused_and_a_large_one_is_not() {
 }
 
 #[test]
+fn a_line_that_is_too_long_gets_an_error_and_the_next_line_its_answer() {
+    const LONGEST: usize = 16 * 1024 * 1024;
+    let sandbox = Sandbox::new();
+    let long = |first: &str, last: &str| {
+        let params = json!({ "name": "post_message", "arguments": { "text": "x".repeat(LONGEST) } });
+        format!("{{{first}\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{params}{last}}}")
+    };
+    let mut client = Client::start(server(&sandbox));
+    // Before the greeting, with the id at the beginning, at its end, and with none.
+    for (first, last, id) in [
+        ("\"id\":\"a\",", "", json!("a")),
+        ("", ",\"id\":77", json!(77)),
+        ("", "", json!(null)),
+    ] {
+        client.send(&long(first, last));
+        let refused = client.receive();
+        assert_eq!(refused["id"], id, "{refused}");
+        assert_eq!(refused["error"]["code"], -32600, "{refused}");
+        let message = refused["error"]["message"].as_str().unwrap();
+        assert!(message.contains("at most 16777216"), "{message}");
+    }
+    assert!(client.ask("initialize", &greeting("2025-11-25"))["result"].is_object());
+    // The longest line that is read, its end included.
+    let around = json!({ "jsonrpc": "2.0", "id": 5, "method": "ping", "x": "" })
+        .to_string()
+        .len();
+    let fits = json!({ "jsonrpc": "2.0", "id": 5, "method": "ping", "x": "x".repeat(LONGEST - around - 1) });
+    client.send(&fits.to_string());
+    assert!(client.receive()["result"].is_object());
+    client.send(&long("\"id\":6,", ""));
+    let (rest, code) = client.leave();
+    assert_eq!(code, Some(0));
+    assert!(rest.len() == 1 && rest[0].contains("\"id\":6"), "{rest:?}");
+}
+
+#[test]
 fn the_end_of_the_input_ends_the_server_with_everything_answered() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let ended = answer_with_input(&mut server(&sandbox), b"").exits(0);

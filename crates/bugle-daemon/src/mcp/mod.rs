@@ -6,6 +6,7 @@ mod arguments;
 mod bounds;
 mod calls;
 mod http;
+mod long_lines;
 mod outbox;
 mod server;
 mod session;

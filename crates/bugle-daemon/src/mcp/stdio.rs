@@ -8,8 +8,11 @@ use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage, s
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::JoinSet;
 
 use super::Surroundings;
+use super::long_lines::{LONGEST_LINE, LongLine, watched};
 use super::outbox::Outbox;
 use super::server::Server;
 use crate::end;
@@ -27,11 +30,14 @@ pub fn serve_stdio(around: Surroundings) -> Result<(), AppError> {
 
 async fn serve(around: Surroundings) -> Result<(), AppError> {
     let (input, output) = stdio_pipes();
+    let (input, long_lines) = watched(input);
     let outbox = Outbox::default();
     let transport = Patient {
-        inner: AsyncRwTransport::new_server(input, output),
+        inner: AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_LINE),
         greeted: false,
         outbox: outbox.clone(),
+        long_lines,
+        refusals: JoinSet::new(),
     };
     let server = Server {
         around,
@@ -44,7 +50,7 @@ async fn serve(around: Surroundings) -> Result<(), AppError> {
             Ok(_) => Ok(()),
             Err(error) => Err(broken(&error)),
         },
-        // It went before it said anything; it owes nothing.
+        // The client left before its first request.
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(broken(&error)),
     }
@@ -56,6 +62,40 @@ struct Patient<T> {
     inner: T,
     greeted: bool,
     outbox: Outbox,
+    /// Requests that the transport dropped, because they are too long.
+    long_lines: UnboundedReceiver<LongLine>,
+    /// The answers to them that are being sent.
+    refusals: JoinSet<()>,
+}
+
+impl<T: Transport<RoleServer>> Patient<T> {
+    /// Answers a request that is too long. It is sent by a task of its own: `receive` can be cancelled.
+    fn refuse(&mut self, line: &LongLine) {
+        while self.refusals.try_join_next().is_some() {}
+        let refusal = JsonRpcMessage::error(line.error(), line.id.clone());
+        let sending = self.inner.send(refusal);
+        self.refusals.spawn(async move { drop(sending.await) });
+    }
+
+    /// The next message; nothing once the input has ended and every long line is answered.
+    async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            tokio::select! {
+                message = self.inner.receive() => {
+                    if message.is_some() {
+                        return message;
+                    }
+                    break;
+                }
+                Some(line) = self.long_lines.recv() => self.refuse(&line),
+            }
+        }
+        while let Ok(line) = self.long_lines.try_recv() {
+            self.refuse(&line);
+        }
+        while self.refusals.join_next().await.is_some() {}
+        None
+    }
 }
 
 impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
@@ -84,7 +124,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for Patient<T> {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = self.inner.receive().await?;
+            let message = self.next().await?;
             if let JsonRpcMessage::Request(request) = &message {
                 self.greeted |= matches!(request.request, ClientRequest::InitializeRequest(_));
                 return Some(message);
