@@ -1,22 +1,25 @@
-//! Looking for words in everything that was said, noted and found in this project.
+//! Searching messages, notes and results of this project.
 
 use bugle_core::engine::{Event, Recorded};
 use bugle_core::search::Query;
 use bugle_core::task::TaskEvent;
-use bugle_store::SearchStore as _;
+use bugle_store::{Search, SearchStore as _};
 use bugle_wire::{FoundText, SearchView};
 
 use crate::message::home;
 use crate::{App, AppError};
 
-/// How much of each kind is read: what the database leaves over is looked at word by word.
+/// How many messages, events of runs and events of tasks are searched, newest first, unless everything is.
+const MOST_SEARCHED: u32 = 10_000;
+/// How many candidates of each kind are compared word by word.
 const MOST_READ: u32 = 2000;
 /// How much of a text is shown.
 const LONGEST_EXCERPT: usize = 160;
 
 impl App {
-    /// What holds all of these words: messages, notes and results, the latest first.
-    pub fn search(&mut self, words: &str, limit: u32) -> Result<SearchView, AppError> {
+    /// Messages, notes and results that contain all of these words, newest first. Only the newest are searched, unless
+    /// `everything` is.
+    pub fn search(&mut self, words: &str, limit: u32, everything: bool) -> Result<SearchView, AppError> {
         let query = Query::parse(words).ok_or_else(|| AppError::Usage {
             what: "there is no word to look for".to_owned(),
             hints: vec![
@@ -24,12 +27,23 @@ impl App {
                     .to_owned(),
             ],
         })?;
+        let mut after = None;
         let mut found = match self.project()? {
             Some(project) => {
                 let plain = query.plain_words();
+                let search = Search {
+                    project: &project,
+                    words: &plain,
+                    rows: (!everything).then_some(MOST_SEARCHED),
+                    limit: MOST_READ,
+                };
                 let here = home(&self.place);
                 let mut found = Vec::new();
-                for row in self.store.messages_with(&project, &plain, MOST_READ)? {
+                let messages = self.store.messages_with(search)?;
+                let events = self.store.events_with(search)?;
+                let task_events = self.store.task_events_with(search)?;
+                after = messages.after.max(events.after).max(task_events.after);
+                for row in messages.rows {
                     if query.finds(&row.text) {
                         let command =
                             self.place
@@ -44,7 +58,7 @@ impl App {
                         });
                     }
                 }
-                for (run, recorded) in self.store.events_with(&project, &plain, MOST_READ)? {
+                for (run, recorded) in events.rows {
                     for (kind, text) in told(&recorded) {
                         if query.finds(&text) {
                             found.push(FoundText {
@@ -58,7 +72,7 @@ impl App {
                         }
                     }
                 }
-                for (task, recorded) in self.store.task_events_with(&project, &plain, MOST_READ)? {
+                for (task, recorded) in task_events.rows {
                     if let TaskEvent::Noted { text } = &recorded.event
                         && query.finds(text)
                     {
@@ -80,7 +94,11 @@ impl App {
         let most = limit as usize;
         let more = found.len().saturating_sub(most) as u64;
         found.truncate(most);
-        Ok(SearchView { found, more })
+        Ok(SearchView {
+            found,
+            more,
+            searched_after: after.map(|moment| moment.0),
+        })
     }
 }
 

@@ -9,10 +9,10 @@ use crate::text::printable;
 
 /// What was found, the latest first.
 pub fn list(view: &SearchView, clock: Clock<'_>) -> String {
-    if view.found.is_empty() {
-        return "Nothing here holds all of these words.\n".to_owned();
-    }
     let mut out = String::new();
+    if view.found.is_empty() {
+        out.push_str("Nothing here contains all of these words.\n");
+    }
     for text in &view.found {
         let _ = writeln!(
             out,
@@ -27,6 +27,13 @@ pub fn list(view: &SearchView, clock: Clock<'_>) -> String {
     }
     if view.more > 0 {
         let _ = writeln!(out, "{} more; `--limit NUMBER` shows them.", view.more);
+    }
+    if let Some(moment) = view.searched_after {
+        let _ = writeln!(
+            out,
+            "Searched everything after {}; `--all` searches older text too.",
+            clock(moment)
+        );
     }
     printable(&out)
 }

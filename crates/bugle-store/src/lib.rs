@@ -34,7 +34,7 @@ pub use look::{ChannelRow, LookStore, RunPage};
 pub use messages::{
     MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,
 };
-pub use search::SearchStore;
+pub use search::{Candidates, Search, SearchStore};
 pub use sessions::{SessionRow, SessionStore};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
 pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};

@@ -1,5 +1,6 @@
-//! Looking for words in what is kept. The engine only sorts out what cannot be meant, in statements that every engine
-//! understands; whether a text is meant is decided by whoever reads it.
+//! Searching for words. The engine selects candidates with statements that every engine understands; the caller decides
+//! whether a text matches. How many rows are searched is bounded, newest first, so that the cost does not grow with the
+//! store.
 
 use bugle_core::engine::Recorded;
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
@@ -10,41 +11,56 @@ use crate::messages::{MessageRow, rows_where};
 use crate::sql::{Row, Sql, Value};
 use crate::store::{ProjectId, SqlStore};
 
-/// What Bugle needs of a store to look for words. Words are plain letters and digits in lower case; what is found holds
-/// each of them somewhere, in whatever case; the latest first.
+/// What to search for, and how much of the store is searched.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'a> {
+    /// The project.
+    pub project: &'a ProjectId,
+    /// Plain letters and digits in lower case. What is found contains each of them, in any case.
+    pub words: &'a [String],
+    /// How many rows are searched, newest first; all of them without a number.
+    pub rows: Option<u32>,
+    /// How many rows are returned at most.
+    pub limit: u32,
+}
+
+/// What was found, newest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidates<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Everything after this moment was searched; without it, everything.
+    pub after: Option<Timestamp>,
+}
+
+/// What Bugle needs of a store to search for words.
 pub trait SearchStore {
     /// Messages.
-    fn messages_with(
-        &mut self,
-        project: &ProjectId,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<MessageRow>, StoreError>;
-    /// Events of runs.
-    fn events_with(
-        &mut self,
-        project: &ProjectId,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<(RunId, Recorded)>, StoreError>;
+    fn messages_with(&mut self, search: Search<'_>) -> Result<Candidates<MessageRow>, StoreError>;
+    /// Events of runs. Of a run, the newest events are searched; of all runs, those that changed last.
+    fn events_with(&mut self, search: Search<'_>) -> Result<Candidates<(RunId, Recorded)>, StoreError>;
     /// Events of tasks.
     fn task_events_with(
         &mut self,
-        project: &ProjectId,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<(TaskId, RecordedTaskEvent)>, StoreError>;
+        search: Search<'_>,
+    ) -> Result<Candidates<(TaskId, RecordedTaskEvent)>, StoreError>;
 }
 
-/// That a column holds every word; the project is parameter 1, how many at most parameter 2.
-fn holding(column: &str, project: &ProjectId, words: &[String], limit: u32) -> (String, Vec<Value>) {
-    let mut parameters = vec![project.0.as_str().into(), Value::Int(i64::from(limit))];
-    let mut condition = String::new();
-    for word in words {
-        parameters.push(format!("%{word}%").as_str().into());
-        condition.push_str(&format!(" AND LOWER({column}) LIKE ${}", parameters.len()));
+impl Search<'_> {
+    /// That a column contains every word. The project is parameter 1, the limit 2, the first row that is not searched 3.
+    fn condition(&self, column: &str, not_searched: i64) -> (String, Vec<Value>) {
+        let mut parameters = vec![
+            self.project.0.as_str().into(),
+            Value::Int(i64::from(self.limit)),
+            Value::Int(not_searched),
+        ];
+        let mut condition = String::new();
+        for word in self.words {
+            parameters.push(format!("%{word}%").as_str().into());
+            condition.push_str(&format!(" AND LOWER({column}) LIKE ${}", parameters.len()));
+        }
+        (condition, parameters)
     }
-    (condition, parameters)
 }
 
 fn unreadable(what: impl std::fmt::Display) -> StoreError {
@@ -58,60 +74,122 @@ fn origin(row: &Row) -> Result<(Timestamp, Actor), StoreError> {
 }
 
 impl<S: Sql> SearchStore for SqlStore<S> {
-    fn messages_with(
-        &mut self,
-        project: &ProjectId,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<MessageRow>, StoreError> {
-        let (condition, parameters) = holding("message.body", project, words, limit);
-        let rest = format!("WHERE message.project_id = $1{condition} ORDER BY message.seq DESC LIMIT $2");
-        rows_where(&mut self.sql, &rest, &parameters)
+    fn messages_with(&mut self, search: Search<'_>) -> Result<Candidates<MessageRow>, StoreError> {
+        let mut end = None;
+        if let Some(rows) = search.rows {
+            let statement =
+                "SELECT seq, said_at FROM message WHERE project_id = $1 ORDER BY seq DESC LIMIT 1 OFFSET $2";
+            let found = self.sql.query(
+                statement,
+                &[search.project.0.as_str().into(), Value::Int(i64::from(rows))],
+            )?;
+            if let Some(row) = found.first() {
+                end = Some((row.int(0)?, Timestamp(row.int(1)?)));
+            }
+        }
+        let not_searched = end.map_or(i64::MIN, |(seq, _)| seq);
+        let (condition, parameters) = search.condition("message.body", not_searched);
+        let rest = format!(
+            "WHERE message.project_id = $1 AND message.seq > $3{condition} ORDER BY message.seq DESC LIMIT $2"
+        );
+        Ok(Candidates {
+            rows: rows_where(&mut self.sql, &rest, &parameters)?,
+            after: end.map(|(_, at)| at),
+        })
     }
 
-    fn events_with(
-        &mut self,
-        project: &ProjectId,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<(RunId, Recorded)>, StoreError> {
-        let (condition, parameters) = holding("event.body", project, words, limit);
+    fn events_with(&mut self, search: Search<'_>) -> Result<Candidates<(RunId, Recorded)>, StoreError> {
+        let end = match search.rows {
+            Some(rows) => first_run_not_searched(&mut self.sql, search.project, rows)?,
+            None => RunsEnd::default(),
+        };
+        let not_searched = end.changed_at.unwrap_or(i64::MIN);
+        let (condition, mut parameters) = search.condition("event.body", not_searched);
+        parameters.push(Value::Int(search.rows.map_or(i64::MAX, i64::from)));
         let statement = format!(
-            "SELECT event.run_id, event.happened_at, event.actor, event.body FROM event \
-             JOIN run ON run.id = event.run_id WHERE run.project_id = $1{condition} \
-             ORDER BY event.happened_at DESC, event.run_id, event.seq DESC LIMIT $2"
+            "SELECT event.run_id, event.happened_at, event.actor, event.body FROM run \
+             JOIN event ON event.run_id = run.id WHERE run.project_id = $1 AND run.changed_at > $3 \
+             AND event.seq > run.version - ${}{condition} \
+             ORDER BY event.happened_at DESC, event.run_id, event.seq DESC LIMIT $2",
+            parameters.len()
         );
         let rows = self.sql.query(&statement, &parameters)?;
-        rows.iter()
-            .map(|row| {
-                let run = RunId::parse(&row.text(0)?).map_err(unreadable)?;
-                let (at, by) = origin(row)?;
-                let event = serde_json::from_str(&row.text(3)?).map_err(unreadable)?;
-                Ok((run, Recorded { at, by, event }))
-            })
-            .collect()
+        let found = rows.iter().map(|row| {
+            let run = RunId::parse(&row.text(0)?).map_err(unreadable)?;
+            let (at, by) = origin(row)?;
+            let event = serde_json::from_str(&row.text(3)?).map_err(unreadable)?;
+            Ok((run, Recorded { at, by, event }))
+        });
+        Ok(Candidates {
+            rows: found.collect::<Result<_, StoreError>>()?,
+            after: end.changed_at.max(end.cut_off).map(Timestamp),
+        })
     }
 
     fn task_events_with(
         &mut self,
-        project: &ProjectId,
-        words: &[String],
-        limit: u32,
-    ) -> Result<Vec<(TaskId, RecordedTaskEvent)>, StoreError> {
-        let (condition, parameters) = holding("task_event.body", project, words, limit);
+        search: Search<'_>,
+    ) -> Result<Candidates<(TaskId, RecordedTaskEvent)>, StoreError> {
+        let mut end = None;
+        if let Some(rows) = search.rows {
+            let statement = "SELECT happened_at FROM task_event ORDER BY happened_at DESC LIMIT 1 OFFSET $1";
+            let found = self.sql.query(statement, &[Value::Int(i64::from(rows))])?;
+            end = found.first().map(|row| row.int(0)).transpose()?;
+        }
+        let (condition, parameters) = search.condition("task_event.body", end.unwrap_or(i64::MIN));
+        // The project is compared last: a join would begin with all tasks of the project.
         let statement = format!(
-            "SELECT task_event.task_id, task_event.happened_at, task_event.actor, task_event.body FROM task_event \
-             JOIN task ON task.id = task_event.task_id WHERE task.project_id = $1{condition} \
-             ORDER BY task_event.happened_at DESC, task_event.task_id, task_event.seq DESC LIMIT $2"
+            "SELECT task_id, happened_at, actor, body FROM task_event WHERE happened_at > $3{condition} \
+             AND (SELECT project_id FROM task WHERE task.id = task_event.task_id) = $1 \
+             ORDER BY happened_at DESC, task_id, seq DESC LIMIT $2"
         );
         let rows = self.sql.query(&statement, &parameters)?;
-        rows.iter()
-            .map(|row| {
-                let task = TaskId::parse(&row.text(0)?).map_err(unreadable)?;
-                let (at, by) = origin(row)?;
-                let event = serde_json::from_str(&row.text(3)?).map_err(unreadable)?;
-                Ok((task, RecordedTaskEvent { at, by, event }))
-            })
-            .collect()
+        let found = rows.iter().map(|row| {
+            let task = TaskId::parse(&row.text(0)?).map_err(unreadable)?;
+            let (at, by) = origin(row)?;
+            let event = serde_json::from_str(&row.text(3)?).map_err(unreadable)?;
+            Ok((task, RecordedTaskEvent { at, by, event }))
+        });
+        Ok(Candidates {
+            rows: found.collect::<Result<_, StoreError>>()?,
+            after: end.map(Timestamp),
+        })
     }
+}
+
+/// Where a search in runs ends.
+#[derive(Default)]
+struct RunsEnd {
+    /// Runs that changed at this moment or before are not searched.
+    changed_at: Option<i64>,
+    /// When a run changed last whose oldest events are not searched.
+    cut_off: Option<i64>,
+}
+
+/// The latest runs of a project that have so many events together, and no more. The run that changed last always fits,
+/// because no more than so many of its events are searched.
+fn first_run_not_searched<S: Sql>(
+    sql: &mut S,
+    project: &ProjectId,
+    rows: u32,
+) -> Result<RunsEnd, StoreError> {
+    let most = i64::from(rows);
+    let runs = sql.query(
+        "SELECT changed_at, version FROM run WHERE project_id = $1 ORDER BY changed_at DESC LIMIT $2",
+        &[project.0.as_str().into(), Value::Int(most.saturating_add(1))],
+    )?;
+    let mut end = RunsEnd::default();
+    let mut events: i64 = 0;
+    for (index, run) in runs.iter().enumerate() {
+        let (changed_at, version) = (run.int(0)?, run.int(1)?);
+        events = events.saturating_add(version.min(most));
+        if index > 0 && events > most {
+            end.changed_at = Some(changed_at);
+            return Ok(end);
+        }
+        if version > most {
+            end.cut_off = Some(changed_at);
+        }
+    }
+    Ok(end)
 }

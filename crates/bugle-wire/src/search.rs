@@ -9,6 +9,8 @@ pub struct SearchView {
     pub found: Vec<FoundText>,
     /// How many more were.
     pub more: u64,
+    /// Everything after this moment was searched, in milliseconds since 1970; nothing if everything was.
+    pub searched_after: Option<i64>,
 }
 
 /// A text that was found.

@@ -84,7 +84,8 @@ pub(crate) fn search(app: &mut App, arguments: &SearchArguments, output: &Output
             word.clone()
         }
     });
-    let found = app.search(&words.collect::<Vec<_>>().join(" "), arguments.limit)?;
+    let words = words.collect::<Vec<_>>().join(" ");
+    let found = app.search(&words, arguments.limit, arguments.all)?;
     output.answer(&found, || bugle_render::search::list(&found, &local_time))?;
     Ok(Exit::Done)
 }

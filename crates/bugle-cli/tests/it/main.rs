@@ -107,6 +107,8 @@ mod samples;
 #[cfg(test)]
 mod script;
 #[cfg(test)]
+mod searches;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod setup;

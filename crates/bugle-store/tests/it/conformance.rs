@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
 use bugle_store::{
-    AgentStore, Append, LaunchStore, MessageStore, ProjectId, RunFilter, RunRow, Scope, SessionStore, Store,
-    TaskStore,
+    AgentStore, Append, LaunchStore, MessageStore, ProjectId, RunFilter, RunRow, Scope, SearchStore,
+    SessionStore, Store, TaskStore,
 };
 
 use crate::story::{Chapter, Story, hash, project};
@@ -14,7 +14,7 @@ use crate::story::{Chapter, Story, hash, project};
 /// A database that a test has for itself.
 pub(crate) trait Engine: Sync {
     /// A connection to it.
-    type Store: Store + TaskStore + MessageStore + AgentStore + SessionStore + LaunchStore;
+    type Store: Store + TaskStore + MessageStore + AgentStore + SessionStore + LaunchStore + SearchStore;
     /// A new, empty one.
     fn fresh() -> Self;
     /// One more connection.
@@ -61,6 +61,9 @@ macro_rules! conformance {
                 mailboxes_of_two_projects_never_meet what_fails_with_a_delivery_leaves_it_unread
                 many_speak_and_read_and_each_gets_each_message_once
                 everybody_who_spoke_or_has_read_is_known wakeups_are_kept_and_found
+            );
+            $crate::conformance::conformance!(@search $engine:
+                a_search_in_messages_ends_where_it_says a_search_in_runs_ends_where_it_says
             );
             $crate::conformance::conformance!(@agents $engine:
                 an_agent_comes_back_as_it_was_kept a_name_and_a_session_are_taken_once
