@@ -74,7 +74,8 @@ pub use secret::{PassingSecret, Secret};
 pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
 pub use skills::{check_skills, read_skill};
 pub use spawn::{
-    Carried, Ended, MOST_CARRIERS, Pass, Prompted, SpawnRequest, Spawned, StartedBy, SupervisorLock, Watched,
+    AgentLog, Carried, Ended, MOST_CARRIERS, Pass, Prompted, SpawnRequest, Spawned, StartedBy,
+    SupervisorLock, Watched,
 };
 pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
 pub use trial::test_skill;

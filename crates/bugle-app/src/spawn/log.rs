@@ -7,11 +7,9 @@ use bugle_wire::AgentLogView;
 use bugle_wire::setup::Client;
 use bugle_wire::transcript::{Transcript, TranscriptItem, attach_command};
 
+use super::log_file;
 use super::told::how_it_ended;
 use crate::{App, AppError};
-
-/// How much of a log is read at most, from its end.
-const MOST_LOG_BYTES: u64 = 64 * 1024 * 1024;
 
 impl App {
     /// What an agent did, in the form that is the same for all clients: the last of it.
@@ -27,7 +25,7 @@ impl App {
         })
     }
 
-    /// Where an agent's log is and which client writes it, for whoever follows it.
+    /// Where an agent's log is and which client writes it.
     pub fn agent_log_file(&mut self, name: &str) -> Result<(PathBuf, Client), AppError> {
         let row = self.agent_called(name)?;
         Ok((log_file(&row)?, client_of(&row)?))
@@ -122,17 +120,11 @@ fn log_file(row: &AgentRow) -> Result<PathBuf, AppError> {
 
 fn read_log(row: &AgentRow) -> Result<Vec<TranscriptItem>, AppError> {
     let path = log_file(row)?;
-    let bytes = match read_end(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(source) => {
-            return Err(AppError::File {
-                what: "cannot read",
-                path,
-                source,
-            });
-        }
-    };
+    let bytes = log_file::read(&path).map_err(|source| AppError::File {
+        what: "cannot read",
+        path,
+        source,
+    })?;
     let mut transcript = Transcript::new(client_of(row)?);
     let text = String::from_utf8_lossy(&bytes);
     let mut items: Vec<TranscriptItem> = text.lines().flat_map(|line| transcript.read(line)).collect();
@@ -155,14 +147,4 @@ pub(crate) fn said_once(items: Vec<TranscriptItem>) -> Vec<TranscriptItem> {
         kept.push(item);
     }
     kept
-}
-
-fn read_end(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
-    use std::io::{Read as _, Seek as _};
-    let mut file = std::fs::File::open(path)?;
-    let length = file.metadata()?.len();
-    file.seek(std::io::SeekFrom::Start(length.saturating_sub(MOST_LOG_BYTES)))?;
-    let mut bytes = Vec::new();
-    file.take(MOST_LOG_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

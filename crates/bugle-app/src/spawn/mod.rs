@@ -9,6 +9,7 @@ mod carry;
 mod demand;
 mod lock;
 mod log;
+mod log_file;
 mod process;
 mod steer;
 mod supervise;
@@ -35,6 +36,7 @@ use bugle_wire::{ErrandView, SpawnedView};
 pub use carry::{Carried, Ended};
 pub use lock::{StartedBy, SupervisorLock};
 pub(crate) use log::said_once;
+pub use log_file::AgentLog;
 pub use steer::Prompted;
 pub use supervise::{MOST_CARRIERS, Pass, Watched};
 

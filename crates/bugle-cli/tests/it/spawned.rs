@@ -255,6 +255,26 @@ fn nothing_that_a_client_prints_is_lost_however_fast_it_comes() {
 }
 
 #[test]
+fn the_log_of_an_agent_that_prints_without_end_is_bounded() {
+    const MEGABYTES: usize = 70;
+    let place = Place::new();
+    place.behave(&format!(
+        "n=0; while [ $n -lt {MEGABYTES} ]; do n=$((n+1)); head -c 1000000 /dev/zero | tr '\\0' x; echo; done"
+    ));
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let log = place.agent("star")["log"].as_str().unwrap().to_owned();
+    let length = |file: &str| fs::metadata(file).unwrap().len();
+    let (older, newer) = (length(&format!("{log}.1")), length(&log));
+    assert!(older.max(newer) <= 32 * 1024 * 1024, "{older} {newer}");
+    let last = place.sandbox.run(&["logs", "star", "--tail", "2"]).ok().out;
+    assert!(last.contains("All done."), "{last}");
+    assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
+}
+
+#[test]
 fn names_of_others_are_refused_and_a_terminal_s_agent_is_on_its_branch() {
     let place = Place::new();
     place.sandbox.git_init();

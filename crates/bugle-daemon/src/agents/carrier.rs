@@ -3,13 +3,13 @@
 //! It leads the group of processes that the client belongs to. What is asked of the group is meant for the client: the
 //! carrier itself stays until the client is gone, so that its end is known.
 
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Read, Write as _};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::{Duration, Instant};
 
-use bugle_app::{App, AppError, Carried, Ended, Place};
+use bugle_app::{AgentLog, App, AppError, Carried, Ended, Place};
 use bugle_wire::transcript::{Transcript, TranscriptItem, error_line, turn_line};
 
 use crate::end;
@@ -50,17 +50,13 @@ pub fn carry(place: Place, project: &str, agent: &str) -> Result<(), AppError> {
 
 /// Runs the client; says how it ended. `began` is called with its session when it is known.
 fn run(carried: &Carried, began: &mut dyn FnMut(&str) -> Result<(), AppError>) -> Result<Ended, AppError> {
-    let mut log = open_log(carried)?;
-    let mut keep = |line: &str| {
-        // A disk that is full must not stop an agent: what it does is in its work, not in the log.
-        let _ = writeln!(log, "{line}");
-    };
-    keep(&turn_line(&carried.wakeup));
+    let mut log = AgentLog::open(&carried.log)?;
+    log.keep(&turn_line(&carried.wakeup));
     let mut ended = Ended::default();
     let mut running = match start(carried) {
         Ok(child) => Running(child),
         Err(why) => {
-            keep(&error_line(&why));
+            log.keep(&error_line(&why));
             ended.error = Some(why);
             return Ok(ended);
         }
@@ -84,13 +80,13 @@ fn run(carried: &Carried, began: &mut dyn FnMut(&str) -> Result<(), AppError>) -
         match line {
             Printed::Gone => last_words = Some(Instant::now() + LAST_WORDS),
             Printed::Output(line) => {
-                keep(&line);
+                log.keep(&line);
                 for item in transcript.read(&line) {
                     note(item, &mut ended, began)?;
                 }
             }
             Printed::Errors(line) => {
-                keep(&error_line(&line));
+                log.keep(&error_line(&line));
                 ended.error = Some(line);
             }
         }
@@ -130,18 +126,6 @@ fn note(
         _ => {}
     }
     Ok(())
-}
-
-fn open_log(carried: &Carried) -> Result<File, AppError> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(&carried.log).map_err(|source| AppError::File {
-        what: "cannot write",
-        path: carried.log.clone(),
-        source,
-    })
 }
 
 /// Starts the client with the prompt as its standard input; or says why it cannot be started.

@@ -1,7 +1,7 @@
 //! Following what an agent prints, for as long as it runs.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Seek as _};
 use std::time::Duration;
 
 use bugle_app::{App, AppError, Place};
@@ -40,9 +40,19 @@ pub fn follow(
             // Whether it runs is looked at first: what it prints before its end is not missed.
             let running = app.agent_is_running(name)?;
             let mut items = Vec::new();
-            while source.read_line(&mut line).map_err(cannot)? > 0 && line.ends_with('\n') {
-                items.extend(transcript.read(&line));
-                line.clear();
+            let mut read = |source: &mut BufReader<File>| {
+                while source.read_line(&mut line).map_err(cannot)? > 0 && line.ends_with('\n') {
+                    items.extend(transcript.read(&line));
+                    line.clear();
+                }
+                source.stream_position().map_err(cannot)
+            };
+            let position = read(&mut source)?;
+            if fs::metadata(&path).is_ok_and(|now| now.len() < position) {
+                // The log was rotated. Nothing is added to the old file any more: its rest is read first.
+                read(&mut source)?;
+                source = BufReader::new(File::open(&path).map_err(cannot)?);
+                read(&mut source)?;
             }
             let surplus = tail
                 .filter(|_| is_first)
