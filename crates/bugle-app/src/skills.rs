@@ -7,7 +7,7 @@ use bugle_core::workflow::{Evidence, Workflow};
 use bugle_render::template::Engine;
 use bugle_store::Store as _;
 use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, SkillDetail, SkillEntry, SkillList, StepSummary, WayView,
+    CheckReport, CheckedSkill, ParamView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, WayView,
 };
 
 use crate::catalogue::{self, Found};
@@ -205,6 +205,14 @@ impl App {
                                 outcome: outcome.to_string(),
                                 to,
                             })
+                        })
+                        .collect(),
+                    checks: step
+                        .check
+                        .iter()
+                        .map(|check| StepCheck {
+                            say: check.say.clone(),
+                            that: check.that.to_string(),
                         })
                         .collect(),
                 })

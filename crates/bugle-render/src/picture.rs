@@ -63,6 +63,7 @@ fn parts(definition: &WorkflowDef) -> (Vec<Node>, Vec<(Outcome, Edge)>) {
             kind: kind(index, step),
             phase: step.phase.clone(),
             state: NodeState::Plain,
+            checks: step.check.iter().map(|check| check.say.clone()).collect(),
         })
         .collect();
     let end = nodes.len();
@@ -72,6 +73,7 @@ fn parts(definition: &WorkflowDef) -> (Vec<Node>, Vec<(Outcome, Edge)>) {
         kind: NodeKind::End,
         phase: None,
         state: NodeState::Plain,
+        checks: Vec::new(),
     });
     let index = |id: &StepId| definition.steps.iter().position(|step| step.id == *id);
     let mut edges = Vec::new();

@@ -110,6 +110,9 @@ pub fn detail(view: &SkillDetail) -> String {
                 })
                 .collect();
             let _ = writeln!(out, "  {:<20} {} -> {}", step.id, step.title, ways.join(", "));
+            for check in &step.checks {
+                let _ = writeln!(out, "  {:<20} check: {}", "", check.say);
+            }
         }
     }
     match &view.command {

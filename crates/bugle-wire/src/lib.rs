@@ -40,7 +40,8 @@ pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use search::{FoundText, SearchView};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
-    SkillDetail, SkillEntry, SkillList, StepSummary, TestReport, TestReports, TrustEntry, TrustList, WayView,
+    SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports, TrustEntry,
+    TrustList, WayView,
 };
 pub use spawn::{AgentLogView, AgentResultView, ErrandView, SpawnedView, SteeredView};
 pub use step::{

@@ -75,6 +75,17 @@ pub struct StepSummary {
     pub phase: Option<String>,
     /// Where each outcome leads.
     pub ways: Vec<WayView>,
+    /// What is checked about its result.
+    pub checks: Vec<StepCheck>,
+}
+
+/// A condition that a step's result must meet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepCheck {
+    /// The condition in words.
+    pub say: String,
+    /// The condition as an expression.
+    pub that: String,
 }
 
 /// A way on from a step.

@@ -84,13 +84,14 @@ fn draw(place: &Place, arguments: &GraphArguments, output: &Output) -> Result<()
     let graph = picture::picture(&package.found.address, definition)
         .map_err(|error| AppError::System(error.to_string()))?;
     let drawn = match arguments.format {
-        GraphFormat::Terminal => graph::terminal(
-            &graph,
-            TerminalStyle {
+        GraphFormat::Terminal => {
+            let style = TerminalStyle {
                 width: output.width(),
                 colour: output.colour(),
-            },
-        ),
+            };
+            let picture = graph::terminal(&graph, style);
+            format!("{}\n\n{}", picture.trim_end(), graph::checks(&graph))
+        }
         GraphFormat::Svg => graph::svg(&graph),
         GraphFormat::Mermaid => graph::mermaid(&graph),
         GraphFormat::Dot => graph::dot(&graph),

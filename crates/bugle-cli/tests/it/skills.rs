@@ -98,6 +98,31 @@ fn problems_of_the_skill_file_are_shown_in_it() {
 }
 
 #[test]
+fn the_checks_of_steps_are_listed_where_a_skill_is_shown() {
+    let sandbox = Sandbox::new();
+    let say = "Every question has an answer.";
+    let shown = sandbox.run(&["skill", "show", "decision-critic"]).ok().out;
+    assert!(shown.contains(&format!("check: {say}")), "{shown}");
+    let drawn = sandbox.run(&["skill", "graph", "decision-critic"]).ok().out;
+    assert!(drawn.contains(&format!("\n  verify: {say}\n")), "{drawn}");
+    for format in ["svg", "dot"] {
+        let drawn = sandbox.run(&["skill", "graph", "decision-critic", "--format", format]);
+        assert!(drawn.ok().out.contains(say), "{format}");
+    }
+    let json = sandbox
+        .run(&["skill", "show", "decision-critic", "--json"])
+        .ok()
+        .json();
+    let steps = json["data"]["steps"].as_array().unwrap();
+    let checks = steps.iter().flat_map(|step| step["checks"].as_array().unwrap());
+    let found = checks
+        .filter(|check| check["say"] == say)
+        .map(|check| check["that"].as_str().unwrap().to_owned());
+    let expected = "state.question.questions.all(q, result.answers.exists(a, a.question == q.id))";
+    assert_eq!(found.collect::<Vec<_>>(), [expected]);
+}
+
+#[test]
 fn every_workflow_can_be_drawn_in_every_way() {
     let sandbox = Sandbox::new();
     for name in BUILT_IN {

@@ -12,9 +12,15 @@ pub fn dot(graph: &Graph) -> String {
         "digraph {title} {{\n  graph [rankdir=TB, label={title}, labelloc=t];\n  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\", fontsize=11];\n"
     );
     for (index, node) in graph.nodes().iter().enumerate() {
+        let checks: Vec<String> = node.checks.iter().map(|check| one_line(check)).collect();
+        let tooltip = if checks.is_empty() {
+            String::new()
+        } else {
+            format!(", tooltip={}", quoted(&format!("Checks: {}", checks.join(" "))))
+        };
         let _ = writeln!(
             out,
-            "  n{index} [label={}, {}];",
+            "  n{index} [label={}, {}{tooltip}];",
             quoted(&node.name()),
             node_look(node.kind, node.state)
         );

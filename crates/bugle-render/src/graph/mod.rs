@@ -114,6 +114,8 @@ pub struct Node {
     pub phase: Option<String>,
     /// How far a run has come with it.
     pub state: NodeState,
+    /// What is checked about the step's result, in words.
+    pub checks: Vec<String>,
 }
 
 impl Node {
@@ -170,6 +172,19 @@ pub enum GraphError {
         /// How many nodes there are.
         nodes: usize,
     },
+}
+
+/// The checks of all steps as a list, to go below a drawing that has no room for them; empty if there are none.
+pub fn checks(graph: &Graph) -> String {
+    let mut out = String::new();
+    for node in graph.nodes() {
+        for check in &node.checks {
+            let heading = if out.is_empty() { "checks\n" } else { "" };
+            let line = format!("{}: {}", text::one_line(&node.id), text::one_line(check));
+            out.push_str(&format!("{heading}  {}\n", crate::text::printable(&line)));
+        }
+    }
+    out
 }
 
 /// A workflow to be drawn. Every edge joins two of its nodes.

@@ -145,12 +145,17 @@ fn caption(kind: EdgeKind, caption: &Caption) -> String {
 
 fn box_of(node: &Node, placed: &PlacedNode) -> String {
     let area = placed.area;
+    let checks = node
+        .checks
+        .iter()
+        .map(|check| format!("\nCheck: {}", escape(&one_line(check))));
     let mut out = format!(
-        "<g class=\"node {kind} {state}\" data-id=\"{id}\"><title>{name} ({kind}, {state})</title>\n{shape}\n",
+        "<g class=\"node {kind} {state}\" data-id=\"{id}\"><title>{name} ({kind}, {state}){checks}</title>\n{shape}\n",
         kind = node.kind.word(),
         state = node.state.word(),
         id = escape(&node.id),
         name = escape(&node.name()),
+        checks = checks.collect::<String>(),
         shape = shape(node.kind, area),
     );
     let detail = placed.detail.iter().map(|line| ("detail", line, DETAIL_LEADING));

@@ -6,8 +6,8 @@ use bugle_render::xml::escape::replace_forbidden;
 use bugle_render::{Format, problem, run, skill, step};
 use bugle_wire::{
     AskView, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView, ResourceView,
-    ResultView, RunDetail, RunList, RunSummary, SkillDetail, SkillEntry, SkillList, StepSummary, StepView,
-    StoreCheck, TestReport, TimelineEntry, WayView,
+    ResultView, RunDetail, RunList, RunSummary, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary,
+    StepView, StoreCheck, TestReport, TimelineEntry, WayView,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -268,7 +268,7 @@ proptest! {
                 name: text.clone(), expected: text.clone(), required: false, default: Some(text.clone()),
                 help: Some(text.clone()),
             }],
-            steps: vec![StepSummary { id: text.clone(), title: text.clone(), phase: None, ways: vec![way] }],
+            steps: vec![StepSummary { id: text.clone(), title: text.clone(), phase: None, ways: vec![way], checks: vec![StepCheck { say: text.clone(), that: text.clone() }] }],
             body: text.clone(),
             command: None,
         };

@@ -4,8 +4,8 @@ use bugle_core::path::SkillPath;
 use bugle_core::validate::{Place, Problem, Rule};
 use bugle_render::{problem, skill};
 use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepSummary,
-    TestReport, WayView,
+    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck,
+    StepSummary, TestReport, WayView,
 };
 
 fn entry() -> SkillEntry {
@@ -78,6 +78,10 @@ fn step(id: &str, ways: Vec<WayView>) -> StepSummary {
         title: format!("The title of {id}"),
         phase: None,
         ways,
+        checks: vec![StepCheck {
+            say: format!("The result of {id} is not empty."),
+            that: "size(result.items) > 0".to_owned(),
+        }],
     }
 }
 

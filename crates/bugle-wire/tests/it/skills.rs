@@ -1,8 +1,8 @@
 //! Skills as data.
 
 use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepSummary,
-    TestReport, TestReports, WayView,
+    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck,
+    StepSummary, TestReport, TestReports, WayView,
 };
 
 use crate::support::{document, texts};
@@ -65,6 +65,10 @@ fn a_skill_in_detail() {
             ways: vec![WayView {
                 outcome: "ok".to_owned(),
                 to: "end".to_owned(),
+            }],
+            checks: vec![StepCheck {
+                say: "Every claim has an id.".to_owned(),
+                that: "result.claims.all(c, has(c.id))".to_owned(),
             }],
         }],
         body: "# Decision critic\n".to_owned(),

@@ -11,6 +11,7 @@ pub(super) fn node(id: &str, label: &str, kind: NodeKind) -> Node {
         kind,
         phase: None,
         state: NodeState::Plain,
+        checks: Vec::new(),
     }
 }
 
@@ -205,11 +206,12 @@ pub(super) fn graphs(
             let nodes: Vec<Node> = nodes
                 .into_iter()
                 .map(|(id, label, kind, phase, state)| Node {
-                    id,
                     label,
                     kind,
+                    checks: vec![id.clone()],
                     phase,
                     state,
+                    id,
                 })
                 .collect();
             let chain = (1..nodes.len())
