@@ -20,6 +20,7 @@ mod queue;
 mod schema;
 mod search;
 mod sessions;
+mod snapshots;
 mod sql;
 mod store;
 mod tasks;
@@ -36,6 +37,7 @@ pub use messages::{
 };
 pub use search::{Candidates, Search, SearchStore};
 pub use sessions::{SessionRow, SessionStore};
+pub use snapshots::{FoldedRun, Snapshot, SnapshotStore};
 pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
 pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
 pub use trust::{TrustRow, TrustStore};

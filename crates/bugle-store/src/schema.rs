@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use crate::StoreError;
-use crate::chaining;
 use crate::sql::{Sql, transaction};
+use crate::{chaining, snapshots};
 
 /// Each brings the schema from the version of its index to the next.
 pub(crate) const MIGRATIONS: &[&str] = &[
@@ -285,7 +285,7 @@ DROP INDEX task_by_plan;
 ", chaining::SCHEMA, "
 ALTER TABLE task ADD COLUMN turn_blockers BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE task ADD COLUMN waived TEXT;
-"];
+", snapshots::SCHEMA];
 
 /// The schema that a store has, if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending<S: Sql>(

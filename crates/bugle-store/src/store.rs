@@ -7,6 +7,7 @@ use crate::StoreError;
 use crate::chain::{START, compiled_hash};
 use crate::chaining::link_trust;
 use crate::event_rows::{chained, insert_events};
+use crate::snapshots;
 use crate::sql::{Row, Sql, Value, transaction};
 
 /// The id of a project.
@@ -125,6 +126,8 @@ pub trait Store {
     fn runs_by_prefix(&mut self, prefix: &str) -> Result<Vec<RunRow>, StoreError>;
     /// The runs of a visit's sub-agents, the latest attempt of each, by slot.
     fn children(&mut self, parent: &RunId, visit: VisitNumber) -> Result<Vec<RunRow>, StoreError>;
+    /// The runs of a run's sub-agents that are open.
+    fn open_children(&mut self, parent: &RunId) -> Result<Vec<RunRow>, StoreError>;
     /// Runs, the latest change first; those of sub-agents belong to the run that called for them.
     fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError>;
     /// How many runs there are.
@@ -321,6 +324,7 @@ impl<S: Sql> Store for SqlStore<S> {
                 return Ok(Append::Conflict);
             }
             insert_events(sql, &rows)?;
+            snapshots::keep(sql, 0, run.events, state)?;
             Ok(Append::Done)
         })
     }
@@ -328,27 +332,12 @@ impl<S: Sql> Store for SqlStore<S> {
     fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError> {
         // The events are read first: whatever is added meanwhile only makes the row newer than they are, and the
         // version that an append expects is counted from the events.
-        let events = self.sql.query(
-            "SELECT happened_at, actor, body FROM event WHERE run_id = $1 ORDER BY seq",
-            &[run.as_str().into()],
-        )?;
+        let events = snapshots::events_after(&mut self.sql, run, 0)?;
         let rows = self.sql.query(
             &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),
             &[run.as_str().into()],
         )?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let unreadable =
-            |error: serde_json::Error| StoreError::Unreadable(format!("an event of run {run}: {error}"));
-        let events = events
-            .iter()
-            .map(|row| {
-                Ok(Recorded {
-                    at: Timestamp(row.int(0)?),
-                    by: serde_json::from_str(&row.text(1)?).map_err(unreadable)?,
-                    event: serde_json::from_str(&row.text(2)?).map_err(unreadable)?,
-                })
-            })
-            .collect::<Result<_, StoreError>>()?;
         Ok(Some(StoredRun {
             row: run_row(row)?,
             events,
@@ -384,6 +373,7 @@ impl<S: Sql> Store for SqlStore<S> {
                 ],
             )?;
             insert_events(sql, &rows)?;
+            snapshots::keep(sql, expected, events, state)?;
             Ok(Append::Done)
         })
     }
@@ -410,6 +400,13 @@ impl<S: Sql> Store for SqlStore<S> {
             .iter()
             .map(run_row)
             .collect()
+    }
+
+    fn open_children(&mut self, parent: &RunId) -> Result<Vec<RunRow>, StoreError> {
+        let statement =
+            format!("SELECT {RUN_COLUMNS} FROM run WHERE parent = $1 AND {OPEN} ORDER BY parent_visit, slot");
+        let rows = self.sql.query(&statement, &[parent.as_str().into()])?;
+        rows.iter().map(run_row).collect()
     }
 
     fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
@@ -475,16 +472,15 @@ impl<S: Sql> Store for SqlStore<S> {
     }
 }
 
+/// The condition for a run that can still go on.
+const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
+
 fn condition(filter: &RunFilter) -> (String, Vec<Value>) {
     let (scope, parameters) = match &filter.scope {
         Scope::All => ("TRUE", Vec::new()),
         Scope::Project(project) => ("project_id = $1", vec![project.0.as_str().into()]),
         Scope::Session(session) => ("session = $1", vec![session.0.as_str().into()]),
     };
-    let open = if filter.open_only {
-        " AND status IN ('active', 'waiting', 'paused')"
-    } else {
-        ""
-    };
-    (format!("{scope} AND parent IS NULL{open}"), parameters)
+    let open = if filter.open_only { OPEN } else { "TRUE" };
+    (format!("{scope} AND parent IS NULL AND {open}"), parameters)
 }

@@ -4,6 +4,7 @@
 pub mod agent;
 pub mod browser;
 pub mod clients;
+mod condensed;
 pub mod family;
 pub mod fences;
 pub mod model_server;

@@ -11,6 +11,7 @@ use bugle_core::workflow::{Evidence, Workflow};
 use serde_json::{Map, Value, json};
 
 use crate::agent::SyntheticAgent;
+use crate::condensed::{assert_same_course, assert_same_decision};
 use crate::spelling::skill_address;
 
 /// A run of a workflow whose evidence is always found and whose commands are trusted.
@@ -59,6 +60,10 @@ impl<'a> TestRun<'a> {
 
     /// What the engine says to a command where all evidence is there.
     pub fn decide(&self, command: Command<'_>) -> Decision {
+        self.with_environment(|environment| decide(&self.state, self.workflow, command, environment))
+    }
+
+    fn with_environment<T>(&self, then: impl FnOnce(Environment<'_>) -> T) -> T {
         let step = self
             .state
             .current()
@@ -66,14 +71,13 @@ impl<'a> TestRun<'a> {
         let found: Vec<EvidenceReport> =
             step.map_or(Vec::new(), |step| step.expect.iter().map(met).collect());
         let children = self.reports();
-        let environment = Environment {
+        then(Environment {
             evidence: Some(&found),
             trusted: true,
             children: &children,
             tasks: Some(&self.board),
             ..Environment::unknown()
-        };
-        decide(&self.state, self.workflow, command, environment)
+        })
     }
 
     /// What the sub-agents of the current visit report, always the same: reviewers find something at every third visit.
@@ -111,7 +115,10 @@ impl<'a> TestRun<'a> {
     /// If what happens does not pass an audit.
     pub fn submit(&mut self, command: Command<'_>) -> Result<Decision, CorruptHistory> {
         let newer = newer_workflow(&command);
-        let decision = self.decide(command);
+        let decision = self.decide(command.clone());
+        self.with_environment(|environment| {
+            assert_same_decision(&self.state, self.workflow, (command, environment), &decision);
+        });
         if let Decision::Accept(events) = &decision {
             assert_eq!(
                 audit(&self.state, self.workflow, newer, events),
@@ -129,12 +136,14 @@ impl<'a> TestRun<'a> {
         for (task, effect) in task_effects(&self.state, &events) {
             self.board.apply(&task, &effect);
         }
+        let before = (self.state.clone(), self.events.len());
         for event in events {
             let tick = i64::try_from(self.events.len()).unwrap_or(i64::MAX) + 1;
             let happened = recorded(tick, event);
             self.state.apply(&happened)?;
             self.events.push(happened);
         }
+        assert_same_course(&before.0, &self.events[before.1..], &self.state);
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ use bugle_core::task::Board;
 use bugle_core::workflow::{StepText, Workflow};
 use serde_json::{Map, Value};
 
+use crate::condensed::{assert_same_course, assert_same_decision};
 use crate::run::{met, newer_workflow};
 use crate::spelling::skill_address;
 
@@ -188,7 +189,8 @@ impl World {
             ..Environment::unknown()
         };
         let newer = newer_workflow(&command);
-        let decision = decide(state, &workflow, command, environment);
+        let decision = decide(state, &workflow, command.clone(), environment);
+        assert_same_decision(state, &workflow, (command, environment), &decision);
         if let Decision::Accept(events) = &decision {
             assert_eq!(audit(state, &workflow, newer, events), Ok(()), "{events:?}");
         }
@@ -196,11 +198,13 @@ impl World {
             for (task, effect) in task_effects(state, events) {
                 self.board.apply(&task, &effect);
             }
+            let before = (state.clone(), all.len());
             for event in events.clone() {
                 let happened = recorded(event);
                 state.apply(&happened)?;
                 all.push(happened);
             }
+            assert_same_course(&before.0, &all[before.1..], state);
         }
         Ok(decision)
     }

@@ -39,7 +39,7 @@ impl App {
     ) -> Result<RunPicture, AppError> {
         let row = self.select(selector)?;
         let selector = RunSelector::Run(row.id.clone());
-        let run = self.read(&row.id)?;
+        let run = self.read_whole(&row.id)?;
         let mut detail = self.show(&selector)?;
         // The sub-agents are shown by themselves.
         detail.notices.retain(|notice| !notice.starts_with("Sub-agent "));

@@ -122,7 +122,7 @@ impl App {
         answer: &str,
     ) -> Result<Option<GateDecision>, AppError> {
         let row = self.select(selector)?;
-        let run = self.read(&row.id)?;
+        let run = self.read_at(&row.id, visit)?;
         may_answer(&run.state, &run.workflow, visit, answer).map_err(|refusal| self.refused(&run, &refusal))
     }
 
@@ -213,8 +213,12 @@ impl App {
         let mut found: Option<(VisitNumber, Vec<EvidenceReport>)> = None;
         let mut seen_tree: Option<Option<String>> = None;
         for _ in 0..TRIES {
-            let run = self.read(id)?;
-            let asked = command(&run);
+            let mut run = self.read(id)?;
+            let mut asked = command(&run);
+            if !run.state.is_enough_for(&asked) {
+                run = self.read_whole(id)?;
+                asked = command(&run);
+            }
             let current = run.state.current().map(|visit| visit.number);
             // Evidence belongs to the visit it was gathered for.
             let evidence = found

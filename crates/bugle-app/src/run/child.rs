@@ -1,5 +1,6 @@
 //! The runs of sub-agents: started in their slot, resumed where they stand, had again when they stopped.
 
+use super::select::unknown_run;
 use bugle_core::engine::{
     AnsweredEscalation, Assignment, ChildOrigin, ChildReport, ChildState, ChildWork, Command, Decision,
     Environment, Origin, Refusal, RunState, Status, decide, incomplete_reviews, needed, resolve_params,
@@ -9,7 +10,7 @@ use bugle_core::id::{ChildToken, RunId, VisitToken};
 use bugle_core::workflow::{StepDef, StepText};
 use bugle_render::template::Engine;
 use bugle_render::words;
-use bugle_store::Store as _;
+use bugle_store::{SnapshotStore as _, Store as _};
 use bugle_wire::OrchestratorView;
 
 use super::change::words_in;
@@ -139,13 +140,9 @@ impl App {
 
     /// Gives up the open runs of sub-agents of a run that was given up.
     pub(super) fn cancel_children(&mut self, state: &RunState) -> Result<(), AppError> {
-        for visit in state.visits().iter().filter(|visit| visit.dispatched.is_some()) {
-            for row in self.store.children(&state.id, visit.number)? {
-                if row.status.is_open() {
-                    let reason = Some(format!("run {} was given up", state.id));
-                    self.cancel_row(&row.id, reason.as_deref())?;
-                }
-            }
+        for row in self.store.open_children(&state.id)? {
+            let reason = Some(format!("run {} was given up", state.id));
+            self.cancel_row(&row.id, reason.as_deref())?;
         }
         Ok(())
     }
@@ -219,16 +216,13 @@ impl App {
     }
 
     pub(crate) fn state_of(&mut self, id: &RunId) -> Result<RunState, AppError> {
-        let stored = self.store.load(id)?.ok_or_else(|| AppError::NotFound {
-            what: format!("there is no run {id}"),
-            hints: Vec::new(),
-        })?;
-        Ok(RunState::replay(id, &stored.events).map_err(bugle_store::StoreError::from)?)
+        let folded = self.store.folded(id)?.ok_or_else(|| unknown_run(id))?;
+        Ok(folded.state)
     }
 
     fn parent_of(&mut self, token: &ChildToken) -> Result<OpenRun, AppError> {
         let row = self.select(&super::RunSelector::Visit(token.parent.clone()))?;
-        self.read(&row.id)
+        self.read_at(&row.id, token.parent.visit)
     }
 
     /// The step that a slot belongs to, and where its sub-agents stand.

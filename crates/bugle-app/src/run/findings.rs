@@ -13,7 +13,10 @@ impl App {
     /// What a gate found: at the visit that is named, else at the latest one that was judged.
     pub fn findings(&mut self, selector: &RunSelector) -> Result<FindingsView, AppError> {
         let row = self.select(selector)?;
-        let run = self.read(&row.id)?;
+        let run = match selector.visit() {
+            Some(number) => self.read_at(&row.id, number)?,
+            None => self.read(&row.id)?,
+        };
         let visit = match selector.visit() {
             Some(number) => run.state.visit(number).ok_or(Refusal::UnknownVisit(number)),
             None => latest_judged(&run).ok_or(Refusal::NotAsking),

@@ -7,6 +7,7 @@ use bugle_core::task::TaskBrief;
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 use bugle_wire::{Position, RunDetail, RunList, RunSummary, TimelineEntry};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 use super::{Reply, RunSelector};
 use crate::{App, AppError, pin, view};
@@ -125,9 +126,14 @@ pub(crate) fn summary(row: &RunRow) -> RunSummary {
     }
 }
 
-/// What happened to a run, in order.
+/// What happened to a run, in order: all its events, or the last of them.
 pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
-    let entries = events.iter().zip(1..).map(|(recorded, seq)| {
+    let led_here: BTreeSet<VisitNumber> = state
+        .head()
+        .map(|head| state.passed(head.number).map(|passed| passed.number).collect())
+        .unwrap_or_default();
+    let first = state.version.saturating_sub(events.len() as u64) + 1;
+    let entries = events.iter().zip(first..).map(|(recorded, seq)| {
         let (kind, visit, summary, details) = described(&recorded.event, state);
         TimelineEntry {
             seq,
@@ -141,7 +147,7 @@ pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEnt
             },
             summary,
             details,
-            left_behind: visit.is_some_and(|visit| !state.is_in_history(visit)),
+            left_behind: visit.is_some_and(|visit| !led_here.contains(&visit)),
         }
     });
     entries.collect()
@@ -232,7 +238,7 @@ type Line = (&'static str, Option<VisitNumber>, String, Option<Value>);
 
 /// An event as a line of a timeline.
 fn described(event: &Event, state: &RunState) -> Line {
-    let step_of = |visit: VisitNumber| state.visit(visit).map_or("?", |visit| visit.step.as_str());
+    let step_of = |visit: VisitNumber| state.step_of(visit).map_or("?", |step| step.as_str());
     let because = |reason: &Option<String>| {
         reason
             .as_ref()

@@ -2,7 +2,7 @@
 
 use bugle_core::engine::RunState;
 use bugle_core::id::{BadId, ChildToken, RunId, VisitNumber, VisitToken};
-use bugle_store::{RunFilter, RunRow, Scope, Store as _};
+use bugle_store::{RunFilter, RunRow, Scope, SnapshotStore as _, Store as _};
 
 use super::OpenRun;
 use crate::prefix::meant;
@@ -146,13 +146,30 @@ impl App {
         }
     }
 
-    /// Reads a run: its events folded, its pinned skill.
+    /// Reads a run: its state, condensed if it is long, and its pinned skill.
     pub(crate) fn read(&mut self, id: &RunId) -> Result<OpenRun, AppError> {
-        let stored = self.store.load(id)?.ok_or_else(|| AppError::NotFound {
-            what: format!("there is no run {id}"),
-            hints: Vec::new(),
-        })?;
+        let folded = self.store.folded(id)?.ok_or_else(|| unknown_run(id))?;
+        self.opened(folded.state, folded.row.directory)
+    }
+
+    /// Reads a run with all its visits.
+    pub(crate) fn read_whole(&mut self, id: &RunId) -> Result<OpenRun, AppError> {
+        let stored = self.store.load(id)?.ok_or_else(|| unknown_run(id))?;
         let state = RunState::replay(id, &stored.events).map_err(bugle_store::StoreError::from)?;
+        self.opened(state, stored.row.directory)
+    }
+
+    /// Reads a run with at least this visit, if it ever was.
+    pub(crate) fn read_at(&mut self, id: &RunId, visit: VisitNumber) -> Result<OpenRun, AppError> {
+        let run = self.read(id)?;
+        if run.state.is_whole() || run.state.visit(visit).is_some() {
+            return Ok(run);
+        }
+        self.read_whole(id)
+    }
+
+    fn opened(&mut self, state: RunState, directory: String) -> Result<OpenRun, AppError> {
+        let id = &state.id;
         let compiled = pin::load(&mut self.store, &state.pin)?;
         let workflow = compiled.workflow_of(&state.origin).ok_or_else(|| {
             AppError::System(format!("the workflow of run {id} is not in its pinned skill"))
@@ -161,7 +178,14 @@ impl App {
             state,
             workflow,
             compiled,
-            directory: stored.row.directory,
+            directory,
         })
+    }
+}
+
+pub(crate) fn unknown_run(id: &RunId) -> AppError {
+    AppError::NotFound {
+        what: format!("there is no run {id}"),
+        hints: Vec::new(),
     }
 }

@@ -8,7 +8,9 @@ use bugle_core::engine::{
 };
 use bugle_core::id::{ContentHash, RunId};
 use bugle_core::workflow::Workflow;
-use bugle_store::{AuditStore as _, AuditedEvent, AuditedRun, RunRow, Store as _};
+use bugle_store::{
+    AuditStore as _, AuditedEvent, AuditedRun, RunRow, Snapshot, SnapshotStore as _, Store as _,
+};
 use bugle_wire::StoreCheck;
 use serde_json::Value;
 
@@ -44,7 +46,10 @@ impl App {
                 ));
             }
             match self.replay_by_rules(&audited, &mut pins) {
-                Ok(state) => check.faults.extend(differences(&audited.row, &state)),
+                Ok(state) => {
+                    check.faults.extend(differences(&audited.row, &state));
+                    check.faults.extend(self.snapshot_fault(&audited, &state)?);
+                }
                 Err(fault) => check.faults.push(fault),
             }
         }
@@ -100,6 +105,28 @@ impl App {
         };
         self.workflow_of(&state, pins)?;
         Ok(state)
+    }
+
+    /// What a run's snapshot says and its events do not.
+    fn snapshot_fault(&mut self, audited: &AuditedRun, state: &RunState) -> Result<Option<String>, AppError> {
+        let id = &audited.row.id;
+        let snapshot = match self.store.snapshot(id)? {
+            Snapshot::None => return Ok(None),
+            Snapshot::Unusable => {
+                return Ok(Some(format!(
+                    "run {id}: its snapshot was changed outside Bugle; it is not used"
+                )));
+            }
+            Snapshot::Of(snapshot) => snapshot,
+        };
+        let count = usize::try_from(snapshot.version).unwrap_or(usize::MAX);
+        let is_same = if snapshot.version == state.version {
+            snapshot.as_ref() == &state.condensed()
+        } else {
+            let events = audited.events.iter().take(count).map(|event| &event.recorded);
+            RunState::replay(id, events).is_ok_and(|state| *snapshot == state.condensed())
+        };
+        Ok((!is_same).then(|| format!("run {id}: its snapshot says something else than its events")))
     }
 
     /// Whether a run can have begun so; where it comes from is looked at too.

@@ -1,12 +1,13 @@
 //! What earlier steps and tasks found, and what happened lately.
 
+use crate::run::timeline;
 use std::collections::BTreeMap;
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
 use bugle_render::task_words::{self, spoken};
-use bugle_store::{AgentStore as _, RunRow, Store as _, TaskRow, TaskStore as _};
+use bugle_store::{AgentStore as _, RunRow, SnapshotStore as _, TaskRow, TaskStore as _};
 use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
 
 use super::ShortClock;
@@ -23,6 +24,9 @@ const MOST_NOTES: usize = 5;
 const MOST_TOLD: usize = 40;
 /// How many things that happened are told.
 const MOST_HAPPENED: usize = 12;
+
+/// How many of a run's events are looked at for that: a rewind may have left some of them behind.
+const MOST_EVENTS: u64 = 64;
 
 /// The tasks from which something can be learnt about the current one, and all that happened to them.
 pub(super) struct Surroundings {
@@ -156,9 +160,9 @@ impl App {
             }
         }
         if let Some(run) = run {
-            let detail = self.show(&crate::RunSelector::Run(run.id.clone()))?;
-            let events = self.store.load(&run.id)?.map(|stored| stored.events);
-            for (entry, recorded) in detail.timeline.into_iter().zip(events.unwrap_or_default()) {
+            let state = self.state_of(&run.id)?;
+            let events = self.store.last_events(&state, MOST_EVENTS)?;
+            for (entry, recorded) in timeline(&events, &state).into_iter().zip(&events) {
                 if !entry.left_behind {
                     note(
                         recorded.at,

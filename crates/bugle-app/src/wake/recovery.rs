@@ -265,18 +265,7 @@ impl App {
             visit: visit.number,
         };
         let id = token.to_string();
-        let is_failure = |outcome: &Outcome| *outcome == Outcome::Fail;
-        let said = state
-            .visits()
-            .iter()
-            .filter(|other| other.step == visit.step)
-            .filter(|other| {
-                other
-                    .ending
-                    .as_ref()
-                    .is_some_and(|ending| is_failure(&ending.outcome))
-            })
-            .count();
+        let said = state.count_endings(&visit.step, Outcome::Fail);
         let failures = failures(said, left, last, takeovers, &id);
         let has_task = state.task_at_hand(visit.number).is_some();
         Ok(Some(UnfinishedWork {

@@ -63,6 +63,8 @@ mod kill;
 #[cfg(test)]
 mod links_out;
 #[cfg(test)]
+mod long_runs;
+#[cfg(test)]
 mod mcp;
 #[cfg(test)]
 mod mcp_doors;

@@ -48,7 +48,7 @@ pub(super) fn deferred<'a>(
 }
 
 /// Whether a visit was judged and found anything; most steps are no gates, and most gates pass without a finding.
-fn has_findings(visit: &Visit) -> bool {
+pub(super) fn has_findings(visit: &Visit) -> bool {
     let result = visit.ending.as_ref().and_then(|ending| ending.result.as_ref());
     let verdict = result
         .filter(|_| visit.dispatched.is_some())

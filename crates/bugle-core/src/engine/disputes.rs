@@ -60,8 +60,12 @@ pub(super) fn disputed(
     gate: VisitNumber,
 ) -> Vec<Dispute> {
     let mut found: Vec<Dispute> = Vec::new();
-    let mut rounds = rounds_before(state, workflow, step, gate);
-    rounds.reverse();
+    let rounds = rounds_before(state, workflow, step, gate);
+    let rounds: Vec<&Visit> = rounds
+        .iter()
+        .rev()
+        .filter_map(|passed| state.visit(passed.number))
+        .collect();
     let ends = rounds.iter().skip(1).map(|visit| visit.number).chain([gate]);
     for (review, until) in rounds.iter().zip(ends) {
         let blocking = verdict_of(review)
@@ -84,6 +88,11 @@ pub(super) fn disputed(
         }
     }
     found
+}
+
+/// Whether a visit disputed anything.
+pub(super) fn has_disputes(visit: &Visit) -> bool {
+    !reported(visit).is_empty()
 }
 
 /// The disputes that a visit brought, in its own result or in those of its sub-agents.

@@ -185,11 +185,10 @@ pub(super) fn still_open(
 /// passed by themselves, because they called for nobody, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
-    let passed_by_itself = |visit: &&Visit| visit.dispatched.is_some() && visit.children().is_empty();
     state
         .lineage(head.number)
         .skip(usize::from(head.ending.is_none()))
-        .find(|visit| visit.number == number || !passed_by_itself(visit))
+        .find(|visit| visit.number == number || !visit.passed_by_itself())
         .is_some_and(|visit| visit.number == number)
 }
 

@@ -197,6 +197,11 @@ pub fn checked_at(visit: &Visit) -> Vec<String> {
     review.map(|review| review.checked()).unwrap_or_default()
 }
 
+/// Whether a visit was judged, as only those of a gate are.
+pub(super) fn has_verdict(visit: &Visit) -> bool {
+    verdict_value(visit).is_some()
+}
+
 fn verdict_value(visit: &Visit) -> Option<&Value> {
     judged_value(visit)?.get("verdict")
 }
@@ -216,7 +221,15 @@ fn passes_before(state: &RunState, workflow: &Workflow, gate: VisitNumber) -> Ve
     };
     let mut passes: Vec<Review> = rounds_before(state, workflow, step, gate)
         .into_iter()
-        .filter_map(|visit| visit.ending.as_ref()?.result.as_ref()?.get("review"))
+        .filter_map(|passed| {
+            state
+                .visit(passed.number)?
+                .ending
+                .as_ref()?
+                .result
+                .as_ref()?
+                .get("review")
+        })
         .filter_map(|review| serde_json::from_value(review.clone()).ok())
         .collect();
     passes.reverse();
@@ -270,10 +283,10 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
         .as_ref()
         .filter(|ending| ending.outcome == Outcome::Fail)?;
     let way = way_round(workflow, workflow.step(&gate.step)?);
-    let since = state
-        .lineage(visit)
+    let mut since = state
+        .passed(visit)
         .take_while(|later| later.number != gate.number);
-    if !since.into_iter().all(|later| way.contains(&later.step)) {
+    if !since.all(|later| way.contains(later.step)) {
         return None;
     }
     let verdict = verdict_of(gate)?;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::trail::Passed;
 use crate::id::VisitNumber;
 use crate::name::StepId;
 use crate::outcome::Outcome;
@@ -39,19 +40,20 @@ pub(super) fn rounds_before<'a>(
     workflow: &Workflow,
     step: &StepDef,
     number: VisitNumber,
-) -> Vec<&'a Visit> {
+) -> Vec<Passed<'a>> {
     // Nearly always there is nothing to count, and then the graph need not be looked at.
-    let went_round = |visit: &Visit| visit.step == step.id && visit.ended(going_round(step));
-    if !state.lineage(number).skip(1).any(went_round) {
+    let went_round =
+        |passed: &Passed<'_>| *passed.step == step.id && passed.outcome == Some(going_round(step));
+    if !state.passed(number).skip(1).any(|passed| went_round(&passed)) {
         return Vec::new();
     }
     let way = way_round(workflow, step);
     state
-        .lineage(number)
+        .passed(number)
         .skip(1)
-        .take_while(|visit| way.contains(&visit.step))
-        .filter(|visit| visit.step == step.id)
-        .take_while(|visit| visit.ended(going_round(step)))
+        .take_while(|passed| way.contains(passed.step))
+        .filter(|passed| *passed.step == step.id)
+        .take_while(went_round)
         .collect()
 }
 

@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::child::{ChildPlan, Escalation};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
 use super::status::Status;
-use super::tasks::TaskRef;
+use super::tasks::{TaskRecord, TaskRef, records_of};
+use super::trail::{Passed, Trail};
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
@@ -16,7 +18,7 @@ use crate::review::Finding;
 use crate::task::TaskBrief;
 
 /// A run, folded from its events.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunState {
     /// Its id.
     pub id: RunId,
@@ -38,12 +40,17 @@ pub struct RunState {
     pub changed_at: Timestamp,
     /// Findings that a person took as risks.
     pub accepted: Vec<Finding>,
-    /// Every visit, the n-th at n - 1; those that a rewind left behind included.
-    visits: Vec<Visit>,
+    /// What became of the tasks of the run's plan, in the order in which it happened.
+    pub(super) records: Vec<TaskRecord>,
+    /// Every visit in short.
+    pub(super) trail: Trail,
+    /// The visits by their numbers, those that a rewind left behind included. In a condensed state, those that a later
+    /// decision can depend on.
+    pub(super) visits: Vec<Visit>,
 }
 
 /// One entry into a step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
     /// Its number.
     pub number: VisitNumber,
@@ -96,19 +103,17 @@ impl Visit {
         }
     }
 
-    /// Whether it ended so.
-    pub(super) fn ended(&self, outcome: Outcome) -> bool {
-        self.ending
-            .as_ref()
-            .is_some_and(|ending| ending.outcome == outcome)
-    }
-
     /// What a person answered or decided, and why, if they said why.
     pub fn explained(&self) -> Option<(&str, &str)> {
         let ending = self.ending.as_ref().filter(|_| self.asked.is_some())?;
         let result = ending.result.as_ref()?;
         let answer = result.get("decision").or_else(|| result.get("answer"))?;
         Some((answer.as_str()?, ending.reason.as_deref()?))
+    }
+
+    /// Whether it called for nobody, so that the run went on without an answer.
+    pub(super) fn passed_by_itself(&self) -> bool {
+        self.dispatched.is_some() && self.children().is_empty()
     }
 
     /// The sub-agents it called for.
@@ -118,7 +123,7 @@ impl Visit {
 }
 
 /// Something noted during a visit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// When.
     pub at: Timestamp,
@@ -129,7 +134,7 @@ pub struct Note {
 }
 
 /// How a visit ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ending {
     /// When.
     pub at: Timestamp,
@@ -194,6 +199,8 @@ impl RunState {
             started_at: first.at,
             changed_at: first.at,
             accepted: Vec::new(),
+            records: Vec::new(),
+            trail: Trail::default(),
             visits: Vec::new(),
         };
         for recorded in events {
@@ -215,16 +222,13 @@ impl RunState {
                 after,
                 files,
             } => {
-                let expected = self
-                    .visits
-                    .last()
-                    .map_or(VisitNumber(1), |last| last.number.following());
-                if *visit != expected {
+                if *visit != self.trail.next() {
                     return Err(corrupt("a visit's number is not the next one"));
                 }
-                if after.is_some_and(|after| self.visit(after).is_none()) {
+                if after.is_some_and(|after| self.trail.get(after).is_none()) {
                     return Err(corrupt("a visit continues one that never was"));
                 }
+                self.trail.enter(step, *after);
                 let mut entered = Visit::new(*visit, step.clone(), recorded.at);
                 entered.after = *after;
                 entered.files.clone_from(files);
@@ -280,6 +284,7 @@ impl RunState {
                     exhausted: *exhausted,
                     tree: tree.clone(),
                 });
+                self.trail.end(*visit, *outcome);
                 self.status = Status::Active;
             }
             Event::Completed => self.status = Status::Completed,
@@ -289,9 +294,14 @@ impl RunState {
                 self.status = if asking { Status::Waiting } else { Status::Active };
             }
             Event::Cancelled { .. } => self.status = Status::Cancelled,
+            Event::Rewound { .. } if !self.is_whole() => {
+                return Err(corrupt("only a run with all its visits can go back"));
+            }
             Event::Rewound { .. } => {}
             Event::Upgraded { pin } => self.pin = pin.clone(),
         }
+        let records = records_of(self, &recorded.event);
+        self.records.extend(records);
         self.version = seq;
         self.changed_at = recorded.at;
         Ok(())
@@ -334,18 +344,31 @@ impl RunState {
         Some(())
     }
 
-    /// Every visit, in the order in which they began.
+    /// Every visit, in the order in which they began; in a condensed state, those that are left.
     pub fn visits(&self) -> &[Visit] {
         &self.visits
     }
 
-    /// The visit of this number.
+    /// Whether no visit was dropped.
+    pub fn is_whole(&self) -> bool {
+        self.visits.len() == self.trail.len()
+    }
+
+    /// The visit of this number, if it was not dropped.
     pub fn visit(&self, number: VisitNumber) -> Option<&Visit> {
-        self.visits.get((number.0 as usize).checked_sub(1)?)
+        let index = self.index_of(number)?;
+        self.visits.get(index)
     }
 
     fn visit_mut(&mut self, number: VisitNumber) -> Option<&mut Visit> {
-        self.visits.get_mut((number.0 as usize).checked_sub(1)?)
+        let index = self.index_of(number)?;
+        self.visits.get_mut(index)
+    }
+
+    fn index_of(&self, number: VisitNumber) -> Option<usize> {
+        self.visits
+            .binary_search_by_key(&number, |visit| visit.number)
+            .ok()
     }
 
     fn open_visit(&mut self, number: VisitNumber) -> Option<&mut Visit> {
@@ -373,16 +396,31 @@ impl RunState {
         })
     }
 
-    /// A visit and all that led to it, the visit itself first.
+    /// A visit and all that led to it, the visit itself first; in a condensed state, those that are left.
     pub fn lineage(&self, from: VisitNumber) -> impl Iterator<Item = &Visit> {
-        // A visit only ever continues an earlier one, so this cannot go round.
-        std::iter::successors(self.visit(from), |visit| self.visit(visit.after?))
+        self.passed(from).filter_map(|passed| self.visit(passed.number))
+    }
+
+    /// A visit and all that led to it in short, the visit itself first. Nothing is left out, however long the run is.
+    pub fn passed(&self, from: VisitNumber) -> impl Iterator<Item = Passed<'_>> {
+        self.trail.back_from(from)
+    }
+
+    /// The step of a visit, if it ever was.
+    pub fn step_of(&self, number: VisitNumber) -> Option<&StepId> {
+        self.trail.get(number).map(|passed| passed.step)
+    }
+
+    /// How often a step ended with this outcome, visits that a rewind left behind included.
+    pub fn count_endings(&self, step: &StepId, outcome: Outcome) -> usize {
+        let wanted = |passed: &Passed<'_>| passed.step == step && passed.outcome == Some(outcome);
+        self.trail.all().filter(wanted).count()
     }
 
     /// Whether a visit is part of the history that the head continues.
     pub fn is_in_history(&self, number: VisitNumber) -> bool {
         self.head()
-            .is_some_and(|head| self.lineage(head.number).any(|visit| visit.number == number))
+            .is_some_and(|head| self.passed(head.number).any(|passed| passed.number == number))
     }
 
     /// How many rounds each loop or review that is under way at a visit has gone: the steps that last ended with
@@ -390,12 +428,12 @@ impl RunState {
     pub fn loops_at(&self, number: VisitNumber) -> BTreeMap<&StepId, u32> {
         let mut rounds: BTreeMap<&StepId, u32> = BTreeMap::new();
         let mut over: BTreeSet<&StepId> = BTreeSet::new();
-        for visit in self.lineage(number).skip(1) {
-            let goes_round = visit.ended(Outcome::Iterate) || visit.ended(Outcome::Fail);
+        for passed in self.passed(number).skip(1) {
+            let goes_round = matches!(passed.outcome, Some(Outcome::Iterate | Outcome::Fail));
             if !goes_round {
-                over.insert(&visit.step);
-            } else if !over.contains(&visit.step) {
-                *rounds.entry(&visit.step).or_default() += 1;
+                over.insert(passed.step);
+            } else if !over.contains(passed.step) {
+                *rounds.entry(passed.step).or_default() += 1;
             }
         }
         rounds

@@ -1,6 +1,8 @@
 //! The tasks of a run's plan: which plan that is, what is said about a task, and what becomes of tasks because of what
 //! happens to the run.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -89,40 +91,98 @@ pub(super) fn plan_value(board: &Board) -> Value {
     })
 }
 
-/// What became of the tasks that a run had before a visit, each where it last came to rest: those that it closed, and
-/// those that its sub-agents reported on.
+/// What became of a task of the run's plan at a visit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct TaskRecord {
+    visit: VisitNumber,
+    task: TaskRef,
+    outcome: TaskOutcome,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    why: String,
+}
+
+/// How a run left a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum TaskOutcome {
+    Done,
+    Skipped,
+    Failed,
+    Blocked,
+}
+
+/// What an event that has just been applied says about tasks: the one that the run closed, and those that its sub-agents
+/// reported on.
+pub(super) fn records_of(state: &RunState, event: &Event) -> Vec<TaskRecord> {
+    match event {
+        Event::Closed { visit, task, skipped } => {
+            let own = state.lineage(*visit).find_map(|visit| visit.took.as_ref());
+            let outcome = match skipped {
+                Some(_) => TaskOutcome::Skipped,
+                None => TaskOutcome::Done,
+            };
+            let record = |own: &TaskBrief| TaskRecord {
+                visit: *visit,
+                task: TaskRef::from(own),
+                outcome,
+                why: skipped.clone().unwrap_or_default(),
+            };
+            own.filter(|own| own.id == *task)
+                .map(record)
+                .into_iter()
+                .collect()
+        }
+        Event::Ended { visit, result, .. } => {
+            let Some(ended) = state.visit(*visit) else {
+                return Vec::new();
+            };
+            let given = ended.children().iter().filter_map(|plan| plan.task.clone());
+            let record = |(task, (_, effect)): (TaskRef, (TaskId, TaskEffect))| {
+                let (outcome, why) = match effect {
+                    TaskEffect::Done => (TaskOutcome::Done, String::new()),
+                    TaskEffect::Fail { reason } => (TaskOutcome::Failed, reason),
+                    TaskEffect::Block { reason } => (TaskOutcome::Blocked, reason),
+                    TaskEffect::Start | TaskEffect::Skip { .. } | TaskEffect::Release => return None,
+                };
+                Some(TaskRecord {
+                    visit: *visit,
+                    task,
+                    outcome,
+                    why,
+                })
+            };
+            given
+                .zip(reported(ended, result.as_ref()))
+                .filter_map(record)
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What became of the tasks that a run had before a visit, each where it last came to rest.
 pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
-    let mut history: Vec<&Visit> = state.lineage(before).skip(1).collect();
-    history.reverse();
-    let mut record: Vec<(TaskRef, &str, String)> = Vec::new();
-    let mut own: Option<&TaskBrief> = None;
-    for visit in history {
-        own = visit.took.as_ref().or(own);
-        let closed = visit.closed.as_ref().and_then(|(id, skipped)| {
-            let task = own.filter(|own| own.id == *id)?;
-            let outcome = if skipped.is_some() { "skipped" } else { "done" };
-            Some((TaskRef::from(task), outcome, skipped.clone().unwrap_or_default()))
-        });
-        let result = visit.ending.as_ref().map(|ending| ending.result.as_ref());
-        let given = visit.children().iter().filter_map(|plan| plan.task.clone());
-        let effects = result.map(|result| reported(visit, result)).unwrap_or_default();
-        let reports = given.zip(effects).filter_map(|(task, (_, effect))| match effect {
-            TaskEffect::Done => Some((task, "done", String::new())),
-            TaskEffect::Fail { reason } => Some((task, "failed", reason)),
-            TaskEffect::Block { reason } => Some((task, "blocked", reason)),
-            TaskEffect::Start | TaskEffect::Skip { .. } | TaskEffect::Release => None,
-        });
-        for entry in closed.into_iter().chain(reports) {
-            record.retain(|(task, ..)| task.id != entry.0.id);
-            record.push(entry);
+    if state.records.is_empty() {
+        return Value::Array(Vec::new());
+    }
+    let led_here: BTreeSet<VisitNumber> = state.passed(before).skip(1).map(|passed| passed.number).collect();
+    let mut latest: Vec<&TaskRecord> = Vec::new();
+    let mut named: BTreeSet<&TaskId> = BTreeSet::new();
+    for record in state
+        .records
+        .iter()
+        .rev()
+        .filter(|record| led_here.contains(&record.visit))
+    {
+        if named.insert(&record.task.id) {
+            latest.push(record);
         }
     }
-    let value = |(task, outcome, why): &(TaskRef, &str, String)| {
-        json!({
-            "id": task.id, "number": task.number, "title": task.title, "outcome": outcome, "why": why,
-        })
+    let value = |record: &TaskRecord| {
+        let TaskRef { id, number, title } = &record.task;
+        json!({ "id": id, "number": number, "title": title, "outcome": record.outcome, "why": record.why })
     };
-    record.iter().map(value).collect()
+    latest.into_iter().rev().map(value).collect()
 }
 
 /// The shape of one entry of that record.

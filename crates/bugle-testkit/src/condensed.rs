@@ -1,0 +1,53 @@
+//! A condensed run is as good as a whole one: every command that is tried in a test is decided on both.
+
+use bugle_core::engine::{
+    Command, Decision, Environment, Recorded, RunState, context, decide, plan_in_view, task_effects,
+};
+use bugle_core::workflow::Workflow;
+
+/// Decides a command on the condensed state as it is stored and read back, and compares.
+pub(crate) fn assert_same_decision(
+    state: &RunState,
+    workflow: &Workflow,
+    (command, environment): (Command<'_>, Environment<'_>),
+    decision: &Decision,
+) {
+    let condensed = stored(state);
+    if let Some(visit) = state.current() {
+        assert_eq!(
+            context(&condensed, workflow, visit.number),
+            context(state, workflow, visit.number)
+        );
+    }
+    if !condensed.is_enough_for(&command) {
+        return;
+    }
+    assert_eq!(
+        plan_in_view(&condensed, &command, environment.evidence),
+        plan_in_view(state, &command, environment.evidence)
+    );
+    assert_eq!(&decide(&condensed, workflow, command, environment), decision);
+    if let Decision::Accept(events) = decision {
+        assert_eq!(task_effects(&condensed, events), task_effects(state, events));
+    }
+}
+
+/// A condensed state that goes on is what the whole one comes to when it is condensed later.
+pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after: &RunState) {
+    let mut condensed = stored(before);
+    if happened
+        .iter()
+        .try_for_each(|event| condensed.apply(event))
+        .is_ok()
+    {
+        assert_eq!(condensed.condensed(), after.condensed());
+    } else {
+        assert!(!condensed.is_whole(), "only a rewind needs the whole run");
+    }
+}
+
+#[expect(clippy::expect_used, reason = "a state that cannot be stored fails the test")]
+fn stored(state: &RunState) -> RunState {
+    let text = serde_json::to_string(&state.condensed()).expect("it is written");
+    serde_json::from_str(&text).expect("it is read")
+}
