@@ -321,6 +321,7 @@ fn plain(value: &Value) -> String {
 fn decision(place: &Place, token: &VisitToken) -> AskView {
     let token_text = token.to_string();
     AskView {
+        in_person: false,
         question: format!(
             "{GATE_QUESTION} `continue` mends and \
              reviews once more, `accept` takes the blocking findings as risks and goes on, `abort` gives the run up. \

@@ -6,7 +6,7 @@ use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
-use bugle_core::workflow::{Ask, Evidence, StepDef, StepText};
+use bugle_core::workflow::{Answerer, Ask, Evidence, StepDef, StepText};
 use bugle_render::template::{Engine, TemplateError};
 use bugle_render::{outline_with_checks, words};
 use bugle_wire::{
@@ -240,6 +240,7 @@ fn question(place: &Place, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Res
     };
     Ok(AskView {
         question: fill("the question", &ask.question)?,
+        in_person: ask.by == Answerer::Person,
         choices: ask.choices.iter().map(choice).collect(),
         file: ask
             .choices

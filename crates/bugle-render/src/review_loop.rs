@@ -113,7 +113,7 @@ fn rework_line(count: usize, by_reference: bool, command: Option<&str>) -> Strin
     };
     match (by_reference, command) {
         (false, _) => format!(
-            "{what}. Fix {}, or show why it does not hold.",
+            "{what}. Fix {}, or dispute it where the result has `disputes`.",
             if count == 1 { "it" } else { "each one" }
         ),
         (true, Some(command)) => format!("{what}; to read them: {command}"),

@@ -1,7 +1,7 @@
 //! A step, the end of a run, or a refusal, in each form: the same content for agents, people, programs and documents.
 
 use bugle_wire::{
-    Answer, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView, TaskLabel,
+    Answer, AskView, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView, TaskLabel,
 };
 
 use crate::template::fenced;
@@ -12,7 +12,14 @@ use crate::xml::{Content, Element};
 use crate::{Format, delegation, review_loop, text};
 
 /// What an agent does with a question that is not for it.
-const ASK: &str = "Put this question to the user, unchanged, and pass on their answer:";
+const RELAY: &str = "Put this question to the user, unchanged, and pass on their answer:";
+const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the page of `bugle ui`. Show the user the \
+                         question and the commands, and end your turn:";
+
+/// What to do about a question.
+fn ask_instruction(ask: &AskView) -> &'static str {
+    if ask.in_person { IN_PERSON } else { RELAY }
+}
 
 /// A step.
 pub fn step(view: &StepView, format: Format) -> String {
@@ -223,7 +230,15 @@ fn step_xml(view: &StepView) -> Element {
         blocks.push(guidance::forbidden(&view.forbidden));
     }
     if !view.denied_tools.is_empty() {
-        blocks.push(Element::with_text("denied_tools", view.denied_tools.join(", ")));
+        let exempt = if handed_in(view).is_empty() {
+            ""
+        } else {
+            " (except for the files named here)"
+        };
+        blocks.push(Element::with_text(
+            "denied_tools",
+            format!("{}{exempt}", view.denied_tools.join(", ")),
+        ));
     }
     let programs = Some(view.allowed_programs.join(", ")).filter(|programs| !programs.is_empty());
     blocks.extend(programs.map(|programs| Element::with_text("programs_that_may_change_files", programs)));
@@ -249,7 +264,7 @@ fn step_xml(view: &StepView) -> Element {
             .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
         blocks.push(
             Element::new("question_for_user")
-                .child(Element::with_text("instruction", ASK))
+                .child(Element::with_text("instruction", ask_instruction(ask)))
                 .child(Element::with_text("question", &ask.question))
                 .children(choices)
                 .children(
@@ -343,7 +358,7 @@ fn step_text(view: &StepView) -> String {
         ));
     }
     if let Some(ask) = &view.ask {
-        blocks.push(text::section(ASK, &ask.question));
+        blocks.push(text::section(ask_instruction(ask), &ask.question));
         for choice in &ask.choices {
             blocks.push(format!(
                 "To answer \"{}\", run:\n\n    {}",
@@ -430,7 +445,8 @@ fn step_markdown(view: &StepView) -> String {
     }
     if let Some(ask) = &view.ask {
         out.push_str(&format!(
-            "\n## For the user to answer\n\n{ASK}\n\n{}\n",
+            "\n## For the user to answer\n\n{}\n\n{}\n",
+            ask_instruction(ask),
             ask.question.trim_end()
         ));
         for choice in &ask.choices {

@@ -35,10 +35,12 @@ fn not_allowed(action: Action, lack: Lack) -> (String, String) {
                 ""
             };
             (
-                format!("Only the user can {action}, and they have typed nothing in this session{since}."),
                 format!(
-                    "Ask the user and end your turn. Run the command again after they reply. They can also do it \
-                     themselves, {place}."
+                    "Only the user can {action}, and no input of theirs reached Bugle in this session{since}."
+                ),
+                format!(
+                    "Ask the user and end your turn. Run the command again after they reply. If it is refused again, \
+                     hooks do not run here (`bugle doctor` says why): then they do it themselves, {place}."
                 ),
             )
         }
@@ -314,7 +316,7 @@ fn wrong_status(status: Status) -> (String, String) {
         Status::Active => ("This run is active.", "Go on from where it stands."),
         Status::Waiting => (
             "This run waits for a person's answer.",
-            "Ask the user, and pass the answer on.",
+            "Ask the user. `bugle step` shows the question and the commands that answer it.",
         ),
         Status::Paused => (
             "This run is paused.",

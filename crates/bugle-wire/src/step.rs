@@ -136,6 +136,8 @@ pub struct FieldView {
 pub struct AskView {
     /// The question.
     pub question: String,
+    /// Whether only a person can answer it, and no agent can relay the answer.
+    pub in_person: bool,
     /// The answers to choose from.
     pub choices: Vec<Choice>,
     /// The file to write a free answer to.

@@ -71,7 +71,7 @@ impl App {
                     Stop::Escalated(kind) => Report::Escalated { kind, reason },
                 }
             }
-            None => Report::Done(self.result(&row, &token, request.result)?),
+            None => Report::Done(self.result(&row, &token, request.result.clone())?),
         };
         let note = request.note;
         let notice = self.turned_to(&row, Approach::GoesOn)?;
@@ -80,6 +80,10 @@ impl App {
             visit: token.visit,
             report: report.clone(),
             note: note.clone(),
+        });
+        let reply = reply.map_err(|error| match request.result {
+            Some(_) => about_given_result(error),
+            None => error,
         })?;
         Ok(reply.saying(quiet).saying(notice))
     }
@@ -111,7 +115,9 @@ impl App {
             answer: answer.clone(),
             reason: reason.clone(),
         })?;
-        Ok(reply.saying(notice))
+        let for_agent = (row.session.is_some() && self.place.session.is_none())
+            .then(|| "Recorded. The agent goes on; what follows is for it.".to_owned());
+        Ok(reply.saying(notice).saying(for_agent))
     }
 
     /// Whether a person may answer so at a visit, and for a gate, which decision that is. Nothing is changed.
@@ -391,6 +397,17 @@ impl App {
     /// An answer or a reason: as given, else from its file.
     fn words(&self, token: &VisitToken, given: Option<String>) -> Result<Option<String>, AppError> {
         words_in(&view::words_file(&self.place, token), given)
+    }
+}
+
+/// A refusal of a result that was given with the command, which is in no file.
+fn about_given_result(error: AppError) -> AppError {
+    match error {
+        AppError::Refused(mut view) if view.code == "result-mismatch" || view.code == "checks-failed" => {
+            "Correct the result in the command, and run it again.".clone_into(&mut view.remedy);
+            AppError::Refused(view)
+        }
+        other => other,
     }
 }
 

@@ -15,7 +15,7 @@ use bugle_core::engine::{
 };
 use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
-use bugle_core::workflow::{Answerer, Workflow};
+use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
 
 pub(crate) use history::{summary, timeline};
@@ -108,13 +108,6 @@ impl App {
         {
             notices.push(
                 "The files have changed since they were reviewed; the verdict says nothing about them."
-                    .to_owned(),
-            );
-        }
-        if step.ask.as_ref().is_some_and(|ask| ask.by == Answerer::Person) && visit.judged.is_none() {
-            notices.push(
-                "Only a person can answer this, in their own terminal or on the page of `bugle ui`. Tell the user and end \
-                 your turn."
                     .to_owned(),
             );
         }
@@ -315,7 +308,7 @@ impl App {
             if pin::drift(&there, state.skill.as_str(), &run.compiled).is_some() {
                 let upgrade = self.place.command(&["upgrade", id]);
                 details.push(format!(
-                    "the run holds an earlier version of the skill; to move it to the present one: {upgrade}"
+                    "the skill has changed since the run started; if the new version is trusted, move the run to it: {upgrade}"
                 ));
             }
             let trust = self

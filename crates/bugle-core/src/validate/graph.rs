@@ -199,11 +199,25 @@ fn cycles(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
             .collect();
         let round = format!("{} -> {}", names.join(" -> "), names[0]);
         let last = names[names.len() - 1];
+        let asks = cycle
+            .iter()
+            .find(|index| subject.definition.steps[**index].ask.is_some());
+        let help = match asks {
+            None => {
+                "let one of its transitions be the `iterate` of a `loop` or the `fail` of a `gate`: both have a limit"
+                    .to_owned()
+            }
+            Some(asks) => format!(
+                "add a step after the question, with `loop: {{ until: \"state.{}.answer == 'yes'\", limit: 3 }}`, and go \
+                 back from its `iterate`",
+                subject.definition.steps[*asks].id
+            ),
+        };
         out.push(subject.problem(
             Rule::UnboundedCycle,
             format!("steps.{last}.next"),
             format!("nothing bounds the cycle {round}"),
-            "let one of its transitions be the `iterate` of a `loop` or the `fail` of a `gate`: both have a limit",
+            help,
         ));
     }
 }

@@ -203,6 +203,7 @@ fn a_gate_at_its_limit_asks_a_person() {
         action: String::new(),
         verdict: Some(verdict(false)),
         ask: Some(AskView {
+            in_person: false,
             question: "How does it go on?".to_owned(),
             choices: ["continue", "accept", "abort"].map(choice).to_vec(),
             file: None,

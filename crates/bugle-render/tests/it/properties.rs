@@ -84,7 +84,7 @@ prop_compose! {
             allowed_tools,
             evidence,
             result: owes.then(|| ResultView { file: file.clone(), outline, fields: Vec::new(), checks: Vec::new() }),
-            ask: asks.then_some(AskView { question, choices, file: Some(file), reason_file: None }),
+            ask: asks.then_some(AskView { question, in_person: false, choices, file: Some(file), reason_file: None }),
             command: Some(command),
             failure_command: Some(failure),
             failure_file: Some(reason),

@@ -140,6 +140,7 @@ fn question(question: &str) -> StepView {
         title: "Clarify the goal".to_owned(),
         action: "Put the question to the user, in these words.".to_owned(),
         ask: Some(AskView {
+            in_person: false,
             question: question.to_owned(),
             choices: Vec::new(),
             file: None,

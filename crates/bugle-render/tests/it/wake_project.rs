@@ -202,6 +202,7 @@ impl Project {
         let ask = if visit.judged.is_some() {
             let choice = |word: &str| decide(&token, word);
             Some(AskView {
+                in_person: false,
                 question: "How does it go on?".to_owned(),
                 choices: ["continue", "accept", "abort"].map(choice).to_vec(),
                 file: None,
@@ -209,6 +210,7 @@ impl Project {
             })
         } else {
             step.ask.as_ref().map(|ask| AskView {
+                in_person: false,
                 question: "Which way?".to_owned(),
                 choices: ask.choices.iter().map(|answer| decide(&token, answer)).collect(),
                 file: ask.choices.is_empty().then(|| words_file(&token)),

@@ -76,6 +76,7 @@ fn a_step_with_everything() {
             reported: 1,
         }),
         ask: Some(AskView {
+            in_person: false,
             question: "Which one?".to_owned(),
             choices: vec![Choice {
                 answer: "the first".to_owned(),
