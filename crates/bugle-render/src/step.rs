@@ -257,28 +257,7 @@ fn step_xml(view: &StepView) -> Element {
             Element::with_text("expected_output", &result.outline).attribute("write_json_to", &result.file),
         );
     }
-    if let Some(ask) = &view.ask {
-        let choices = ask
-            .choices
-            .iter()
-            .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
-        blocks.push(
-            Element::new("question_for_user")
-                .child(Element::with_text("instruction", ask_instruction(ask)))
-                .child(Element::with_text("question", &ask.question))
-                .children(choices)
-                .children(
-                    ask.file
-                        .iter()
-                        .map(|file| Element::with_text("write_answer_to", file)),
-                )
-                .children(
-                    ask.reason_file
-                        .iter()
-                        .map(|file| Element::with_text("write_the_users_reason_to", file)),
-                ),
-        );
-    }
+    blocks.extend(view.ask.as_ref().map(question_xml));
     if let Some(command) = &view.failure_command {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
@@ -302,6 +281,27 @@ fn step_xml(view: &StepView) -> Element {
         blocks,
         next: next(view),
     })
+}
+
+fn question_xml(ask: &AskView) -> Element {
+    let choices = ask
+        .choices
+        .iter()
+        .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
+    Element::new("question_for_user")
+        .child(Element::with_text("instruction", ask_instruction(ask)))
+        .child(Element::with_text("question", &ask.question))
+        .children(choices)
+        .children(
+            ask.file
+                .iter()
+                .map(|file| Element::with_text("write_answer_to", file)),
+        )
+        .children(
+            ask.reason_file
+                .iter()
+                .map(|file| Element::with_text("write_the_users_reason_to", file)),
+        )
 }
 
 fn step_text(view: &StepView) -> String {
