@@ -138,9 +138,12 @@ impl Shape {
         match (self, value) {
             (Self::String(length), Value::String(text)) => {
                 let count = text.chars().count();
+                let is_blank = text.trim().is_empty() && length.min.is_some_and(|min| min > 0);
                 if !length.admits(count) {
                     let characters = if count == 1 { "character" } else { "characters" };
                     wrong(self.to_string(), format!("{count} {characters}"));
+                } else if is_blank {
+                    wrong(self.to_string(), "only blanks".to_owned());
                 }
             }
             (Self::Pattern(pattern, length), Value::String(text)) => {

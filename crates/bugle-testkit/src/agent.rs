@@ -93,7 +93,10 @@ impl SyntheticAgent {
         match shape {
             Shape::String(length) => {
                 let count = self.count(*length);
-                Value::String((0..count).map(|_| self.letter()).collect())
+                let text: String = (0..count).map(|_| self.letter()).collect();
+                // A text that must not be empty is not made of blanks.
+                let is_blank = text.trim().is_empty();
+                Value::String(if is_blank { "x".repeat(count) } else { text })
             }
             Shape::Pattern(pattern, length) => {
                 let samples = pattern.samples(*length, 3);

@@ -124,6 +124,12 @@ fn lengths_count_characters_and_bounds_are_included() {
     let two = Shape::String(within(2, 2));
     assert!(two.mismatches(&json!("äö")).is_empty());
     assert!(!two.mismatches(&json!("ä")).is_empty());
+    let named = Shape::String(Length {
+        min: Some(1),
+        max: None,
+    });
+    assert_eq!(named.mismatches(&json!(" \n"))[0].found, "only blanks");
+    assert!(Shape::text().mismatches(&json!(" ")).is_empty());
     let digit = Shape::Integer(between(Some(0.0), Some(9.0)));
     for (value, fits) in [
         (json!(0), true),
