@@ -137,13 +137,8 @@ impl Shape {
         };
         match (self, value) {
             (Self::String(length), Value::String(text)) => {
-                let count = text.chars().count();
-                let is_blank = text.trim().is_empty() && length.min.is_some_and(|min| min > 0);
-                if !length.admits(count) {
-                    let characters = if count == 1 { "character" } else { "characters" };
-                    wrong(self.to_string(), format!("{count} {characters}"));
-                } else if is_blank {
-                    wrong(self.to_string(), "only blanks".to_owned());
+                if let Some(found) = length.fault(text) {
+                    wrong(self.to_string(), found);
                 }
             }
             (Self::Pattern(pattern, length), Value::String(text)) => {
@@ -235,6 +230,17 @@ impl Shape {
 impl Length {
     pub(crate) fn admits(self, count: usize) -> bool {
         self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
+    }
+
+    /// What is wrong with the length of a text. Blanks alone are no text.
+    fn fault(self, text: &str) -> Option<String> {
+        let count = text.chars().count();
+        if !self.admits(count) {
+            let characters = if count == 1 { "character" } else { "characters" };
+            return Some(format!("{count} {characters}"));
+        }
+        let is_blank = text.trim().is_empty() && self.min.is_some_and(|min| min > 0);
+        is_blank.then(|| "only blanks".to_owned())
     }
 
     /// How many there must be, in words.

@@ -50,7 +50,7 @@ pub(crate) fn assert_same_course(before: &RunState, happened: &[Recorded], after
 #[expect(clippy::expect_used, reason = "a state that cannot be stored fails the test")]
 fn stored(state: &RunState) -> RunState {
     let condensed = state.condensed();
-    if state.version % 16 != 0 {
+    if !state.version.is_multiple_of(16) {
         return condensed;
     }
     let text = serde_json::to_string(&condensed).expect("it is written");
