@@ -65,6 +65,8 @@ mod links_out;
 #[cfg(test)]
 mod long_runs;
 #[cfg(test)]
+mod many_kills;
+#[cfg(test)]
 mod mcp;
 #[cfg(test)]
 mod mcp_doors;

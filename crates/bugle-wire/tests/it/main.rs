@@ -2,6 +2,8 @@
 //! none is renamed, removed or given another meaning. A snapshot that changes in any other way is a broken promise.
 
 #[cfg(test)]
+mod hook_fuzz;
+#[cfg(test)]
 mod roles;
 #[cfg(test)]
 mod runs;
