@@ -297,8 +297,8 @@ pub(crate) fn carry_out(
     Ok((did, also))
 }
 
-/// Closes the phase that a task lies in if nothing in it is open any more: the next phase waits for it. The plan as a whole is
-/// closed by whoever works on it.
+/// Closes the phase of a task if nothing in the phase is open any more: the next phase waits for it. The agent closes the
+/// plan as a whole.
 fn close_phase(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> Result<Vec<String>, AppError> {
     let Some(parent) = &row.task.parent else {
         return Ok(Vec::new());

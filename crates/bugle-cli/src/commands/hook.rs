@@ -15,6 +15,8 @@ use super::wake::short_time;
 
 /// How long a hook may take. Clients give it ten seconds or more, and a person waits meanwhile.
 const LONGEST: Duration = Duration::from_secs(5);
+/// The same where a session begins. Many may begin at once, and one that gets no answer does not know of its work.
+const LONGEST_START: Duration = Duration::from_secs(8);
 /// How long a call without words is waited for. Clients write at once.
 const LONGEST_SILENCE: Duration = Duration::from_secs(1);
 /// More than this is not read from a client.
@@ -76,7 +78,11 @@ fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppErr
 /// Ends the process if it takes too long: saying nothing is better than keeping a person waiting.
 fn give_up_in_time(home: Option<PathBuf>, event: String) {
     let clock = std::thread::Builder::new().spawn(move || {
-        std::thread::sleep(LONGEST);
+        std::thread::sleep(if event == "SessionStart" {
+            LONGEST_START
+        } else {
+            LONGEST
+        });
         if let Some(home) = &home {
             log_fault(home, &event, "it took too long, and was given up");
         }

@@ -212,7 +212,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
     let sandbox = Sandbox::with_skill("three", THREE);
     let first = sandbox.start(&["three"]);
     let second = sandbox.report(&first, &json!({ "word": "one" })).ok().step();
-    // The step that owes a word is entered as if it were the last one.
+    // The step that returns a word is entered as if it were the last one.
     let found = faults(
         &sandbox,
         &format!(

@@ -208,7 +208,8 @@ fn without_ids(text: &str, seen: &mut BTreeMap<String, usize>) -> String {
             && word.as_bytes()[1] == b'-'
             && "rtmpw".contains(&word[..1])
             && word[2..].bytes().all(|byte| byte.is_ascii_alphanumeric());
-        let time = word.len() >= 8
+        let has_hours_and_minutes = word.len() == 5 && word.as_bytes()[2] == b':';
+        let time = (word.len() >= 8 || has_hours_and_minutes)
             && word
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || b"-:".contains(&byte));

@@ -186,7 +186,7 @@ pub struct Group {
     pub dependencies: Vec<Dependency>,
     /// When it begins.
     pub turn: Turn,
-    /// Whether what lies in it may be done in any order.
+    /// Whether its tasks may be done in any order.
     pub any_order: bool,
     /// Its own text, up to its first task.
     pub extent: Extent,

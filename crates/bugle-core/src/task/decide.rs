@@ -65,9 +65,9 @@ pub struct Around<'a> {
     pub above: &'a [Task],
     /// What lies in it, at any depth, a parent before its children; what was removed as well.
     pub inside: &'a [Task],
-    /// What it, or something it lies in, waits for and is still open, because the plan declares it or a person said so.
+    /// Open tasks that it or one of its ancestors waits for, because the plan declares it or a person said so.
     pub waits_for: &'a [TaskId],
-    /// What comes before it, or before something it lies in, in the order of the plan and is still open.
+    /// Open tasks that come before it or before one of its ancestors in the order of the plan.
     pub comes_after: &'a [TaskId],
 }
 

@@ -122,8 +122,8 @@ pub fn serve_page(
     })
 }
 
-/// Where this is, seen by the person in front of the browser. An agent may not start the page: whoever holds its link acts
-/// as that person.
+/// Where this is, seen by the person in front of the browser. An agent may not start the page: its link lets the
+/// holder act as that person.
 fn person(directory: &Path) -> Result<Place, AppError> {
     let place = Place::find(&|name| std::env::var_os(name), directory, true)?;
     permit_at(&place, Action::ServePage, &["ui"])?;

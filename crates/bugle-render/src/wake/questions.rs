@@ -1,4 +1,4 @@
-//! What the agent was asked and has not answered. It comes with every wake-up until there is an answer: whoever asked waits
+//! What the agent was asked and has not answered. It comes with every wake-up until there is an answer: the sender waits
 //! for it.
 
 use bugle_core::digest::Detail;

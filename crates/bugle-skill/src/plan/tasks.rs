@@ -27,7 +27,7 @@ pub(super) struct File<'a> {
 struct Order {
     waits_for: Vec<Written>,
     spoken: Vec<Spoken>,
-    /// Whether what lies in it may be done in any order.
+    /// Whether its tasks may be done in any order.
     is_free_inside: bool,
 }
 
@@ -120,7 +120,7 @@ impl File<'_> {
         }
     }
 
-    /// Reads what the text of a group says about its order: whether what lies in it may be done in any.
+    /// Reads from the text of a group whether its tasks may be done in any order.
     fn group_order(&self, branch: &Branch, order: &mut Order, notes: &mut Vec<Note>) -> bool {
         let (first, end) = (branch.first + 1, branch.end);
         let blocks = blocks(self.lines, self.kinds, first, end);

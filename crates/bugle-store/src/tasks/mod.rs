@@ -174,7 +174,7 @@ pub trait TaskStore {
     fn is_begun_inside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError>;
     /// Whether something of a project is open that does not lie below a path.
     fn is_open_outside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError>;
-    /// What a task, or anything it lies in, waits for and is still open, and who says so.
+    /// The open tasks that a task or one of its ancestors waits for, and who says so.
     fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<(TaskRow, WaitSource)>, StoreError>;
     /// What was declared to wait for a task; the order of a plan is left out.
     fn waiting_for(&mut self, id: &TaskId) -> Result<Vec<TaskRow>, StoreError>;

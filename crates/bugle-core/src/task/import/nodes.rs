@@ -18,7 +18,7 @@ pub(super) struct Nodes {
     pub waits: Vec<BTreeSet<usize>>,
     /// When each begins.
     pub turns: Vec<NodeTurn>,
-    /// Whether what lies in each may be done in any order.
+    /// Whether the tasks of each may be done in any order.
     pub any_order: Vec<bool>,
     /// What the plan says about how far each is.
     pub signs: Vec<Option<MarkMeaning>>,

@@ -99,7 +99,7 @@ impl Importer<'_> {
                 *open_inside.entry(parent).or_default() += 1;
             }
         }
-        // A parent stands before what lies in it, so going backwards meets what lies in a group first.
+        // A parent comes before its children, so going backwards meets the children of a group first.
         for id in self.ids.iter().rev() {
             let Some(group) = after.get(id).filter(|task| task.is_group() && task.is_open()) else {
                 continue;
