@@ -50,7 +50,7 @@ fn sixty_four_writers_at_once_lose_nothing() {
     let sandbox = Sandbox::new();
     let commands = (0..WRITERS).map(|number| {
         let text = format!("@backend number {number} of them");
-        at_low_priority(&sandbox, &["say", &text, "--as", "lead"])
+        sandbox.bugle(&["say", &text, "--as", "lead"])
     });
     for answer in all_at_once(commands.collect()) {
         answer.exits(0);
