@@ -101,6 +101,10 @@ fn protected(denied: &Denied, step: &str) -> String {
             "{} can hold Bugle's hooks, and {step} is open. Ask the user to make this change.",
             line(file)
         ),
+        Denied::Protected(Protected::Program, file) => format!(
+            "{} is the program that Bugle's hooks call, and {step} is open. Ask the user to make this change.",
+            line(file)
+        ),
         Denied::Setup(words) => format!(
             "`bugle {}` is for the user while {step} is open. Ask the user to run it.",
             line(words)

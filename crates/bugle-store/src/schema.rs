@@ -285,7 +285,18 @@ DROP INDEX task_by_plan;
 ", chaining::SCHEMA, "
 ALTER TABLE task ADD COLUMN turn_blockers BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE task ADD COLUMN waived TEXT;
-", snapshots::SCHEMA];
+", snapshots::SCHEMA, "
+ALTER TABLE subagent RENAME TO subagent_with_one_run;
+CREATE TABLE subagent (
+  session TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  PRIMARY KEY (session, agent, run_id)
+);
+INSERT INTO subagent (session, agent, run_id) SELECT session, agent, run_id FROM subagent_with_one_run;
+DROP TABLE subagent_with_one_run;
+CREATE INDEX subagent_by_run ON subagent (session, run_id);
+"];
 
 /// The schema that a store has, if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending<S: Sql>(

@@ -5,7 +5,7 @@ use bugle_core::id::{RunId, SessionId, Timestamp};
 
 use crate::StoreError;
 use crate::sql::{Sql, Value, transaction};
-use crate::store::SqlStore;
+use crate::store::{RUN_COLUMNS, RunRow, SqlStore, run_row};
 
 /// A session of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,9 @@ pub struct SessionRow {
     /// When it was last heard of.
     pub seen_at: Timestamp,
 }
+
+/// A run that is not over. In these words, because the index of open runs has them.
+const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
 /// What Bugle needs of a store for sessions.
 pub trait SessionStore {
@@ -44,12 +47,12 @@ pub trait SessionStore {
     /// A run becomes a session's. False if another one than `from` has it; then nothing was written.
     fn take_run(&mut self, run: &RunId, from: Option<&SessionId>, to: &SessionId)
     -> Result<bool, StoreError>;
-    /// The run whose work a sub-agent of a session does.
-    fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError>;
-    /// Remembers whose work a sub-agent does.
+    /// The runs that the main thread of a session works on, the latest first: open, not paused, no sub-agent's.
+    fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError>;
+    /// The runs that a sub-agent of a session works on, the latest first: open and not paused.
+    fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError>;
+    /// Remembers that a sub-agent works on a run.
     fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError>;
-    /// Whether a run is done by a sub-agent of a session, and not by its main thread.
-    fn is_subagents(&mut self, session: &SessionId, run: &RunId) -> Result<bool, StoreError>;
 }
 
 impl<S: Sql> SessionStore for SqlStore<S> {
@@ -154,33 +157,34 @@ impl<S: Sql> SessionStore for SqlStore<S> {
         Ok(taken > 0)
     }
 
-    fn subagent_run(&mut self, session: &SessionId, agent: &str) -> Result<Option<RunId>, StoreError> {
-        let rows = self.sql.query(
-            "SELECT run_id FROM subagent WHERE session = $1 AND agent = $2",
-            &[session.0.as_str().into(), agent.into()],
-        )?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let id = row.text(0)?;
-        id.parse()
-            .map(Some)
-            .map_err(|_| StoreError::Unreadable(format!("a sub-agent's run is called {id}")))
+    fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run WHERE session = $1 AND {OPEN} AND status <> 'paused' AND parent IS NULL \
+             AND NOT EXISTS (SELECT 1 FROM subagent WHERE subagent.session = $1 AND subagent.run_id = run.id) \
+             ORDER BY changed_at DESC, id"
+        );
+        let rows = self.sql.query(&statement, &[session.0.as_str().into()])?;
+        rows.iter().map(run_row).collect()
+    }
+
+    fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError> {
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run \
+             WHERE id IN (SELECT run_id FROM subagent WHERE session = $1 AND agent = $2) \
+             AND {OPEN} AND status <> 'paused' ORDER BY changed_at DESC, id"
+        );
+        let rows = self
+            .sql
+            .query(&statement, &[session.0.as_str().into(), agent.into()])?;
+        rows.iter().map(run_row).collect()
     }
 
     fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError> {
         self.sql
             .execute(
-                "INSERT INTO subagent (session, agent, run_id) VALUES ($1, $2, $3) \
-                 ON CONFLICT (session, agent) DO UPDATE SET run_id = $3",
+                "INSERT INTO subagent (session, agent, run_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 &[session.0.as_str().into(), agent.into(), run.as_str().into()],
             )
             .map(|_| ())
-    }
-
-    fn is_subagents(&mut self, session: &SessionId, run: &RunId) -> Result<bool, StoreError> {
-        let rows = self.sql.query(
-            "SELECT 1 FROM subagent WHERE session = $1 AND run_id = $2 LIMIT 1",
-            &[session.0.as_str().into(), run.as_str().into()],
-        )?;
-        Ok(!rows.is_empty())
     }
 }

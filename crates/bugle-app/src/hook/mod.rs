@@ -14,9 +14,7 @@ use bugle_core::engine::{Command, Status};
 use bugle_core::hook::{SessionMemory, Surroundings};
 use bugle_core::id::SessionId;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{
-    Durability, RunFilter, RunRow, Scope, SessionRow, SessionStore as _, Store as _, StoreError,
-};
+use bugle_store::{Durability, RunRow, SessionRow, SessionStore as _, StoreError};
 use bugle_wire::hook::{HookAnswer, HookCall, HookEvent};
 use bugle_wire::setup::Client;
 
@@ -25,9 +23,6 @@ pub(crate) use log::log_file;
 
 use crate::wake::{ShortClock, WakeRequest};
 use crate::{App, AppError, Place};
-
-/// How many open runs of a session are looked at.
-const MOST_RUNS: u32 = 20;
 
 /// Says an answer to the client.
 pub(crate) type SayAnswer<'a> = &'a mut dyn FnMut(&HookAnswer) -> Result<(), AppError>;
@@ -262,13 +257,10 @@ impl App {
 
     /// A person speaks to an agent that was let go in the middle of a step: it has the step again.
     fn take_up(&mut self, session: &SessionId) -> Result<(), AppError> {
-        let waiting = self
-            .main_run(session)?
-            .filter(|row| row.status == Status::Waiting);
-        if let Some(row) = waiting
-            && self.state_of(&row.id)?.is_let_go()
-        {
-            self.change(&row.id, |_| Command::Resume)?;
+        for row in self.store.main_runs(session)? {
+            if row.status == Status::Waiting && self.state_of(&row.id)?.is_let_go() {
+                self.change(&row.id, |_| Command::Resume)?;
+            }
         }
         Ok(())
     }
@@ -340,35 +332,16 @@ impl App {
         Ok(Some(text).filter(|text| !text.is_empty()))
     }
 
-    /// The run that the main thread of a session works on: the latest that is open, not put aside, and no sub-agent's.
+    /// The latest run that the main thread of a session works on.
     fn main_run(&mut self, session: &SessionId) -> Result<Option<RunRow>, AppError> {
-        let filter = RunFilter {
-            scope: Scope::Session(session.clone()),
-            open_only: true,
-            limit: MOST_RUNS,
-        };
-        for row in self.store.runs(&filter)? {
-            if is_worked_on(&row) && !self.store.is_subagents(session, &row.id)? {
-                return Ok(Some(row));
-            }
-        }
-        Ok(None)
+        Ok(self.store.main_runs(session)?.into_iter().next())
     }
 
-    /// The open run that a call is about: a sub-agent's own, else that of the main thread.
-    fn run_of_call(&mut self, call: &HookCall, session: &SessionId) -> Result<Option<RunRow>, AppError> {
-        let Some(agent) = &call.agent else {
-            return self.main_run(session);
-        };
-        let Some(run) = self.store.subagent_run(session, agent)? else {
-            return Ok(None);
-        };
-        let rows = self.store.runs_by_prefix(run.as_str())?;
-        Ok(rows.into_iter().find(|row| row.id == run).filter(is_worked_on))
+    /// The runs that the agent of a call works on, the latest first: a sub-agent's own, else those of the main thread.
+    fn runs_of_call(&mut self, call: &HookCall, session: &SessionId) -> Result<Vec<RunRow>, AppError> {
+        Ok(match &call.agent {
+            Some(agent) => self.store.subagent_runs(session, agent)?,
+            None => self.store.main_runs(session)?,
+        })
     }
-}
-
-/// Whether a run is open and was not put aside: one that was holds nobody to anything.
-fn is_worked_on(row: &RunRow) -> bool {
-    row.status.is_open() && row.status != Status::Paused
 }

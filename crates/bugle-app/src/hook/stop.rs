@@ -1,7 +1,7 @@
 //! An agent is about to stop: it goes on with what is open and with what others said, but not for ever.
 
 use bugle_core::engine::{ChildState, Command, Status};
-use bugle_core::hook::{StopVerdict, Stopping, stop};
+use bugle_core::hook::{Pending, StopVerdict, Stopping, kept_by, stop};
 use bugle_core::id::SessionId;
 use bugle_core::wake::WakeReason;
 use bugle_core::workflow::Evidence;
@@ -26,27 +26,22 @@ impl App {
         session: &SessionId,
         voice: &mut Voice<'_>,
     ) -> Result<HookAnswer, AppError> {
-        let row = match self.main_run(session)? {
-            Some(row) => self.advanced(row)?,
-            None => None,
-        };
+        let rows = self.store.main_runs(session)?;
+        let mut advanced = Vec::new();
+        for row in rows {
+            advanced.extend(self.advanced(row)?);
+        }
         let called_at = self.called_at()?;
-        self.judge_stop(
-            call,
-            session,
-            row.as_ref(),
-            called_at,
-            &mut |app, open, refusals| {
-                if called_at.is_some() {
-                    let before = open.map(words::step_is_open);
-                    return app.told_at_hook(call, WakeReason::Mention, before, voice);
-                }
-                Ok(open.map(|step| match refusals {
-                    0 | 1 => words::go_on(step, budget(call.client)),
-                    _ => words::still_open(step, &app.place.command(&["step", &step.position.run])),
-                }))
-            },
-        )
+        self.judge_stop(call, session, &advanced, called_at, &mut |app, open, refusals| {
+            if called_at.is_some() {
+                let before = open.map(words::step_is_open);
+                return app.told_at_hook(call, WakeReason::Mention, before, voice);
+            }
+            Ok(open.map(|step| match refusals {
+                0 | 1 => words::go_on(step, budget(call.client)),
+                _ => words::still_open(step, &app.place.command(&["step", &step.position.run])),
+            }))
+        })
     }
 
     /// A sub-agent is about to stop: it owes the report of its run.
@@ -58,11 +53,12 @@ impl App {
         if call.agent.is_none() {
             return Ok(HookAnswer::default());
         }
-        let Some(row) = self.run_of_call(call, session)? else {
+        let rows = self.runs_of_call(call, session)?;
+        if rows.is_empty() {
             return self.subagent_never_began(call, session);
-        };
+        }
         let own = own_session(call, session);
-        self.judge_stop(call, &own, Some(&row), None, &mut |_, open, _| {
+        self.judge_stop(call, &own, &rows, None, &mut |_, open, _| {
             Ok(open.map(words::report_owed))
         })
     }
@@ -72,18 +68,19 @@ impl App {
         &mut self,
         call: &HookCall,
         session: &SessionId,
-        row: Option<&RunRow>,
+        rows: &[RunRow],
         called_at: Option<u64>,
         text: Words<'_>,
     ) -> Result<HookAnswer, AppError> {
         let mut answer = HookAnswer::default();
-        let open = match row {
-            Some(row) => self.open_step(row)?,
-            None => None,
-        };
-        let place = row
-            .zip(open.as_ref())
-            .map(|(row, _)| format!("{}@{}", row.id, row.version));
+        let mut open = None;
+        let kept_by = kept_by(rows.iter().map(|row| {
+            let (pending, step) = self.pending(row)?;
+            open = step;
+            Ok::<_, AppError>(pending)
+        }))?;
+        let row = kept_by.and_then(|number| rows.get(number));
+        let place = row.map(|row| format!("{}@{}", row.id, row.version));
         let mut known = self.session_row(call, session)?;
         let before = known.memory.clone();
         let verdict = stop(
@@ -119,10 +116,16 @@ impl App {
         Ok(answer)
     }
 
-    /// The step of a run that its agent could go on with; nothing if it waits for a person or for sub-agents at work.
-    fn open_step(&mut self, row: &RunRow) -> Result<Option<StepView>, AppError> {
+    /// What a run needs before it goes on, with its step if that is its agent.
+    fn pending(&mut self, row: &RunRow) -> Result<(Pending, Option<StepView>), AppError> {
         if row.status != Status::Active {
-            return Ok(None);
+            let is_let_go = self.state_of(&row.id)?.is_let_go();
+            let pending = if is_let_go {
+                Pending::Nothing
+            } else {
+                Pending::Others
+            };
+            return Ok((pending, None));
         }
         let run = self.read(&row.id)?;
         let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
@@ -130,12 +133,12 @@ impl App {
             .child_states(&run)?
             .is_some_and(|states| states.iter().any(at_work))
         {
-            return Ok(None);
+            return Ok((Pending::Others, None));
         }
-        match self.told(&run, true) {
-            Ok(Reply::Step(step)) => Ok(Some(*step)),
-            _ => Ok(None),
-        }
+        Ok(match self.told(&run, true) {
+            Ok(Reply::Step(step)) => (Pending::Agent, Some(*step)),
+            _ => (Pending::Nothing, None),
+        })
     }
 
     /// The run after its step has ended by itself, if all that it asks for is there; nothing if the run is over by that.

@@ -53,7 +53,7 @@ impl App {
                 own.map(|row| row.id)
             }
             None if by_tool || (command.contains("start") && command.contains("bugle")) => {
-                self.run_named_in(&call.tool.said())?
+                self.run_begun_in(&call.tool.said(), &own_session(call, session))?
             }
             None => None,
         };
@@ -62,8 +62,12 @@ impl App {
         Ok(true)
     }
 
-    /// The first run that a text names and that there is.
-    fn run_named_in(&mut self, text: &str) -> Result<Option<RunId>, AppError> {
+    /// The first run that a text names and that was started since this sub-agent began. An older run is the main thread's,
+    /// which would be free of it if the sub-agent could take it by naming it.
+    fn run_begun_in(&mut self, text: &str, own: &SessionId) -> Result<Option<RunId>, AppError> {
+        let Some(began_at) = self.store.session(own)?.and_then(|row| row.memory.began_at) else {
+            return Ok(None);
+        };
         let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
         let ids = words.filter_map(|word| word.parse::<RunId>().ok());
         for id in ids.take(MOST_NAMES) {
@@ -71,7 +75,7 @@ impl App {
                 .store
                 .runs_by_prefix(id.as_str())?
                 .iter()
-                .any(|row| row.id == id)
+                .any(|row| row.id == id && row.started_at >= began_at)
             {
                 return Ok(Some(id));
             }
@@ -89,6 +93,10 @@ impl App {
         if call.agent_type.is_none() {
             return Ok(HookAnswer::default());
         }
+        let now = crate::now();
+        self.remember(call, &own_session(call, session), |memory| {
+            memory.began_at.get_or_insert(now);
+        })?;
         let given_out = self.given_out(session)?;
         Ok(HookAnswer {
             context: given_out.map(|(row, free)| words::subagent_begins(&row.skill, row.id.as_str(), &free)),
@@ -170,7 +178,8 @@ impl App {
 
     /// The step that a sub-agent is at; nothing if it does no run's work.
     fn own_step(&mut self, call: &HookCall, session: &SessionId) -> Result<Option<String>, AppError> {
-        let Some(row) = self.run_of_call(call, session)? else {
+        let rows = self.runs_of_call(call, session)?;
+        let Some(row) = rows.first() else {
             return Ok(None);
         };
         let run = self.read(&row.id)?;

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use bugle_core::hook::{Shell, Territory, ToolUse, judge};
-use bugle_core::id::{RunId, SessionId};
+use bugle_core::id::SessionId;
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::Given;
 use bugle_render::hook::{self as words, WayOn};
@@ -26,17 +26,29 @@ impl App {
         session: &SessionId,
     ) -> Result<HookAnswer, AppError> {
         let mut answer = HookAnswer::default();
-        let own_run = self.run_of_call(call, session)?;
+        let mut rows = self.runs_of_call(call, session)?;
         // A sub-agent without open work of its own does that of the main thread.
-        let is_helper = call.agent.is_some() && own_run.is_none();
-        let held_to = match own_run {
-            None if is_helper => self.main_run(session)?,
-            own => own,
-        };
-        let Some(row) = held_to else {
+        let is_helper = call.agent.is_some() && rows.is_empty();
+        if is_helper {
+            rows = self.store.main_runs(session)?;
+        }
+        let Some(latest) = rows.first() else {
             return Ok(answer);
         };
-        let (run, policy) = self.policy(&row, call.client)?;
+        // Every open run holds, or a second one would free its agent of the first. One that cannot be read does not free
+        // it of the others.
+        let mut unreadable = None;
+        let mut held = Vec::new();
+        let mut policies = Vec::new();
+        for row in &rows {
+            match self.policy(row, call.client) {
+                Ok((run, policy)) => {
+                    held.push((row, run));
+                    policies.push(policy);
+                }
+                Err(error) => unreadable = Some(error),
+            }
+        }
         let command = call.tool.command();
         let used = ToolUse {
             tool: &call.tool.name,
@@ -49,7 +61,10 @@ impl App {
             program: &|word| calls_bugle(place, word),
             variable: &|name| reliable_variable(place, name),
         };
-        if let Err(denied) = judge(&policy, &used, &territory(place, &row.id), &shell) {
+        let judged = judge(&policies, &used, &territory(place, &rows), &shell);
+        if let Err((number, denied)) = judged
+            && let Some((row, run)) = held.get(number)
+        {
             let step = run
                 .state
                 .current()
@@ -67,10 +82,10 @@ impl App {
                 }
             };
             answer.denied = Some(words::denied(&denied, (&row.skill, title), way_on));
-        } else {
-            self.note_hook(&row, session);
+            return Ok(answer);
         }
-        Ok(answer)
+        self.note_hook(latest, session);
+        unreadable.map_or(Ok(answer), Err)
     }
 
     /// Notes once for each change of a run that its session's hooks are called, so that it is noticed when they are not. A
@@ -185,7 +200,7 @@ const MOVED: [(&str, &[&str]); 3] = [
 ];
 
 /// Which files an agent may always write, and which it must not touch.
-fn territory(place: &Place, run: &RunId) -> Territory {
+fn territory(place: &Place, runs: &[RunRow]) -> Territory {
     let text = |path: &Path| without_dots(path).to_string_lossy().into_owned();
     let below = [&place.root, &place.directory, &place.home]
         .into_iter()
@@ -197,13 +212,18 @@ fn territory(place: &Place, run: &RunId) -> Territory {
     });
     let managed = MANAGED.iter().map(PathBuf::from);
     let settings = below.chain(moved.flatten()).chain(managed);
+    // As the client's settings name it, and as it is called where that name leads.
+    let called = std::env::args_os().next().map(PathBuf::from);
+    let program = called.into_iter().chain(std::env::current_exe().ok());
+    let program = program.filter(|path| path.is_absolute());
     Territory {
         directory: text(&place.directory),
         root: text(&place.root),
         store: text(&place.bugle_home),
-        results: text(&place.work_folder(run)),
+        results: runs.iter().map(|run| text(&place.work_folder(&run.id))).collect(),
         scratch: text(&std::env::temp_dir()),
         settings: settings.map(|path| text(&path)).collect(),
+        program: program.map(|path| text(&path)).collect(),
     }
 }
 

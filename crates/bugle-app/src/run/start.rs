@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use bugle_core::engine::{Event, Origin, Recorded, RunState, parse_param, resolve_params, start};
+use bugle_core::hook::MOST_OPEN_RUNS;
 use bugle_core::id::{Actor, ContentHash};
 use bugle_core::name::SkillAddress;
 use bugle_core::validate::nearest;
 use bugle_core::workflow::Workflow;
-use bugle_store::{Append, NewRun, ProjectId, Store as _};
+use bugle_store::{Append, NewRun, ProjectId, RunFilter, Scope, Store as _};
 use serde_json::{Map, Value, json};
 
 use super::{OpenRun, Reply, files};
@@ -83,6 +84,7 @@ impl App {
             expected: preview::param_lines(workflow),
         })?;
         refuse_missing_plan(&self.place, workflow, &params)?;
+        self.refuse_many_runs()?;
         let skill = SkillAddress::new(package.found.address.as_str())
             .map_err(|bad| AppError::System(bad.to_string()))?;
         let Some((version, compiled)) = pin::pin(&mut self.store, &package)? else {
@@ -105,6 +107,30 @@ impl App {
             directory,
         })?;
         Ok(reply.saying(untrusted))
+    }
+
+    /// Refuses a session that has as many open runs as one may have.
+    fn refuse_many_runs(&mut self) -> Result<(), AppError> {
+        let Some(session) = self.place.session.clone() else {
+            return Ok(());
+        };
+        let filter = RunFilter {
+            scope: Scope::Session(session),
+            open_only: true,
+            limit: 0,
+        };
+        if self.store.count_runs(&filter)? < MOST_OPEN_RUNS {
+            return Ok(());
+        }
+        Err(AppError::Forbidden {
+            what: format!(
+                "this session already has {MOST_OPEN_RUNS} open runs, which is the most it may have"
+            ),
+            hints: vec![format!(
+                "Finish one of them first. `{}` lists them.",
+                self.place.command(&["runs"])
+            )],
+        })
     }
 
     /// That the user has to trust a skill before its commands are run, with the commands; nothing if it is trusted.

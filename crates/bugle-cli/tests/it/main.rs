@@ -117,6 +117,8 @@ mod sessions;
 #[cfg(test)]
 mod setup;
 #[cfg(test)]
+mod shadows;
+#[cfg(test)]
 mod shown;
 #[cfg(test)]
 mod skills;

@@ -9,8 +9,8 @@ mod territory;
 mod tool;
 
 pub use mirror::{MirrorAct, Mirrored, TodoItem, TodoState, mirror};
-pub use session::{SessionMemory, Surroundings, hooks_are_quiet};
+pub use session::{MOST_OPEN_RUNS, SessionMemory, Surroundings, hooks_are_quiet};
 pub use shell::{Access, Shell, Target, Write, calls_only, child_started};
-pub use stop::{MOST_STOPS, StopVerdict, Stopping, stop};
+pub use stop::{MOST_STOPS, Pending, StopVerdict, Stopping, kept_by, stop};
 pub use territory::{Protected, Territory};
 pub use tool::{Denied, ToolUse, judge};

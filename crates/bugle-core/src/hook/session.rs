@@ -29,6 +29,9 @@ pub struct SessionMemory {
     /// A sub-agent was asked for the command that begins its work.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub asked_to_begin: bool,
+    /// When a sub-agent began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began_at: Option<Timestamp>,
     /// The task in which those lie that stand for the client's own list of things to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<TaskId>,
@@ -36,6 +39,9 @@ pub struct SessionMemory {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub listed: BTreeMap<String, TaskId>,
 }
+
+/// How many open runs a session may have. Each of them is looked at before every tool.
+pub const MOST_OPEN_RUNS: u64 = 20;
 
 /// How long a run must not have changed before silent hooks mean something, in milliseconds. One call of a shell can change
 /// it several times.

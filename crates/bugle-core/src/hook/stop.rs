@@ -27,6 +27,32 @@ pub enum StopVerdict {
     LetGo,
 }
 
+/// What a run needs before it goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pending {
+    /// Its agent: a step is open.
+    Agent,
+    /// A person's answer, or sub-agents at work. Its agent must be able to stop for that.
+    Others,
+    /// Nothing that an agent is kept for: the agent was let go in the middle of its step.
+    Nothing,
+}
+
+/// Which of an agent's runs keeps it from stopping. They are in order, the latest first. A run that was started on top of
+/// another hides that one only while it waits for others.
+pub fn kept_by<E>(mut pending: impl Iterator<Item = Result<Pending, E>>) -> Result<Option<usize>, E> {
+    let first = pending
+        .by_ref()
+        .enumerate()
+        .find_map(|(number, pending)| match pending {
+            Ok(Pending::Nothing) => None,
+            Ok(Pending::Agent) => Some(Ok(Some(number))),
+            Ok(Pending::Others) => Some(Ok(None)),
+            Err(error) => Some(Err(error)),
+        });
+    first.unwrap_or(Ok(None))
+}
+
 /// Decides whether an agent may stop, and remembers that it was kept from it.
 pub fn stop(memory: &mut SessionMemory, stopping: &Stopping<'_>) -> StopVerdict {
     let place = stopping.stands_at.map(str::to_owned);
@@ -123,6 +149,24 @@ mod tests {
             StopVerdict::GoOn,
             "a new turn"
         );
+    }
+
+    #[test]
+    fn the_latest_run_with_an_open_step_keeps_it_unless_a_later_one_waits_for_others() {
+        use Pending::{Agent, Nothing, Others};
+        for (pending, kept) in [
+            (vec![], None),
+            (vec![Agent], Some(0)),
+            (vec![Nothing], None),
+            (vec![Nothing, Agent], Some(1)),
+            (vec![Nothing, Nothing, Agent, Agent], Some(2)),
+            (vec![Others, Agent], None),
+            (vec![Agent, Others], Some(0)),
+            (vec![Nothing, Others, Agent], None),
+        ] {
+            let found = kept_by(pending.iter().copied().map(Ok::<_, ()>));
+            assert_eq!(found, Ok(kept), "{pending:?}");
+        }
     }
 
     proptest! {

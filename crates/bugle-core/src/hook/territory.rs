@@ -9,6 +9,8 @@ pub enum Protected {
     Store,
     /// The clients' settings that hold Bugle's hooks.
     Settings,
+    /// The program that the hooks call.
+    Program,
 }
 
 /// The places around an agent. All paths are absolute, without `.` and `..`, with slashes.
@@ -20,12 +22,14 @@ pub struct Territory {
     pub root: String,
     /// The folder of Bugle's own files.
     pub store: String,
-    /// The folder in which the run's results are handed in.
-    pub results: String,
+    /// The folders in which results are handed in, one for each open run of the agent.
+    pub results: Vec<String>,
     /// The folder for temporary files.
     pub scratch: String,
     /// The clients' settings.
     pub settings: Vec<String>,
+    /// The program that the hooks call, by each of its names.
+    pub program: Vec<String>,
 }
 
 impl Territory {
@@ -36,7 +40,7 @@ impl Territory {
             return false;
         }
         let file = self.absolute(file);
-        is_below(&file, &self.results)
+        self.results.iter().any(|folder| is_below(&file, folder))
             || (is_below(&file, &self.scratch)
                 && !is_below(&file, &self.store)
                 && !is_below(&file, &self.root)
@@ -50,7 +54,13 @@ impl Territory {
         if self.settings.iter().any(|place| matches(place)) {
             return Some(Protected::Settings);
         }
-        let is_result = is_below(&file, &self.results) && file != self.results;
+        if self.program.iter().any(|place| matches(place)) {
+            return Some(Protected::Program);
+        }
+        let is_result = self
+            .results
+            .iter()
+            .any(|folder| is_below(&file, folder) && file != *folder);
         // What is below the store is the store's; a folder above it goes with everything in it.
         let in_store = is_prefix_of_pattern(&self.store, &file) || matches(&self.store);
         (in_store && !is_result).then_some(Protected::Store)
@@ -147,12 +157,13 @@ mod tests {
             directory: "/h/u/project/src".to_owned(),
             root: "/h/u/project".to_owned(),
             store: "/h/u/.bugle".to_owned(),
-            results: "/h/u/.bugle/work/r-1".to_owned(),
+            results: vec!["/h/u/.bugle/work/r-1".to_owned()],
             scratch: "/tmp".to_owned(),
             settings: vec![
                 "/h/u/.claude/settings.json".to_owned(),
                 "/h/u/project/.claude/settings.json".to_owned(),
             ],
+            program: vec!["/opt/bin/bugle".to_owned()],
         }
     }
 
@@ -191,6 +202,8 @@ mod tests {
         assert_eq!(protects("/h/u/.bugle/bugle.db-wal"), Some(Protected::Store));
         assert_eq!(protects("/h/u/.bugle/work/r-2/1.json"), Some(Protected::Store));
         assert_eq!(protects("/h/u/.bugle/work/r-1/1.json"), None);
+        assert_eq!(protects("/opt/bin/bugle"), Some(Protected::Program));
+        assert_eq!(protects("/opt/bin/other"), None);
         assert_eq!(protects("settings.json"), None);
         assert_eq!(protects("../.claude/skills/x/SKILL.md"), None);
         assert_eq!(protects("/h/u"), None, "a folder is not written by name");

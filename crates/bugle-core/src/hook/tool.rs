@@ -64,13 +64,14 @@ const OWN_TOOLS: [&str; 3] = ["mcp__bugle__", "mcp_bugle_", "bugle_"];
 /// Commands of `bugle store` that change or replace the store.
 const STORE_CHANGES: [&str; 4] = ["restore", "import", "prune", "move"];
 
-/// Whether a tool may be used.
+/// Whether a tool may be used while all of these policies hold: what any of them forbids is forbidden. The number is that
+/// of the first policy that forbids it.
 pub fn judge(
-    policy: &ToolPolicy,
+    policies: &[ToolPolicy],
     used: &ToolUse<'_>,
     territory: &Territory,
     shell: &Shell<'_>,
-) -> Result<(), Denied> {
+) -> Result<(), (usize, Denied)> {
     // What Bugle itself asks for is never forbidden: its tools, its commands, and the files in which results are handed
     // in.
     if OWN_TOOLS.iter().any(|prefix| used.tool.starts_with(prefix)) {
@@ -87,13 +88,28 @@ pub fn judge(
         .map_or_else(Reading::default, |command| read(command, shell));
     let patched = used.patch.map(changes).unwrap_or_default();
     let is_writer = WRITERS.iter().any(|writer| is_same(writer, used.tool));
-    protects(used, &patched, is_writer, territory, &reading)?;
+    protects(used, &patched, is_writer, territory, &reading).map_err(|denied| (0, denied))?;
+    for (number, policy) in policies.iter().enumerate() {
+        allows(policy, used, &patched, is_writer, territory, &reading).map_err(|denied| (number, denied))?;
+    }
+    Ok(())
+}
+
+/// Whether one policy lets a tool be used.
+fn allows(
+    policy: &ToolPolicy,
+    used: &ToolUse<'_>,
+    patched: &[Change<'_>],
+    is_writer: bool,
+    territory: &Territory,
+    reading: &Reading,
+) -> Result<(), Denied> {
     if *policy == ToolPolicy::Unrestricted {
         return Ok(());
     }
     let is_own = |file: &str| territory.is_own(file);
     if PATCHES.contains(&used.tool) {
-        return patch(policy, used.tool, &patched, &is_own);
+        return patch(policy, used.tool, patched, &is_own);
     }
     if is_writer && used.file.is_some_and(is_own) {
         return Ok(());
@@ -104,7 +120,7 @@ pub fn judge(
     if permits(policy, "Write") || permits(policy, "Edit") {
         return Ok(());
     }
-    let forbidden = reading.writes.into_iter().find(|write| {
+    let forbidden = reading.writes.iter().find(|write| {
         let is_allowed = write
             .program
             .as_deref()
@@ -117,7 +133,7 @@ pub fn judge(
         };
         write.access != Access::Open && !is_own && !is_allowed
     });
-    forbidden.map_or(Ok(()), |write| Err(Denied::Writes(write)))
+    forbidden.map_or(Ok(()), |write| Err(Denied::Writes(write.clone())))
 }
 
 /// What holds whatever the policy says: the store, the clients' settings and Bugle's own setup.
@@ -217,192 +233,5 @@ fn permits(policy: &ToolPolicy, tool: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::tool::Program;
-
-    const READ_ONLY: [&str; 2] = ["Edit", "Write"];
-
-    fn deny(tools: &[&str]) -> ToolPolicy {
-        ToolPolicy::Deny(tools.iter().map(ToString::to_string).collect())
-    }
-
-    fn used<'a>(tool: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
-        ToolUse {
-            tool,
-            command,
-            file,
-            patch: None,
-        }
-    }
-
-    fn patching(patch: &str) -> ToolUse<'_> {
-        ToolUse {
-            patch: Some(patch),
-            ..used("apply_patch", None, None)
-        }
-    }
-
-    fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
-        let territory = Territory {
-            directory: "/project".to_owned(),
-            root: "/project".to_owned(),
-            store: "/bugle".to_owned(),
-            results: "/bugle/work/r-1".to_owned(),
-            scratch: "/tmp".to_owned(),
-            settings: vec!["/project/.claude/settings.json".to_owned()],
-        };
-        let shell = Shell {
-            program: &|word| word == "bugle" || word == "/opt/bugle",
-            variable: &|_| None,
-        };
-        judge(policy, used, &territory, &shell)
-    }
-
-    #[test]
-    fn what_is_denied_is_denied_in_every_client() {
-        let policy = deny(&READ_ONLY);
-        for tool in [
-            "Edit",
-            "Write",
-            "MultiEdit",
-            "apply_patch",
-            "write_file",
-            "replace",
-            "edit",
-            "write",
-        ] {
-            let refused = judged(&policy, &used(tool, None, Some("/project/a.rs")));
-            assert_eq!(refused, Err(Denied::Tool(tool.to_owned())));
-        }
-        for tool in ["Read", "NotebookEdit"] {
-            assert_eq!(judged(&policy, &used(tool, None, Some("/project/a.rs"))), Ok(()));
-        }
-        let policy = deny(&["Task"]);
-        assert!(judged(&policy, &used("Agent", None, None)).is_err());
-    }
-
-    #[test]
-    fn edit_write_and_notebooks_are_denied_one_by_one() {
-        let add = "*** Begin Patch\n*** Add File: docs/plan.md\n+x\n*** End Patch";
-        let update = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch";
-        for (denied, refused) in [
-            ("NotebookEdit", ["NotebookEdit"].as_slice()),
-            ("Edit", &["Edit", "replace", "update"]),
-            ("Write", &["Write", "write_file", "add"]),
-        ] {
-            let policy = deny(&[denied]);
-            for tool in ["Edit", "Write", "NotebookEdit", "replace", "write_file"] {
-                let judged = judged(&policy, &used(tool, None, Some("/project/a.rs")));
-                assert_eq!(
-                    judged.is_err(),
-                    refused.contains(&tool),
-                    "{tool} where {denied} is denied"
-                );
-            }
-            for (name, patch) in [("add", add), ("update", update)] {
-                let judged = judged(&policy, &patching(patch));
-                assert_eq!(
-                    judged.is_err(),
-                    refused.contains(&name),
-                    "{name} where {denied} is denied"
-                );
-            }
-            let shell = used("Bash", Some("echo x > src/a.rs"), None);
-            assert_eq!(judged(&policy, &shell), Ok(()), "{denied}");
-        }
-    }
-
-    #[test]
-    fn a_shell_that_writes_is_denied_where_edit_and_write_are() {
-        let policy = deny(&READ_ONLY);
-        let refused = judged(&policy, &used("Bash", Some("echo x > src/a.rs"), None));
-        assert!(matches!(refused, Err(Denied::Writes(_))), "{refused:?}");
-        for command in ["cargo test 2>/dev/null", "cat a > /bugle/work/r-1/1.json"] {
-            assert_eq!(judged(&policy, &used("Bash", Some(command), None)), Ok(()));
-        }
-    }
-
-    #[test]
-    fn git_may_change_files_where_it_is_allowed() {
-        let policy = ToolPolicy::DenyExcept {
-            tools: READ_ONLY.map(str::to_owned).to_vec(),
-            programs: vec![Program::Git],
-        };
-        for command in ["git merge feature", "cd sub && git checkout main && git pull"] {
-            assert_eq!(
-                judged(&policy, &used("Bash", Some(command), None)),
-                Ok(()),
-                "{command}"
-            );
-            assert!(judged(&deny(&READ_ONLY), &used("Bash", Some(command), None)).is_err());
-        }
-        for command in [
-            "git merge feature && sed -i s/a/b/ a.rs",
-            "git show HEAD:a.rs > b.rs",
-            "git -c alias.x='!cp a b' x",
-            "git bisect run cp a b",
-            "git rebase -x 'cp a b' main",
-            "GIT_EDITOR='cp a b' git commit",
-        ] {
-            let judged = judged(&policy, &used("Bash", Some(command), None));
-            assert!(matches!(judged, Err(Denied::Writes(_))), "{command}: {judged:?}");
-        }
-        assert!(judged(&policy, &used("Edit", None, Some("a.rs"))).is_err());
-    }
-
-    #[test]
-    fn results_can_be_handed_in_and_bugle_called_whatever_holds() {
-        let policy = ToolPolicy::Allow(vec!["Read".to_owned()]);
-        for tool in ["Write", "Edit", "write", "write_file"] {
-            let judged = judged(&policy, &used(tool, None, Some("/bugle/work/r-1/1.json")));
-            assert_eq!(judged, Ok(()), "{tool}");
-        }
-        let patch = "*** Begin Patch\n*** Add File: /bugle/work/r-1/1.json\n+{}\n*** End Patch";
-        assert_eq!(judged(&policy, &patching(patch)), Ok(()));
-        let other = patch.replace("*** End", "*** Add File: a.rs\n+x\n*** End");
-        assert!(judged(&policy, &patching(&other)).is_err());
-        assert_eq!(
-            judged(&policy, &used("Bash", Some("bugle done 'r-1#1'"), None)),
-            Ok(())
-        );
-        for tool in [
-            "mcp__bugle__finish_step",
-            "mcp_bugle_finish_step",
-            "bugle_finish_step",
-        ] {
-            assert_eq!(judged(&policy, &used(tool, None, None)), Ok(()));
-        }
-        let refused = judged(
-            &policy,
-            &used("Bash", Some("bugle done 'r-1#1'; rm -r src"), None),
-        );
-        assert_eq!(refused, Err(Denied::Tool("Bash".to_owned())));
-        assert!(judged(&policy, &used("Write", None, Some("/project/a.rs"))).is_err());
-    }
-
-    #[test]
-    fn where_nothing_holds_everything_goes_but_what_is_protected() {
-        let free = ToolPolicy::Unrestricted;
-        assert_eq!(judged(&free, &used("Bash", Some("rm x > y"), None)), Ok(()));
-        assert_eq!(judged(&free, &used("Write", None, Some("a.rs"))), Ok(()));
-        assert_eq!(
-            judged(&free, &used("Read", None, Some("/bugle/bugle.db"))),
-            Ok(())
-        );
-        for tool in ["Edit", "Write", "write_file", "mcp__files__write"] {
-            for file in [".claude/settings.json", "/bugle/bugle.db"] {
-                let judged = judged(&free, &used(tool, None, Some(file)));
-                assert!(
-                    matches!(judged, Err(Denied::Protected(..))),
-                    "{tool} {file}: {judged:?}"
-                );
-            }
-        }
-        let patch = "*** Begin Patch\n*** Update File: .claude/settings.json\n*** End Patch";
-        assert!(matches!(
-            judged(&free, &patching(patch)),
-            Err(Denied::Protected(..))
-        ));
-    }
-}
+#[path = "tool_tests.rs"]
+mod tests;

@@ -10,7 +10,7 @@ fn territory() -> Territory {
         directory: "/h/u/project".to_owned(),
         root: "/h/u/project".to_owned(),
         store: "/h/u/.bugle".to_owned(),
-        results: "/h/u/.bugle/work/r-1".to_owned(),
+        results: vec!["/h/u/.bugle/work/r-1".to_owned()],
         scratch: "/tmp".to_owned(),
         settings: [
             "/h/u/project/.claude/settings.json",
@@ -24,6 +24,7 @@ fn territory() -> Territory {
         ]
         .map(str::to_owned)
         .to_vec(),
+        program: vec!["/opt/bugle".to_owned()],
     }
 }
 
@@ -42,7 +43,8 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
         file: None,
         patch: None,
     };
-    judge(policy, &used, &territory(), &shell)
+    let policies = std::slice::from_ref(policy);
+    judge(policies, &used, &territory(), &shell).map_err(|(_, denied)| denied)
 }
 
 /// The judgement in the words of the corpus.

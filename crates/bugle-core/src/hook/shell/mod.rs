@@ -9,6 +9,7 @@ mod code;
 mod expand;
 mod fetch;
 mod git;
+mod launcher;
 mod patch;
 mod programs;
 mod sed;
@@ -123,6 +124,7 @@ pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
     let mut reader = Reader {
         shell,
         directories: vec![String::new()],
+        tails: launcher::MOST_TAILS,
         hides_session: false,
         variables: BTreeMap::new(),
         found: Reading::default(),
@@ -138,6 +140,8 @@ struct Reader<'a> {
     directories: Vec<String>,
     hides_session: bool,
     variables: BTreeMap<String, String>,
+    /// How many commands of other programs may still be looked for.
+    tails: usize,
     found: Reading,
 }
 
@@ -231,7 +235,9 @@ impl Reader<'_> {
         let arguments: Vec<Word> = rest.iter().cloned().chain(fed).collect();
         match name {
             _ if SHELLS.contains(&name) => self.shell_call(name, &arguments, input, depth),
-            "eval" | "watch" | "parallel" => self.text(&joined(&arguments), depth),
+            "eval" => self.text(&joined(&arguments), depth),
+            _ if launcher::is_launcher(name) => self.tails(name, &arguments, depth),
+            "crontab" if !arguments.iter().any(|word| word.text == "-l") => self.unknown(Some(name), None),
             "trap" | "alias" => {
                 for word in &arguments {
                     let text = word.assignment().map_or(word.text.as_str(), |(_, value)| value);
@@ -466,7 +472,18 @@ mod tests {
             program: &|_| false,
             variable: &|_| None,
         };
-        for piece in ["sh|", "((", "[a", "$(", "cat <<E\n", "eval ", "{", "a=b;"] {
+        for piece in [
+            "sh|",
+            "((",
+            "[a",
+            "$(",
+            "cat <<E\n",
+            "eval ",
+            "{",
+            "a=b;",
+            "watch ",
+            "env watch ",
+        ] {
             read(&piece.repeat(20_000), &shell);
         }
         let too_long = read(&"a".repeat(LONGEST + 1), &shell);

@@ -1,0 +1,227 @@
+//! What each policy lets a tool do.
+
+use super::*;
+use crate::tool::Program;
+
+const READ_ONLY: [&str; 2] = ["Edit", "Write"];
+
+fn deny(tools: &[&str]) -> ToolPolicy {
+    ToolPolicy::Deny(tools.iter().map(ToString::to_string).collect())
+}
+
+fn used<'a>(tool: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
+    ToolUse {
+        tool,
+        command,
+        file,
+        patch: None,
+    }
+}
+
+fn patching(patch: &str) -> ToolUse<'_> {
+    ToolUse {
+        patch: Some(patch),
+        ..used("apply_patch", None, None)
+    }
+}
+
+fn territory() -> Territory {
+    Territory {
+        directory: "/project".to_owned(),
+        root: "/project".to_owned(),
+        store: "/bugle".to_owned(),
+        results: vec!["/bugle/work/r-1".to_owned(), "/bugle/work/r-2".to_owned()],
+        scratch: "/tmp".to_owned(),
+        settings: vec!["/project/.claude/settings.json".to_owned()],
+        program: vec!["/opt/bugle".to_owned()],
+    }
+}
+
+fn shell() -> Shell<'static> {
+    Shell {
+        program: &|word| word == "bugle" || word == "/opt/bugle",
+        variable: &|_| None,
+    }
+}
+
+fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
+    let policies = std::slice::from_ref(policy);
+    judge(policies, used, &territory(), &shell()).map_err(|(_, denied)| denied)
+}
+
+#[test]
+fn what_is_denied_is_denied_in_every_client() {
+    let policy = deny(&READ_ONLY);
+    for tool in [
+        "Edit",
+        "Write",
+        "MultiEdit",
+        "apply_patch",
+        "write_file",
+        "replace",
+        "edit",
+        "write",
+    ] {
+        let refused = judged(&policy, &used(tool, None, Some("/project/a.rs")));
+        assert_eq!(refused, Err(Denied::Tool(tool.to_owned())));
+    }
+    for tool in ["Read", "NotebookEdit"] {
+        assert_eq!(judged(&policy, &used(tool, None, Some("/project/a.rs"))), Ok(()));
+    }
+    let policy = deny(&["Task"]);
+    assert!(judged(&policy, &used("Agent", None, None)).is_err());
+}
+
+#[test]
+fn edit_write_and_notebooks_are_denied_one_by_one() {
+    let add = "*** Begin Patch\n*** Add File: docs/plan.md\n+x\n*** End Patch";
+    let update = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch";
+    for (denied, refused) in [
+        ("NotebookEdit", ["NotebookEdit"].as_slice()),
+        ("Edit", &["Edit", "replace", "update"]),
+        ("Write", &["Write", "write_file", "add"]),
+    ] {
+        let policy = deny(&[denied]);
+        for tool in ["Edit", "Write", "NotebookEdit", "replace", "write_file"] {
+            let judged = judged(&policy, &used(tool, None, Some("/project/a.rs")));
+            assert_eq!(
+                judged.is_err(),
+                refused.contains(&tool),
+                "{tool} where {denied} is denied"
+            );
+        }
+        for (name, patch) in [("add", add), ("update", update)] {
+            let judged = judged(&policy, &patching(patch));
+            assert_eq!(
+                judged.is_err(),
+                refused.contains(&name),
+                "{name} where {denied} is denied"
+            );
+        }
+        let shell = used("Bash", Some("echo x > src/a.rs"), None);
+        assert_eq!(judged(&policy, &shell), Ok(()), "{denied}");
+    }
+}
+
+#[test]
+fn a_shell_that_writes_is_denied_where_edit_and_write_are() {
+    let policy = deny(&READ_ONLY);
+    let refused = judged(&policy, &used("Bash", Some("echo x > src/a.rs"), None));
+    assert!(matches!(refused, Err(Denied::Writes(_))), "{refused:?}");
+    for command in ["cargo test 2>/dev/null", "cat a > /bugle/work/r-1/1.json"] {
+        assert_eq!(judged(&policy, &used("Bash", Some(command), None)), Ok(()));
+    }
+}
+
+#[test]
+fn what_one_of_several_policies_forbids_is_forbidden() {
+    let territory = territory();
+    let shell = shell();
+    let free = ToolPolicy::Unrestricted;
+    let git = ToolPolicy::DenyExcept {
+        tools: READ_ONLY.map(str::to_owned).to_vec(),
+        programs: vec![Program::Git],
+    };
+    let closed = deny(&READ_ONLY);
+    let edit = used("Edit", None, Some("/project/a.rs"));
+    let merge = used("Bash", Some("git merge feature"), None);
+    let result = used("Write", None, Some("/bugle/work/r-2/1.json"));
+    for (policies, edits, merges) in [
+        (vec![free.clone(), free.clone()], None, None),
+        (vec![free.clone(), closed.clone()], Some(1), Some(1)),
+        (vec![closed.clone(), free.clone()], Some(0), Some(0)),
+        (vec![free.clone(), git.clone(), closed.clone()], Some(1), Some(2)),
+        (vec![free, git], Some(1), None),
+    ] {
+        let by = |used: &ToolUse<'_>| {
+            let judged = judge(&policies, used, &territory, &shell);
+            judged.err().map(|(number, _)| number)
+        };
+        assert_eq!(by(&edit), edits, "{policies:?}");
+        assert_eq!(by(&merge), merges, "{policies:?}");
+        assert_eq!(by(&result), None, "{policies:?}");
+    }
+}
+
+#[test]
+fn git_may_change_files_where_it_is_allowed() {
+    let policy = ToolPolicy::DenyExcept {
+        tools: READ_ONLY.map(str::to_owned).to_vec(),
+        programs: vec![Program::Git],
+    };
+    for command in ["git merge feature", "cd sub && git checkout main && git pull"] {
+        assert_eq!(
+            judged(&policy, &used("Bash", Some(command), None)),
+            Ok(()),
+            "{command}"
+        );
+        assert!(judged(&deny(&READ_ONLY), &used("Bash", Some(command), None)).is_err());
+    }
+    for command in [
+        "git merge feature && sed -i s/a/b/ a.rs",
+        "git show HEAD:a.rs > b.rs",
+        "git -c alias.x='!cp a b' x",
+        "git bisect run cp a b",
+        "git rebase -x 'cp a b' main",
+        "GIT_EDITOR='cp a b' git commit",
+    ] {
+        let judged = judged(&policy, &used("Bash", Some(command), None));
+        assert!(matches!(judged, Err(Denied::Writes(_))), "{command}: {judged:?}");
+    }
+    assert!(judged(&policy, &used("Edit", None, Some("a.rs"))).is_err());
+}
+
+#[test]
+fn results_can_be_handed_in_and_bugle_called_whatever_holds() {
+    let policy = ToolPolicy::Allow(vec!["Read".to_owned()]);
+    for tool in ["Write", "Edit", "write", "write_file"] {
+        let judged = judged(&policy, &used(tool, None, Some("/bugle/work/r-1/1.json")));
+        assert_eq!(judged, Ok(()), "{tool}");
+    }
+    let patch = "*** Begin Patch\n*** Add File: /bugle/work/r-1/1.json\n+{}\n*** End Patch";
+    assert_eq!(judged(&policy, &patching(patch)), Ok(()));
+    let other = patch.replace("*** End", "*** Add File: a.rs\n+x\n*** End");
+    assert!(judged(&policy, &patching(&other)).is_err());
+    assert_eq!(
+        judged(&policy, &used("Bash", Some("bugle done 'r-1#1'"), None)),
+        Ok(())
+    );
+    for tool in [
+        "mcp__bugle__finish_step",
+        "mcp_bugle_finish_step",
+        "bugle_finish_step",
+    ] {
+        assert_eq!(judged(&policy, &used(tool, None, None)), Ok(()));
+    }
+    let refused = judged(
+        &policy,
+        &used("Bash", Some("bugle done 'r-1#1'; rm -r src"), None),
+    );
+    assert_eq!(refused, Err(Denied::Tool("Bash".to_owned())));
+    assert!(judged(&policy, &used("Write", None, Some("/project/a.rs"))).is_err());
+}
+
+#[test]
+fn where_nothing_holds_everything_goes_but_what_is_protected() {
+    let free = ToolPolicy::Unrestricted;
+    assert_eq!(judged(&free, &used("Bash", Some("rm x > y"), None)), Ok(()));
+    assert_eq!(judged(&free, &used("Write", None, Some("a.rs"))), Ok(()));
+    assert_eq!(
+        judged(&free, &used("Read", None, Some("/bugle/bugle.db"))),
+        Ok(())
+    );
+    for tool in ["Edit", "Write", "write_file", "mcp__files__write"] {
+        for file in [".claude/settings.json", "/bugle/bugle.db"] {
+            let judged = judged(&free, &used(tool, None, Some(file)));
+            assert!(
+                matches!(judged, Err(Denied::Protected(..))),
+                "{tool} {file}: {judged:?}"
+            );
+        }
+    }
+    let patch = "*** Begin Patch\n*** Update File: .claude/settings.json\n*** End Patch";
+    assert!(matches!(
+        judged(&free, &patching(patch)),
+        Err(Denied::Protected(..))
+    ));
+}
