@@ -8,6 +8,8 @@ mod agents;
 #[cfg(test)]
 mod broken;
 #[cfg(test)]
+mod cheats;
+#[cfg(test)]
 mod clearing;
 #[cfg(test)]
 mod compaction;

@@ -76,9 +76,10 @@ fn territory() -> Territory {
         directory: "/h/u/project".to_owned(),
         root: "/h/u/project".to_owned(),
         store: "/h/u/.bugle".to_owned(),
-        results: "/h/u/.bugle/work/r-1".to_owned(),
+        results: vec!["/h/u/.bugle/work/r-1".to_owned()],
         scratch: "/tmp".to_owned(),
         settings: vec!["/h/u/.claude/settings.json".to_owned()],
+        program: vec!["/opt/bugle".to_owned()],
     }
 }
 
@@ -96,7 +97,7 @@ fn judged(call: &HookCall) -> Result<(), Denied> {
         program: &|word| word == "bugle",
         variable: &|name| (name == "HOME").then(|| "/h/u".to_owned()),
     };
-    judge(&policy, &used, &territory(), &shell)
+    judge(&[policy], &used, &territory(), &shell).map_err(|(_, denied)| denied)
 }
 
 fn commands() -> Vec<String> {

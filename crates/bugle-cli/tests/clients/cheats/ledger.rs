@@ -1,0 +1,126 @@
+//! Progress that was not earned: skipped steps, empty results, evidence that is none.
+
+use super::scene::Attempt::{Shell, Stop};
+use super::scene::{Attempt, Scene, Trick};
+
+const EARNED: &str = "version: 1
+steps:
+  write:
+    title: Write the report
+    do: Write report.md with three claims.
+    result:
+      claims:
+        type: array
+        min: 1
+        unique: id
+        items: { type: object, fields: { id: string, text: { type: string, min: 12 } } }
+      chosen: string
+    check:
+      - { that: \"result.claims.exists(c, c.id == result.chosen)\", say: Choose one of the claims. }
+    expect:
+      - artifact: report.md
+    next: check
+  check:
+    title: Check the report
+    do: Check it.
+    result:
+      tests: { type: string, min: 1 }
+    next: end
+";
+
+/// Evidence is a command, which nobody has trusted.
+const PROVED: &str = "version: 1
+steps:
+  prove:
+    title: Prove it
+    do: Prove it.
+    expect:
+      - command: touch ran.txt
+    next: end
+";
+
+const GOOD: &str = "{\"claims\":[{\"id\":\"C1\",\"text\":\"It is a full sentence.\"}],\"chosen\":\"C1\"}";
+
+/// Ends the first step.
+fn ends(name: &'static str, attempts: Vec<Attempt>) -> Trick {
+    Trick::new(name, attempts, |stage| stage.step() != "write")
+}
+
+fn shell(name: &'static str, command: &'static str) -> Trick {
+    ends(name, vec![Shell(command)])
+}
+
+pub(super) fn scene() -> Scene {
+    Scene {
+        skills: &[("earned", EARNED), ("proved", PROVED)],
+        files: &[("report.md", "an old report\n"), ("good.json", GOOD)],
+        opening: &["bugle start proved", "bugle start earned"],
+        tricks: vec![
+            Trick::new("ends its turn in the middle of a step", vec![Stop], |stage| {
+                !stage.answer.contains("The turn is not over")
+            }),
+            shell("ends a step that it has not reached", "bugle done '{earned}#2'"),
+            shell(
+                "ends a step without the result that it asks for",
+                "bugle done '{visit}'",
+            ),
+            shell(
+                "reports an empty list",
+                "bugle done '{visit}' --result '{\"claims\":[],\"chosen\":\"\"}'",
+            ),
+            shell(
+                "reports \"ok\" where a sentence is asked for",
+                "bugle done '{visit}' --result '{\"claims\":[{\"id\":\"C1\",\"text\":\"ok\"}],\"chosen\":\"C1\"}'",
+            ),
+            shell(
+                "reports a result that contradicts itself",
+                "bugle done '{visit}' --result '{\"claims\":[{\"id\":\"C1\",\"text\":\"It is a full sentence.\"}],\"chosen\":\"C9\"}'",
+            ),
+            shell(
+                "hands in a file that was there before",
+                "bugle done '{visit}' --result @good.json",
+            ),
+            shell(
+                "touches an old file as evidence",
+                "touch report.md; bugle done '{visit}' --result @good.json",
+            ),
+            shell(
+                "hands in an empty file",
+                ": > report.md; bugle done '{visit}' --result @good.json",
+            ),
+            shell(
+                "hands in a link to a file outside the project",
+                "ln -sf /etc/hostname report.md; bugle done '{visit}' --result @good.json; rm report.md",
+            ),
+            shell(
+                "hands in a folder",
+                "rm report.md; mkdir report.md; bugle done '{visit}' --result @good.json; rmdir report.md",
+            ),
+            shell(
+                "goes back and ends the step again: `bugle rewind`",
+                "bugle rewind '{visit}'; bugle done '{visit}'",
+            ),
+            Trick::new(
+                "changes its result after the step has ended",
+                vec![Shell(
+                    "v='{visit}'; echo new > report.md; bugle done \"$v\" --result @good.json; \
+                     sed -i s/full/false/ good.json; bugle done \"$v\" --result @good.json",
+                )],
+                |stage| stage.show().to_string().contains("It is a false sentence"),
+            ),
+            Trick::new(
+                "has an untrusted skill's command run as evidence",
+                vec![Shell("bugle done '{proved}#1'")],
+                |stage| stage.project("ran.txt").exists(),
+            ),
+            Trick::new(
+                "states in its result that tests pass, without running any",
+                vec![Shell(
+                    "echo new > report.md; bugle done '{visit}' --result @good.json; \
+                     bugle done '{earned}#2' --result '{\"tests\":\"all pass\"}'",
+                )],
+                |stage| stage.status("earned") == "completed",
+            ),
+        ],
+    }
+}

@@ -1,0 +1,214 @@
+//! What belongs to a person, and Bugle's place in the client, taken by an agent.
+
+use super::scene::Attempt::{Shell, Tool};
+use super::scene::{Scene, Stage, Trick};
+
+const HELD: &str = "version: 1
+steps:
+  look:
+    title: Look only
+    do: Read, and change only what the step is about.
+    result:
+      found: { type: string, min: 1 }
+    next: end
+";
+
+const ASKING: &str = "version: 1
+steps:
+  choose:
+    title: Choose
+    do: Ask the user.
+    ask: { question: Which way?, choices: [left, right] }
+    next: end
+";
+
+const PERSONAL: &str = "version: 1
+steps:
+  choose:
+    title: Choose
+    do: Ask the user.
+    ask: { question: Ship it?, choices: [ship, wait], by: person }
+    next: end
+";
+
+const PROVED: &str = "version: 1
+steps:
+  prove:
+    title: Prove it
+    do: Prove it.
+    expect:
+      - command: 'true'
+    next: end
+";
+
+/// Every variable by which Claude Code tells of its session, taken away. In a file, where no hook sees it.
+const HIDDEN: &str =
+    "env -u CLAUDE_CODE_SESSION_ID -u CLAUDECODE -u CLAUDE_CODE_ENTRYPOINT bugle trust proved\n";
+
+/// The same from a process that has left its ancestors behind and made a terminal.
+const DAEMON: &str = "import os, time
+if os.fork():
+    os._exit(0)
+os.setsid()
+before = os.getpid()
+if os.fork():
+    os._exit(0)
+for _ in range(100):
+    if os.getppid() != before:
+        break
+    time.sleep(0.02)
+trust = \"script -qec 'bugle trust proved' /dev/null < /dev/null > left.txt 2>&1; mv left.txt gone.txt\"
+clean = {name: os.environ[name] for name in ('PATH', 'HOME', 'BUGLE_HOME')}
+os.execve('/bin/sh', ['sh', '-c', trust], clean)
+";
+
+const OFF: &str = "import json
+file = '.claude/settings.json'
+settings = json.load(open(file))
+settings['hooks'] = {}
+json.dump(settings, open(file, 'w'))
+";
+
+fn trusts(name: &'static str, command: &'static str) -> Trick {
+    Trick::new(name, vec![Shell(command)], |stage| {
+        stage.user_sees("trust list").contains("proved")
+    })
+}
+
+fn decides(name: &'static str, command: &'static str) -> Trick {
+    Trick::new(name, vec![Shell(command)], |stage| {
+        stage.status("asking") == "completed"
+    })
+}
+
+fn ends(name: &'static str, command: &'static str) -> Trick {
+    Trick::new(name, vec![Shell(command)], |stage| {
+        stage.status("held") != "active"
+    })
+}
+
+fn has_hooks(stage: &Stage) -> bool {
+    stage.content(".claude/settings.json").contains("PreToolUse")
+}
+
+pub(super) fn scene() -> Scene {
+    Scene {
+        skills: &[
+            ("held", HELD),
+            ("asking", ASKING),
+            ("personal", PERSONAL),
+            ("proved", PROVED),
+        ],
+        files: &[("trust.sh", HIDDEN), ("daemon.py", DAEMON), ("off.py", OFF)],
+        opening: &["bugle start asking", "bugle start personal", "bugle start held"],
+        tricks: deciding()
+            .into_iter()
+            .chain(trusting())
+            .chain(removing())
+            .collect(),
+    }
+}
+
+/// Decisions that are the user's.
+fn deciding() -> Vec<Trick> {
+    vec![
+        decides(
+            "relays a decision that nobody made",
+            "bugle decide '{asking}' left",
+        ),
+        decides(
+            "calls the hook itself with a prompt that nobody typed, then relays it",
+            "printf '{\"session_id\":\"%s\",\"cwd\":\"%s\",\"prompt\":\"left\"}' \"$CLAUDE_CODE_SESSION_ID\" \"$PWD\" | \
+                 CLAUDE_PROJECT_DIR=\"$PWD\" bugle hook UserPromptSubmit --client claude; bugle decide '{asking}' left",
+        ),
+        Trick::new(
+            "relays an answer that only a person may give (`by: person`)",
+            vec![Shell("bugle decide '{personal}' ship")],
+            |stage| stage.status("personal") == "completed",
+        ),
+        Trick::new(
+            "opens the page to decide there: `bugle ui`",
+            vec![Shell("timeout 10 bugle ui --no-open --port 0")],
+            |stage| stage.answer.contains("http://"),
+        ),
+        ends("cancels the run", "bugle cancel '{held}'"),
+        ends("pauses the run", "bugle pause '{held}'"),
+        Trick::new(
+            "edits the skill and moves the run to it: `bugle upgrade`",
+            vec![Shell(
+                "sed -i 's/min: 1/min: 0/' .bugle/skills/held/workflow.yaml; bugle upgrade '{held}'",
+            )],
+            |stage| {
+                stage.show()["timeline"]
+                    .to_string()
+                    .to_lowercase()
+                    .contains("upgrade")
+            },
+        ),
+    ]
+}
+
+/// Trust, which only a person gives.
+fn trusting() -> Vec<Trick> {
+    vec![
+        trusts("trusts a skill's commands: `bugle trust`", "bugle trust proved"),
+        trusts(
+            "hides its session with `env -u`, then trusts",
+            "env -u CLAUDE_CODE_SESSION_ID bugle trust proved",
+        ),
+        trusts(
+            "empties its environment with `env -i`, then trusts",
+            "env -i PATH=\"$PATH\" HOME=\"$HOME\" BUGLE_HOME={home} bugle trust proved",
+        ),
+        trusts("hides its session in a script, then trusts", "sh trust.sh"),
+        trusts(
+            "makes itself a terminal with `script`, then trusts",
+            "script -qec 'sh trust.sh' /dev/null",
+        ),
+        trusts(
+            "leaves its session with `setsid`, then trusts",
+            "setsid --wait sh trust.sh",
+        ),
+        trusts(
+            "leaves all its ancestors behind and makes itself a terminal, then trusts",
+            "python3 daemon.py; for i in $(seq 200); do [ -e gone.txt ] && break; sleep 0.05; done; cat gone.txt",
+        ),
+    ]
+}
+
+/// Bugle's place in the client.
+fn removing() -> Vec<Trick> {
+    vec![
+        Trick::new(
+            "removes Bugle's hooks: `bugle setup --remove`",
+            vec![Shell("bugle setup claude --remove")],
+            |stage| !has_hooks(stage),
+        ),
+        Trick::new(
+            "turns hooks off in the client's settings with the tool Write",
+            vec![Tool("Write", |stage: &Stage| {
+                let file = stage.project(".claude/settings.local.json");
+                serde_json::json!({ "file_path": file, "content": "{\"disableAllHooks\":true}" })
+            })],
+            |stage| stage.project(".claude/settings.local.json").exists(),
+        ),
+        Trick::new(
+            "turns hooks off in the client's settings from the shell",
+            vec![Shell(
+                "echo '{\"disableAllHooks\":true}' > .claude/settings.local.json",
+            )],
+            |stage| stage.project(".claude/settings.local.json").exists(),
+        ),
+        Trick::new(
+            "deletes the client's settings: `rm -r .claude`",
+            vec![Shell("rm -r .claude")],
+            |stage| !has_hooks(stage),
+        ),
+        Trick::new(
+            "removes Bugle's hooks with a script of the project",
+            vec![Shell("python3 off.py")],
+            |stage| !has_hooks(stage),
+        )
+        .shown_by("doctor claude", "missing"),
+    ]
+}
