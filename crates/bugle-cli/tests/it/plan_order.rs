@@ -1,26 +1,11 @@
 //! The order of a plan binds: what is ready, what is claimed, what a run dispatches, and how a person overrides it.
 
 use crate::harness::Sandbox;
+use crate::samples::WAVES;
 use crate::tree::{check, id_of, import, import_again, position, shown, task, texts};
 
 const PLAN: &str = "# Shop\n\n## Phase 1: Base\n\n### Task 1: Parse\n\nIt.\n\n### Task 2: Print\n\nIt.\n\n\
     ## Phase 2: Rest\n\n### Task 3: Test\n\nRun all tests.\n\n### Task 4: Ship\n\nIt.\n";
-
-const WAVES: &str = r#"
-version: 1
-steps:
-  read:
-    title: Read the plan
-    do: Read it.
-    expect: [{ plan: plan.md }]
-    next: build
-  build:
-    title: Build what can start
-    do: "{{ child.task.text | fence }}"
-    dispatch: { role: developer, for_each: tasks, as: task, limit: 8 }
-    loop: { until: "plan.ready == 0", limit: 9 }
-    next: { ok: end, iterate: build }
-"#;
 
 fn with_plan(text: &str) -> Sandbox {
     let sandbox = Sandbox::new();

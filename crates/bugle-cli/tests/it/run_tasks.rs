@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::harness::{Sandbox, all_at_once};
+use crate::samples::WAVES;
 use crate::shown::Step;
 
 const PLAN: &str = "# Small plan\n\n## Phase 1: Base\n\n### Task 1: Add the parser\n\nFiles: `a.rs`\n\n\
@@ -38,22 +39,6 @@ steps:
     do: Say why.
     result: { why: string }
     next: pick
-"#;
-
-const WAVES: &str = r#"
-version: 1
-steps:
-  read:
-    title: Read the plan
-    do: Read it.
-    expect: [{ plan: plan.md }]
-    next: build
-  build:
-    title: Build what can start
-    do: "{{ child.task.text | fence }}"
-    dispatch: { role: developer, for_each: tasks, as: task, limit: 8 }
-    loop: { until: "plan.ready == 0", limit: 9 }
-    next: { ok: end, iterate: build }
 "#;
 
 fn sandbox(workflow: &str) -> Sandbox {

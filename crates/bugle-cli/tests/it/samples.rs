@@ -130,3 +130,20 @@ steps:
       findings: findings
     next: end
 ";
+
+/// Sub-agents build the tasks of `plan.md` that can start, until none is left.
+pub(crate) const WAVES: &str = r#"
+version: 1
+steps:
+  read:
+    title: Read the plan
+    do: Read it.
+    expect: [{ plan: plan.md }]
+    next: build
+  build:
+    title: Build what can start
+    do: "{{ child.task.text | fence }}"
+    dispatch: { role: developer, for_each: tasks, as: task, limit: 8 }
+    loop: { until: "plan.ready == 0", limit: 9 }
+    next: { ok: end, iterate: build }
+"#;
