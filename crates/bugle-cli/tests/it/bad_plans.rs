@@ -261,6 +261,28 @@ Text.
 }
 
 #[test]
+fn a_box_beside_the_tasks_of_a_list_is_reported_by_line() {
+    let sandbox = Sandbox::new();
+    let plan = "# A plan\n\n- [ ] **Task 1:** One\n- [ ] Buy cake\n- [ ] **Task 2:** Two\n";
+    let answer = imported(&sandbox, plan).ok().out;
+    let (_, unclear) = answer.split_once("Unclear in the file\n").unwrap();
+    assert!(unclear.contains("line 4: this step is in no task"), "{answer}");
+}
+
+#[test]
+fn numbered_headings_of_one_level_are_imported_side_by_side() {
+    let sandbox = Sandbox::new();
+    let plan = "# A plan\n\n## 1. Backend\n\n### 1.1 Model\n\n## 2. Frontend\n\n### 2.1 Page\n\n## 3. Docs\n";
+    imported(&sandbox, plan).ok();
+    let tree = crate::tree::outline(&sandbox);
+    let indents: Vec<usize> = tree
+        .iter()
+        .map(|line| line.len() - line.trim_start().len())
+        .collect();
+    assert_eq!(indents, [0, 2, 4, 2, 4, 2], "{tree:?}");
+}
+
+#[test]
 fn what_a_plan_calls_done_and_is_taken_as_open_is_said() {
     let sandbox = Sandbox::new();
     let plan = "# A plan\n\n### ✅ Task 0: Begin\n\n### Task 1: Go on\n\n- [x] Ticked\n\n### Task 2: End\n";

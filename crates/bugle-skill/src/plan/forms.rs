@@ -55,7 +55,8 @@ fn merged(heads: Vec<Head>, listed: Vec<Head>) -> Vec<Head> {
     all
 }
 
-/// The lines of a file that are tasks in one form. What is listed as a constraint is none.
+/// The lines of a file that are tasks in one form, and the boxes beside tasks that are none. What is listed as a constraint is
+/// neither.
 fn in_lists(
     lines: &[Line<'_>],
     kinds: &[Kind],
@@ -69,22 +70,37 @@ fn in_lists(
     let mut above = 1;
     let mut constraints = false;
     let mut found = Vec::new();
+    // The indentation of the last task, if it has a box.
+    let mut boxed_task = None;
     for (line, text) in lines.iter().enumerate() {
         match kinds[line] {
             Kind::Heading(level) => {
                 above = level;
                 constraints = lists_constraints(line);
+                boxed_task = None;
             }
-            Kind::Text if !constraints => found.extend(form(text.text.trim()).map(|task| {
+            Kind::Text if !constraints => {
+                let body = text.text.trim();
+                let has_box = list_item(body).is_some_and(|(_, content)| checkbox(content).is_some());
+                let indented = indent(text.text);
+                let announced = match form(body) {
+                    Some(task) => {
+                        boxed_task = has_box.then_some(indented);
+                        Heading::Task(task)
+                    }
+                    // A box beside a task with a box is no part of that task.
+                    None if has_box && boxed_task == Some(indented) => Heading::Plain,
+                    None => continue,
+                };
                 // As a heading below the one above it would be; what is indented lies deeper.
-                let deeper = u8::try_from(indent(text.text) / 2).unwrap_or(DEEPEST);
-                Head {
+                let deeper = u8::try_from(indented / 2).unwrap_or(DEEPEST);
+                found.push(Head {
                     line,
                     level: above.saturating_add(1).saturating_add(deeper).min(DEEPEST),
-                    text: clean_title(text.text.trim()),
-                    announced: Heading::Task(task),
-                }
-            })),
+                    text: clean_title(body),
+                    announced,
+                });
+            }
             _ => {}
         }
     }

@@ -220,11 +220,11 @@ impl<'a> Builder<'a> {
     }
 
     fn task(&mut self, head: &Head, task: &Numbered) {
-        let ended = |open: &Open| match open.what {
-            What::Group { .. } => open.level > head.level,
-            What::Task { .. } | What::Plain(_) => open.level >= head.level,
-        };
-        while self.open.last().is_some_and(ended) {
+        while self
+            .open
+            .last()
+            .is_some_and(|open| self.ends_before(open, head.level))
+        {
             self.open.pop();
         }
         if let (Some(open), None) = (self.open.last(), self.open_task())
@@ -241,6 +241,19 @@ impl<'a> Builder<'a> {
                 numbered_anew: false,
             },
         });
+    }
+
+    /// Whether something that is open is over before a task of this level. Tasks on the level of a phase lie in it; a
+    /// numbered heading is followed by its siblings.
+    fn ends_before(&self, open: &Open, level: u8) -> bool {
+        let is_phase = match open.what {
+            What::Group { branch, .. } => {
+                let group = &self.built.branches[branch];
+                group.group != Some(GroupKind::Heading) || group.number.is_none()
+            }
+            What::Task { .. } | What::Plain(_) => false,
+        };
+        open.level > level || (open.level == level && !is_phase)
     }
 
     /// What a task lies in, from the inside out. Tasks in which it does not lie by its number are over.

@@ -112,6 +112,58 @@ fn the_text_of_a_task_is_exactly_what_the_file_says() {
     assert_eq!(plan_section(source, &plan, Node::Task(7)), None);
 }
 
+/// What each task lies in, by number and title.
+fn parents(plan: &Plan) -> Vec<(&str, Option<&str>)> {
+    let parent = |node: Node| match node {
+        Node::Group(index) => plan.groups[index].title.as_str(),
+        Node::Task(index) => plan.tasks[index].title.as_str(),
+    };
+    let tasks = plan.tasks.iter();
+    tasks
+        .map(|task| (task.number.as_str(), task.parent.map(parent)))
+        .collect()
+}
+
+#[test]
+fn a_numbered_heading_of_the_level_of_a_numbered_group_is_its_sibling() {
+    let source = "# P\n\n## 1. Backend\n\n### 1.1 Model\n\n### 1.2 View\n\n## 2. Frontend\n";
+    let plan = parse_plan(source);
+    let backend = Some("Backend");
+    assert_eq!(parents(&plan), [("1.1", backend), ("1.2", backend), ("2", None)]);
+    let source = format!("{source}\n### 2.1 Page\n\n## 3. Docs\n");
+    let plan = parse_plan(&source);
+    assert_eq!(
+        parents(&plan),
+        [
+            ("1.1", backend),
+            ("1.2", backend),
+            ("2.1", Some("Frontend")),
+            ("3", None)
+        ]
+    );
+    check_places(&source, &plan);
+}
+
+#[test]
+fn a_box_beside_tasks_of_a_list_is_part_of_none_and_named_by_its_line() {
+    let source = "# P\n\n- [ ] **Task 1:** One\n  - [ ] a step\n- [ ] Buy cake\n- [ ] **Task 2:** Two\n";
+    let plan = parse_plan(source);
+    assert_eq!(parents(&plan), [("1", None), ("2", None)]);
+    assert_eq!(plan.tasks[0].steps.len(), 1);
+    let first = plan_section(source, &plan, Node::Task(0)).unwrap();
+    assert!(!first.contains("cake"), "{first}");
+    let left_out = plan.notes.iter().find(|note| note.line == 5).unwrap();
+    assert_eq!(left_out.kind, NoteKind::StepsOutside { count: 1 });
+    // Steps that are boxes below a task without one stay its steps.
+    let plan = parse_plan("# P\n\n**Task 1: One**\n\n- [ ] a step\n\n**Task 2: Two**\n");
+    assert_eq!(
+        (plan.tasks[0].steps.len(), plan.notes.len()),
+        (1, 0),
+        "{:?}",
+        plan.notes
+    );
+}
+
 #[test]
 fn ten_thousand_tasks_are_read_in_order() {
     const COUNT: usize = 10_000;
