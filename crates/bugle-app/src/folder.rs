@@ -33,7 +33,7 @@ pub(crate) fn tighten(folder: &Path, store: &Path) {
     let is_wide = mode & 0o077 != 0 && mode & 0o1000 == 0;
     if is_wide && found.uid() == rustix::process::geteuid().as_raw() && store.is_file() {
         // A folder that stays as it is still holds files that only their owner can read.
-        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+        let _ = fs::set_permissions(folder, fs::Permissions::from_mode(mode & !0o077));
     }
 }
 

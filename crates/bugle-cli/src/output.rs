@@ -70,6 +70,11 @@ impl Output {
 
     /// The same for a text that is ready.
     pub(crate) fn deliver_text(text: &str) -> Result<(), AppError> {
+        if is_closed() {
+            return Err(AppError::System(
+                "standard output is closed: nothing was printed, and messages stay unread".to_owned(),
+            ));
+        }
         write(text).map_err(|error| unwritten(&error))
     }
 
@@ -160,6 +165,29 @@ fn write(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()
+}
+
+/// Whether the program was started without a standard output. Before `main`, Rust opens the null device in its place, for
+/// reading and writing; a shell that redirects there opens it for writing only.
+#[cfg(unix)]
+fn is_closed() -> bool {
+    use std::io::Read as _;
+    use std::os::fd::AsFd as _;
+    use std::os::unix::fs::MetadataExt as _;
+    let Ok(copy) = std::io::stdout().as_fd().try_clone_to_owned() else {
+        return true;
+    };
+    let mut out = std::fs::File::from(copy);
+    let null = std::fs::metadata("/dev/null").map(|null| null.rdev());
+    match (out.metadata(), null) {
+        (Ok(found), Ok(null)) if null != 0 && found.rdev() == null => out.read(&mut [0]).is_ok(),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_closed() -> bool {
+    false
 }
 
 fn unwritten(error: &std::io::Error) -> AppError {

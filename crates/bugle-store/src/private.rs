@@ -55,11 +55,14 @@ fn is_open_to_others(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Takes the rights of others away. The system allows that for one's own files only; others stay as they are.
+/// Takes the rights of others away; the owner's stay as they are. The system allows that for one's own files only.
 #[cfg(unix)]
 fn tighten(file: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
-    let _ = fs::set_permissions(file, fs::Permissions::from_mode(0o600));
+    if let Ok(found) = fs::metadata(file) {
+        let mode = found.permissions().mode() & !0o077;
+        let _ = fs::set_permissions(file, fs::Permissions::from_mode(mode));
+    }
 }
 
 #[cfg(not(unix))]

@@ -289,6 +289,9 @@ impl Speaking<'_> {
                 hints: Vec::new(),
             });
         }
+        // What was answered was read.
+        self.store
+            .take_one(self.project, &self.me.address, &question.id, self.at)?;
         if let Some(mut row) = self.store.agent_asking(&question.id)? {
             row.question = None;
             row.standing = row.standing.after(Signal::Answered);

@@ -395,3 +395,20 @@ fn a_full_disk_loses_nothing_and_the_same_command_goes_on_later() {
     assert!(answer.out.contains("step=\"second\""), "{}", answer.out);
     assert_eq!(answer.out.matches("three").count(), 1, "one run: {}", answer.out);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_its_owner_made_read_only_stays_so() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let sandbox = Sandbox::new();
+    sandbox.run(&["task", "add", "Parse it"]).ok();
+    let (file, folder) = (sandbox.database(), sandbox.bugle_home());
+    let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    set(&file, 0o444);
+    set(&folder, 0o555);
+    // Whether it can be read then depends on who runs the test; what it may be written by does not.
+    sandbox.run(&["task", "list"]);
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&file), mode(&folder)), (0o400, 0o500));
+    set(&folder, 0o700);
+}

@@ -325,3 +325,53 @@ fn messages_that_are_none_are_refused() {
     );
     assert_eq!(texts(&sandbox, &[]).len(), 1, "only the one of a megabyte");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_closed_standard_output_leaves_messages_unread() {
+    let sandbox = Sandbox::new();
+    let reader = |line: &str| {
+        let mut command = sandbox.command("sh", &sandbox.project());
+        answer(command.args(["-c", line]).env("CLAUDE_CODE_SESSION_ID", "reader"))
+    };
+    say(&sandbox, "lead", "@reader please look");
+    for line in ["bugle inbox", "bugle messages --unread --take", "bugle wake"] {
+        reader(&format!("exec {line} >&-")).fails(1, "standard output is closed");
+    }
+    let inbox = reader("bugle inbox").ok().out;
+    assert!(inbox.contains("please look"), "{inbox}");
+    // Output that is thrown away on purpose was written.
+    say(&sandbox, "lead", "@reader once more");
+    reader("bugle inbox >/dev/null").ok();
+    let inbox = reader("bugle inbox").ok().out;
+    assert!(!inbox.contains("once more"), "{inbox}");
+    sandbox.verify();
+}
+
+#[test]
+fn whoever_answers_a_question_has_read_it() {
+    let sandbox = Sandbox::new();
+    say(&sandbox, "backend", "here I am");
+    say(&sandbox, "lead", "@backend first");
+    let asked = sandbox
+        .run(&["ask", "@backend which one?", "--as", "lead", "--json"])
+        .ok();
+    let id = asked.json()["data"]["message"]["id"].as_str().unwrap().to_owned();
+    say(&sandbox, "lead", "@backend last");
+    let unread = || texts(&sandbox, &["--for", "backend", "--unread"]);
+    assert_eq!(
+        unread(),
+        ["@backend first", "@backend which one?", "@backend last"]
+    );
+    sandbox
+        .run(&["answer", &id, "the left one", "--as", "backend"])
+        .ok();
+    assert_eq!(unread(), ["@backend first", "@backend last"]);
+    sandbox.verify();
+    assert_eq!(
+        texts(&sandbox, &["--for", "backend", "--unread", "--take"]),
+        ["@backend first", "@backend last"]
+    );
+    assert_eq!(unread(), [""; 0]);
+    sandbox.verify();
+}

@@ -507,8 +507,18 @@ fn a_question_is_answered_in_its_channel_and_stands_as_answered_from_then_on() {
         after.body
     );
     assert!(!after.main().contains("action=\"/answer\""), "{}", after.body);
-    let inbox = sandbox.run(&["inbox", "--for", "human"]).ok().out;
-    assert!(inbox.contains("asking; answered"), "{inbox}");
+    let inbox = |words: &[&str]| {
+        sandbox
+            .run(&[&["inbox", "--for", "human"], words].concat())
+            .ok()
+            .out
+    };
+    assert!(
+        inbox(&["--all"]).contains("asking; answered"),
+        "{}",
+        inbox(&["--all"])
+    );
+    assert!(!inbox(&[]).contains("which port?"), "{}", inbox(&[]));
 }
 
 #[test]

@@ -146,6 +146,14 @@ pub trait MessageStore {
         up_to: u64,
         now: Timestamp,
     ) -> Result<u64, StoreError>;
+    /// Marks one message in an agent's mailbox as taken, ahead of those before it; false if it was taken or is not there.
+    fn take_one(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        message: &MessageId,
+        now: Timestamp,
+    ) -> Result<bool, StoreError>;
     /// The last messages of a project that fit, in order.
     fn messages(
         &mut self,

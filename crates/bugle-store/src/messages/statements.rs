@@ -276,6 +276,52 @@ impl<S: Sql> MessageStore for SqlStore<S> {
         })
     }
 
+    fn take_one(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        message: &MessageId,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        transaction(&mut self.sql, |sql| {
+            let mailbox = mailbox(project, agent);
+            let (_, taken) = counts(sql, &mailbox)?;
+            let [project, agent] = mailbox;
+            let rows = sql.query(
+                "SELECT seq FROM delivery WHERE message_id = $3 AND project_id = $1 AND agent = $2 AND seq > $4",
+                &[project.clone(), agent.clone(), message.as_str().into(), bound(taken)],
+            )?;
+            let Some(row) = rows.first() else {
+                return Ok(false);
+            };
+            let found = whole(row, 0)?;
+            // What was taken comes first: this one goes before those that were not. No two have one place meanwhile.
+            let mut update = |change: &str, among: &str, parameters: &[u64]| {
+                let statement =
+                    format!("UPDATE delivery SET {change} WHERE project_id = $1 AND agent = $2 AND {among}");
+                let owner = [project.clone(), agent.clone()];
+                let all: Vec<Value> = owner
+                    .into_iter()
+                    .chain(parameters.iter().map(|number| bound(*number)))
+                    .collect();
+                sql.execute(&statement, &all)
+            };
+            update("seq = 0", "seq = $3", &[found])?;
+            update("seq = -seq", "seq > $3 AND seq < $4", &[taken, found])?;
+            update("seq = 1 - seq", "seq < 0", &[])?;
+            update("seq = $3", "seq = 0", &[taken + 1])?;
+            sql.execute(
+                "UPDATE delivery SET taken_at = $4 WHERE project_id = $1 AND agent = $2 AND seq = $3",
+                &[project.clone(), agent.clone(), bound(taken + 1), now.0.into()],
+            )?;
+            sql.execute(
+                "UPDATE mailbox SET taken = $3 WHERE project_id = $1 AND agent = $2",
+                &[project, agent, bound(taken + 1)],
+            )?;
+            Ok(true)
+        })
+    }
+
     fn messages(
         &mut self,
         project: &ProjectId,
