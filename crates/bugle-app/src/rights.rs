@@ -4,7 +4,7 @@ use bugle_core::engine::{Refusal, input_since};
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
 use bugle_core::rights::{Action, Caller, Lack, Right, is_heard, right};
 use bugle_render::words;
-use bugle_store::{SessionStore as _, Store as _};
+use bugle_store::{SessionStore as _, SqliteStore, Store as _};
 use bugle_wire::RefusalView;
 
 use crate::run::OpenRun;
@@ -43,6 +43,48 @@ fn acting(place: &Place) -> Acting {
     }
 }
 
+/// Who acts on a task.
+pub(crate) enum Hand {
+    /// A person.
+    Person,
+    /// An agent, in the session that is known, if one is.
+    Agent(Option<SessionId>),
+    /// A program outside any session.
+    Program,
+}
+
+/// Who acts. The ancestors are looked at only where the environment names no session.
+pub(crate) fn hand(place: &Place) -> Hand {
+    match place.actor.session() {
+        Some(session) if place.lineage != Lineage::Person => Hand::Agent(Some(session.clone())),
+        _ => match acting(place) {
+            Acting::Person => Hand::Person,
+            Acting::Agent { session, .. } => Hand::Agent(session),
+            Acting::Program => Hand::Program,
+        },
+    }
+}
+
+/// When the user last typed something in the session of the agent that acts.
+pub(crate) fn user_input(store: &mut SqliteStore, place: &Place) -> Result<Option<Timestamp>, AppError> {
+    match acting(place) {
+        Acting::Agent { session, is_nested } => input_in(store, session.as_ref(), is_nested),
+        Acting::Person | Acting::Program => Ok(None),
+    }
+}
+
+fn input_in(
+    store: &mut SqliteStore,
+    session: Option<&SessionId>,
+    is_nested: bool,
+) -> Result<Option<Timestamp>, AppError> {
+    let known = match session {
+        Some(session) if !is_nested => store.session(session)?,
+        _ => None,
+    };
+    Ok(known.and_then(|known| known.memory.user_spoke))
+}
+
 impl App {
     /// The actor that is recorded for an action on a run; an error if they may not do it.
     pub(crate) fn recorded_actor(&mut self, run: &OpenRun, action: Action) -> Result<Actor, AppError> {
@@ -70,11 +112,7 @@ impl App {
         let caller = match &acting {
             Acting::Person => Caller::Person,
             Acting::Agent { session, is_nested } => {
-                let known = match session {
-                    Some(session) if !is_nested => self.store.session(session)?,
-                    _ => None,
-                };
-                let input = known.and_then(|known| known.memory.user_spoke);
+                let input = input_in(&mut self.store, session.as_ref(), *is_nested)?;
                 Caller::Agent {
                     heard: is_heard(input, since),
                 }

@@ -38,7 +38,7 @@ pub(crate) enum TaskCommand {
     Rm(TaskArgument),
     /// Print where work stands: the task to do now, its skill, the commands that go on
     Next(ForAgentArguments),
-    /// List everything that can start
+    /// List what can start where work stands; if nothing can there, in the whole project
     Ready(ReadyArguments),
     /// Take the first task that can start, so that nobody else gets it, and print what is needed to do it
     Claim(ForAgentArguments),

@@ -50,6 +50,10 @@ pub enum Action {
     ChangeProject,
     /// Replace or shorten the store.
     ChangeStore,
+    /// Skip a task that is not the agent's own.
+    SkipTask,
+    /// Remove a task that is not the agent's own.
+    RemoveTask,
 }
 
 /// Who has to stand behind an action.
@@ -67,7 +71,7 @@ enum Authority {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::Start,
         Self::Finish,
         Self::Note,
@@ -88,6 +92,8 @@ impl Action {
         Self::RemoveSetup,
         Self::ChangeProject,
         Self::ChangeStore,
+        Self::SkipTask,
+        Self::RemoveTask,
     ];
 
     fn authority(self) -> Authority {
@@ -102,7 +108,9 @@ impl Action {
             | Self::Upgrade
             | Self::RemoveSetup
             | Self::ChangeProject
-            | Self::ChangeStore => Authority::User,
+            | Self::ChangeStore
+            | Self::SkipTask
+            | Self::RemoveTask => Authority::User,
             Self::AnswerInPerson | Self::AcceptRisks | Self::Trust | Self::RevokeTrust => Authority::Person,
             Self::ServePage => Authority::NoAgent,
         }
@@ -120,6 +128,11 @@ impl Action {
                 self,
                 Self::AcceptRisks | Self::Pause | Self::Cancel | Self::Rewind | Self::Fork | Self::Upgrade
             )
+    }
+
+    /// Whether it is done to one task.
+    pub fn is_about_task(self) -> bool {
+        matches!(self, Self::SkipTask | Self::RemoveTask)
     }
 
     /// Whether the page offers it.
@@ -155,6 +168,8 @@ impl fmt::Display for Action {
             Self::RemoveSetup => "remove Bugle from a client's settings",
             Self::ChangeProject => "move or merge projects",
             Self::ChangeStore => "replace or prune the store",
+            Self::SkipTask => "skip a task that is not yours",
+            Self::RemoveTask => "remove a task that is not yours",
         })
     }
 }
@@ -194,6 +209,16 @@ pub enum Lack {
     UserInput,
     /// A person has to do this.
     Person,
+}
+
+impl Lack {
+    /// A stable word for it.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::UserInput => "user-not-heard",
+            Self::Person => "person-needed",
+        }
+    }
 }
 
 /// Whether a caller may do something.
@@ -266,7 +291,7 @@ mod tests {
 
     use super::*;
 
-    const RELAYED: [Action; 10] = [
+    const RELAYED: [Action; 12] = [
         Action::Answer,
         Action::DecideGate,
         Action::Pause,
@@ -277,6 +302,8 @@ mod tests {
         Action::RemoveSetup,
         Action::ChangeProject,
         Action::ChangeStore,
+        Action::SkipTask,
+        Action::RemoveTask,
     ];
     const IN_PERSON: [Action; 4] = [
         Action::AnswerInPerson,

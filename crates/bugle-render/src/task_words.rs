@@ -3,7 +3,7 @@
 use bugle_core::choice::{Choice, Reason, RuleOrigin};
 use bugle_core::task::{Removal, Standing, Task, TaskCommand, TaskEvent, TaskRefusal, TaskState, WaitSource};
 
-use crate::words::{Words, clipped};
+use crate::words::{Words, clipped, not_allowed};
 
 /// A task in a list: number and title.
 pub fn label(task: &Task) -> String {
@@ -160,9 +160,21 @@ pub fn refusal(refusal: &TaskRefusal, task: &str, labels: &[String]) -> (&'stati
             "held",
             words(
                 format!("{task} is in progress, and {agent} is at it."),
-                "Take another one. If nobody is at it any more, `--take-over` takes it over.",
+                "Take another one. If that agent is no longer at it, `bugle task start --take-over` takes it over.",
             ),
         ),
+        TaskRefusal::InRun(run) => (
+            "in-run",
+            words(
+                format!("{task} belongs to run {run}, which starts and closes its tasks itself."),
+                "Go on with the run: it closes the task when the work on it is reported. Only a person can change the task \
+                 by hand meanwhile.",
+            ),
+        ),
+        TaskRefusal::NotAllowed(action, lack) => {
+            let (message, remedy) = not_allowed(*action, *lack);
+            (lack.code(), words(message, &remedy))
+        }
         TaskRefusal::Removed => (
             "removed",
             words(

@@ -21,7 +21,7 @@ pub struct Words {
 }
 
 /// Why an actor may not do something, and what to do instead.
-fn not_allowed(action: Action, lack: Lack) -> (String, String) {
+pub(crate) fn not_allowed(action: Action, lack: Lack) -> (String, String) {
     let place = if action.is_on_page() {
         "in their own terminal or on the page of `bugle ui`"
     } else {
@@ -31,6 +31,8 @@ fn not_allowed(action: Action, lack: Lack) -> (String, String) {
         Lack::UserInput => {
             let since = if action.is_about_run() {
                 " since the run came to this point"
+            } else if action.is_about_task() {
+                " since the task last changed"
             } else {
                 ""
             };

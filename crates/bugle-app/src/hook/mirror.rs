@@ -123,7 +123,7 @@ impl App {
         let start = TaskCommand::Start {
             agent: None,
             run: None,
-            take_over: true,
+            take_over: false,
         };
         match (state, standing) {
             (TodoState::Pending, Standing::Pending)

@@ -3,23 +3,19 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{PlanId, TaskId};
-use bugle_core::name::AgentName;
-use bugle_core::task::{
-    Around, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, Waiting, break_cycles,
-    decide_task,
-};
+use bugle_core::task::{Around, Task, TaskChanges, TaskCommand, TaskEvent, WaitSource, decide_task};
 use bugle_render::task_words::{self, label, spoken};
-use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _, TaskWait};
-use bugle_wire::{RefusalView, TaskName, TasksChanged};
+use bugle_store::{SqliteStore, TaskRow, TaskStore as _, TaskWait};
+use bugle_wire::TasksChanged;
 
-use super::held::{begun_by, first_for};
-use super::{TaskScope, name_of, recorded, skill, task_view};
+use super::held::begun_by;
+use super::refusal::{refuse_cycle, refused};
+use super::rights::{PlanRun, permitted};
+use super::{recorded, recorded_by, skill, task_view};
 use crate::plan::reorder_plan;
 use crate::{App, AppError, Place};
 
-/// How many tasks are looked at for those of one agent.
-const MOST_LOOKED_AT: u32 = 200;
-/// How many tasks a refusal names.
+/// How many tasks besides those that were named an answer names.
 const MOST_NAMED: usize = 10;
 
 impl App {
@@ -34,13 +30,18 @@ impl App {
         id: &TaskId,
         commands: &[TaskCommand],
     ) -> Result<TasksChanged, AppError> {
-        let id = self.task_row(id)?.task.id;
+        let row = self.task_row(id)?;
+        let plan_runs = match &row.task.plan {
+            Some(_) => self.plan_runs()?,
+            None => Vec::new(),
+        };
+        let id = row.task.id;
         let place = &self.place;
         let (changed, mut also) = self.store.together(|store| {
             let mut changed = false;
             let mut also = Vec::new();
             for command in commands {
-                let (did, others) = carry_out(store, place, &id, command)?;
+                let (did, others) = change_by_hand(store, place, &plan_runs, &id, command)?;
                 changed |= did;
                 also.extend(others);
             }
@@ -64,56 +65,6 @@ impl App {
             }),
             _ => self.changed(&id, also),
         }
-    }
-
-    /// Takes the first task that can start, so that nobody else gets it; nothing if none can.
-    pub fn claim_task(
-        &mut self,
-        scope: &TaskScope,
-        agent: Option<&AgentName>,
-    ) -> Result<Option<TaskId>, AppError> {
-        let Some(within) = self.startable(scope)? else {
-            return Ok(None);
-        };
-        let worker = self.worker_for(&within.project, agent)?;
-        let place = &self.place;
-        self.store.together(|store| {
-            // What was given to somebody is that one's. Mostly the first is free, and others wait meanwhile.
-            let mut found = None;
-            for limit in [1, MOST_LOOKED_AT] {
-                let ready = store.ready(&within.project, within.path.as_ref(), true, limit)?;
-                found = first_for(store, place, ready, worker.as_ref())?;
-                if found.is_some() {
-                    break;
-                }
-            }
-            let Some(row) = found else { return Ok(None) };
-            let command = TaskCommand::Start {
-                agent: agent.cloned(),
-                run: None,
-                take_over: false,
-            };
-            carry_out(store, place, &row.task.id, &command)?;
-            Ok(Some(row.task.id.clone()))
-        })
-    }
-
-    /// The tasks that an agent, or whoever acts here, is at.
-    pub fn own_tasks(&mut self, agent: Option<&AgentName>) -> Result<Vec<TaskName>, AppError> {
-        let Some(project) = self.project()? else {
-            return Ok(Vec::new());
-        };
-        let Some(worker) = self.worker_for(&project, agent)? else {
-            return Ok(Vec::new());
-        };
-        let under_way = self.store.active(&project, None, MOST_LOOKED_AT)?;
-        let mut own = Vec::new();
-        for row in &under_way {
-            if self.is_held_by(row, &worker)? {
-                own.push(name_of(&row.task));
-            }
-        }
-        Ok(own)
     }
 
     /// Has a task wait for others, or no longer.
@@ -229,10 +180,32 @@ pub(crate) fn there(store: &mut SqliteStore, id: &TaskId) -> Result<TaskRow, App
     })
 }
 
-/// Does something to a task inside a transaction: whether anything changed, and what became of others.
+/// Does something to a task inside a transaction, because a run or an import does: whether anything changed, and what became
+/// of others.
 pub(crate) fn carry_out(
     store: &mut SqliteStore,
     place: &Place,
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<(bool, Vec<String>), AppError> {
+    change_in(store, place, None, id, command)
+}
+
+/// The same for an agent or person who asks for it, and may not be allowed to.
+pub(super) fn change_by_hand(
+    store: &mut SqliteStore,
+    place: &Place,
+    plan_runs: &[PlanRun],
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<(bool, Vec<String>), AppError> {
+    change_in(store, place, Some(plan_runs), id, command)
+}
+
+fn change_in(
+    store: &mut SqliteStore,
+    place: &Place,
+    by_hand: Option<&[PlanRun]>,
     id: &TaskId,
     command: &TaskCommand,
 ) -> Result<(bool, Vec<String>), AppError> {
@@ -261,9 +234,13 @@ pub(crate) fn carry_out(
         Ok(changes) => changes,
         Err(refusal) => return Err(refused(store, place, &row.task, &refusal)?),
     };
+    let actor = match by_hand {
+        Some(plan_runs) => permitted(store, place, plan_runs, &changes)?,
+        None => place.actor.clone(),
+    };
     let did = !changes.is_empty();
     let mut also = told(store, &changes, std::slice::from_ref(id))?;
-    store.change_tasks(&row.project, &recorded(place, changes))?;
+    store.change_tasks(&row.project, &recorded_by(&actor, changes))?;
     let closes = matches!(
         command,
         TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Remove
@@ -366,114 +343,4 @@ fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
         on: (on.task.id.clone(), on.path.clone()),
         says: WaitSource::Hand,
     }
-}
-
-fn waiting(waits: &[TaskWait]) -> Vec<Waiting> {
-    let waits = waits.iter();
-    waits
-        .map(|wait| Waiting {
-            task: wait.task.1.clone(),
-            on: wait.on.1.clone(),
-        })
-        .collect()
-}
-
-/// Refuses if the tasks of a project would wait for each other in a circle, with these besides. The order of a plan gives
-/// way to what is declared. Tasks that are new will not be there once that is refused.
-pub(crate) fn refuse_cycle(
-    store: &mut SqliteStore,
-    place: &Place,
-    project: &ProjectId,
-    more: &[TaskWait],
-    new: &[TaskId],
-) -> Result<(), AppError> {
-    let (ordered, mut waits): (Vec<TaskWait>, Vec<TaskWait>) = store
-        .waiting(project)?
-        .into_iter()
-        .partition(|wait| wait.says == WaitSource::Order);
-    waits.extend_from_slice(more);
-    let circle = match break_cycles(&waiting(&waits), &waiting(&ordered)) {
-        Ok(dropped) => {
-            let dropped = dropped.into_iter().map(|place| &ordered[place]);
-            let changes: TaskChanges = dropped
-                .map(|wait| {
-                    let on = wait.on.0.clone();
-                    (wait.task.0.clone(), TaskEvent::WaitsNoMore { on })
-                })
-                .collect();
-            store.change_tasks(project, &recorded(place, changes))?;
-            return Ok(());
-        }
-        Err(circle) => circle,
-    };
-    let mut named = circle.iter().map(|edge| &waits[*edge].task.0);
-    let first = named.find(|id| !new.contains(id)).cloned();
-    let mut details = Vec::new();
-    for edge in circle.iter().take(MOST_NAMED) {
-        let (task, on) = (
-            there(store, &waits[*edge].task.0)?,
-            there(store, &waits[*edge].on.0)?,
-        );
-        details.push(format!(
-            "{} {} waits for {} {}",
-            task.task.id,
-            label(&task.task),
-            on.task.id,
-            label(&on.task)
-        ));
-    }
-    Err(AppError::Refused(Box::new(RefusalView {
-        code: "circle".to_owned(),
-        message: "Then tasks would wait for each other in a circle, and none of them could ever start.".to_owned(),
-        details,
-        outline: None,
-        remedy: "Nothing was changed. A task also waits for what anything it lies in waits for, and cannot be closed \
-                 before what lies in it."
-            .to_owned(),
-        position: None,
-        command: first.map(|id| place.command(&["task", "show", id.as_str()])),
-    })))
-}
-
-/// A refusal with the names of the tasks it speaks of, and the command that goes on.
-pub(crate) fn refused(
-    store: &mut SqliteStore,
-    place: &Place,
-    task: &Task,
-    refusal: &TaskRefusal,
-) -> Result<AppError, AppError> {
-    let named: Vec<TaskId> = match refusal {
-        TaskRefusal::OpenInside(ids) | TaskRefusal::Waits(ids) | TaskRefusal::NotItsTurn(ids) => ids.clone(),
-        TaskRefusal::ParentRemoved(id) => vec![id.clone()],
-        _ => Vec::new(),
-    };
-    let mut labels = Vec::new();
-    for id in named.iter().take(MOST_NAMED) {
-        labels.push(format!("{id} {}", label(&there(store, id)?.task)));
-    }
-    if named.len() > MOST_NAMED {
-        labels.push(format!("and {} more", named.len() - MOST_NAMED));
-    }
-    let own = task.id.as_str();
-    let command = match refusal {
-        TaskRefusal::OpenInside(_) => Some(place.command(&["task", "list", own])),
-        TaskRefusal::Waits(ids) | TaskRefusal::NotItsTurn(ids) => ids
-            .first()
-            .map(|id| place.command(&["task", "show", id.as_str()])),
-        TaskRefusal::Closed(_) | TaskRefusal::Removed => Some(place.command(&["task", "reopen", own])),
-        // Not the command that takes it over: whoever runs what is printed would take it from somebody.
-        TaskRefusal::Held(_) => Some(place.command(&["task", "ready"])),
-        TaskRefusal::ParentRemoved(id) => Some(place.command(&["task", "reopen", id.as_str()])),
-        TaskRefusal::Empty(_) | TaskRefusal::TooLong { .. } => None,
-    };
-    let (code, words) = task_words::refusal(refusal, &label(task), &labels);
-    Ok(AppError::Refused(Box::new(RefusalView {
-        code: code.to_owned(),
-        message: words.message,
-        details: words.details,
-        outline: None,
-        remedy: words.remedy,
-        position: None,
-        command,
-    })))
 }

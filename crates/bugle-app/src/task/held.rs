@@ -128,7 +128,7 @@ impl App {
     }
 }
 
-fn whose(
+pub(super) fn whose(
     store: &mut SqliteStore,
     place: &Place,
     row: &TaskRow,

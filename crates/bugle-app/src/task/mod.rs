@@ -1,23 +1,27 @@
 //! The use cases of tasks: the tree, the position, and what is done to a task.
 
 mod change;
+mod claim;
 mod held;
 mod place;
 mod position;
 mod read;
+mod refusal;
+mod rights;
 mod rules;
 mod skill;
 mod view;
 
-use bugle_core::id::{PlanId, TaskId};
+use bugle_core::id::{Actor, PlanId, TaskId};
 use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent, TreePath};
 use bugle_store::{ProjectId, Store as _, TaskRow, TaskStore as _};
 
-pub(crate) use change::{carry_out, refuse_cycle, refused, there};
+pub(crate) use change::{carry_out, there};
 pub(crate) use place::move_under;
 pub use place::{AddRequest, Destination, Neighbour};
 pub(crate) use position::{Standpoint, plan_name};
 pub use read::Extent;
+pub(crate) use refusal::{refuse_cycle, refused};
 pub(crate) use rules::Rules;
 pub(crate) use skill::{Installed, Sections, called, pin_view};
 pub(crate) use view::{line_views, name_of, task_view};
@@ -77,8 +81,12 @@ pub fn plan_id(text: &str) -> Result<PlanId, AppError> {
 
 /// Events as they are kept: of this moment, and by whoever acts.
 pub(crate) fn recorded(place: &Place, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
+    recorded_by(&place.actor, changes)
+}
+
+/// The same in the name of an actor.
+fn recorded_by(by: &Actor, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
     let at = crate::now();
-    let by = &place.actor;
     let record = |event: TaskEvent| RecordedTaskEvent {
         at,
         by: by.clone(),

@@ -10,7 +10,8 @@ use bugle_render::task_words;
 use bugle_store::{ProjectId, SqliteStore, TaskRow, TaskStore as _};
 use bugle_wire::TasksChanged;
 
-use super::change::{refuse_cycle, refused, tasks, there, told};
+use super::change::{tasks, there, told};
+use super::refusal::{refuse_cycle, refused};
 use super::{ID_TRIES, new_task_id, recorded};
 use crate::{App, AppError, Place};
 

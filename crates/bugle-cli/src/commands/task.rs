@@ -128,15 +128,7 @@ fn claim(app: &mut App, arguments: ForAgentArguments, output: &Output) -> Result
     let agent = arguments.agent.map(agent).transpose()?;
     match app.claim_task(&scope, agent.as_ref())? {
         Some(task) => show(app, task.as_str(), Extent::Work, agent.as_ref(), output),
-        None => Err(AppError::NotFound {
-            what: "no task can start now".to_owned(),
-            hints: app
-                .own_tasks(agent.as_ref())?
-                .into_iter()
-                .map(|task| format!("You are at {} ({}).", task.label, task.id))
-                .chain(["`bugle task list` shows what is open, and what it waits for.".to_owned()])
-                .collect(),
-        }),
+        None => Err(app.nothing_to_claim(&scope, agent.as_ref())?),
     }
 }
 

@@ -141,6 +141,8 @@ mod task_claims;
 #[cfg(test)]
 mod task_holders;
 #[cfg(test)]
+mod task_rights;
+#[cfg(test)]
 mod task_skills;
 #[cfg(test)]
 mod task_stores;

@@ -192,3 +192,32 @@ fn a_list_without_a_task_above_it_is_shared_too() {
     add(&sandbox, &["e"]);
     assert!(task(&sandbox, &["ready"]).out.contains("  e\n"));
 }
+
+#[test]
+fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
+    let sandbox = Sandbox::new();
+    let trees = add(&sandbox, &["One", "Two"]);
+    let inside = add_one(&sandbox, &["--under", &trees[0], "Inside"]);
+    let other = add_one(&sandbox, &["--under", &trees[1], "Outside"]);
+    task(&sandbox, &["start", &inside, "--as", "w1"]);
+    let failed = sandbox
+        .run(&["task", "claim", "--as", "w1"])
+        .fails(4, "no task can start where work stands");
+    assert!(
+        failed.err.contains(&format!(
+            "Elsewhere in this project: Outside. `bugle task start {other}` begins it."
+        )),
+        "{}",
+        failed.err
+    );
+    // Where the tree was named, only that is meant; and what was given to another is not for this one.
+    sandbox
+        .run(&["task", "claim", &trees[0]])
+        .fails(4, "no task can start now");
+    task(&sandbox, &["assign", &other, "w2"]);
+    sandbox
+        .run(&["task", "claim", "--as", "w1"])
+        .fails(4, "no task can start now");
+    let help = sandbox.run(&["task", "ready", "--help"]).ok().out;
+    assert!(help.contains("in the whole project"), "{help}");
+}

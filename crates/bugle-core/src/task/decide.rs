@@ -9,6 +9,7 @@ use super::event::{Removal, Task, TaskEvent};
 use super::standing::Standing;
 use crate::id::{RunId, TaskId};
 use crate::name::{AgentName, SkillAddress};
+use crate::rights::{Action, Lack};
 
 /// The longest title, in characters.
 pub const LONGEST_TITLE: usize = 500;
@@ -84,6 +85,10 @@ pub enum TaskRefusal {
     Closed(Standing),
     /// Somebody else is at it.
     Held(AgentName),
+    /// An open run works on it, or hands out the tasks of its plan.
+    InRun(RunId),
+    /// It is not the caller's own, and something is missing for that.
+    NotAllowed(Action, Lack),
     /// It was taken out of the tree.
     Removed,
     /// What it lies in was taken out of the tree.

@@ -10,6 +10,7 @@ mod event;
 mod forest;
 mod import;
 mod order;
+mod rights;
 mod settle;
 mod standing;
 
@@ -23,5 +24,6 @@ pub use event::{CorruptTask, PlanLink, RecordedTaskEvent, Removal, Task, TaskEve
 pub use forest::Forest;
 pub use import::{Import, Importing, PlanCycle, import, reorder};
 pub use order::{MOST_LEVELS, Rank, TreePath};
+pub use rights::{TaskDeed, TaskTies, task_right};
 pub use settle::settle;
 pub use standing::{Standing, TaskState};

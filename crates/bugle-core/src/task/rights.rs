@@ -1,0 +1,182 @@
+//! Who may start, close, skip or remove a task by hand. Every door asks here: the command line, MCP and the list of a client.
+//!
+//! A person may do all of it. An agent leaves alone what an open run works on and what another agent is at. It skips or
+//! removes what is not its own only for the user. What a run does to its own tasks follows from the run and is not asked here.
+
+use super::decide::TaskRefusal;
+use super::event::TaskEvent;
+use crate::id::RunId;
+use crate::name::AgentName;
+use crate::rights::{Action, Caller, Right, right};
+
+/// What is done to a task, as far as it matters for who may do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TaskDeed {
+    /// Begin it.
+    Start,
+    /// Finish, fail, block or reopen it.
+    Settle,
+    /// Leave it out.
+    Skip,
+    /// Take it out of the tree.
+    Remove,
+}
+
+impl TaskDeed {
+    /// The deed that an event records; none if anyone may do it.
+    pub fn of(event: &TaskEvent) -> Option<Self> {
+        match event {
+            TaskEvent::Started { .. } => Some(Self::Start),
+            TaskEvent::Finished
+            | TaskEvent::Failed { .. }
+            | TaskEvent::Blocked { .. }
+            | TaskEvent::Reopened { .. } => Some(Self::Settle),
+            TaskEvent::Skipped { .. } => Some(Self::Skip),
+            TaskEvent::Removed { .. } => Some(Self::Remove),
+            _ => None,
+        }
+    }
+
+    /// The user's part in it, where the task is not the agent's own.
+    fn for_user(self) -> Option<Action> {
+        match self {
+            Self::Start | Self::Settle => None,
+            Self::Skip => Some(Action::SkipTask),
+            Self::Remove => Some(Action::RemoveTask),
+        }
+    }
+
+    /// Whether an agent needs the user's word for it, where the task is not its own.
+    pub fn needs_user(self) -> bool {
+        self.for_user().is_some()
+    }
+}
+
+/// What ties a task to a run, to an agent, and to the caller.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TaskTies {
+    /// The open run that works on it, or that hands out the tasks of its plan to the caller.
+    pub run: Option<RunId>,
+    /// Another agent that may be at it.
+    pub held_by: Option<AgentName>,
+    /// Whether the caller added it or works on it.
+    pub is_own: bool,
+}
+
+/// Whether a caller may do something to a task.
+pub fn task_right(deed: TaskDeed, caller: Caller, ties: &TaskTies) -> Result<Right, TaskRefusal> {
+    let is_bound = match caller {
+        Caller::Person => false,
+        Caller::Agent { .. } => true,
+        Caller::Program { on_agents_run } => on_agents_run,
+    };
+    if let Some(run) = ties.run.as_ref().filter(|_| is_bound) {
+        return Err(TaskRefusal::InRun(run.clone()));
+    }
+    if !matches!(caller, Caller::Agent { .. }) {
+        return Ok(Right::Own);
+    }
+    // Beginning a task that another agent is at is judged with the start itself, which can take it over.
+    if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskDeed::Start) {
+        return Err(TaskRefusal::Held(holder.clone()));
+    }
+    match deed.for_user().filter(|_| !ties.is_own) {
+        None => Ok(Right::Own),
+        Some(action) => match right(action, caller) {
+            Right::Refused(lack) => Err(TaskRefusal::NotAllowed(action, lack)),
+            right => Ok(right),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rights::Lack;
+
+    const DEEDS: [TaskDeed; 4] = [
+        TaskDeed::Start,
+        TaskDeed::Settle,
+        TaskDeed::Skip,
+        TaskDeed::Remove,
+    ];
+    const AGENT: Caller = Caller::Agent { heard: false };
+    const RELAY: Caller = Caller::Agent { heard: true };
+    const SCRIPT: Caller = Caller::Program { on_agents_run: false };
+    const STRANGER: Caller = Caller::Program { on_agents_run: true };
+
+    fn in_run() -> TaskTies {
+        TaskTies {
+            run: RunId::parse("r-7f3a1c2d").ok(),
+            is_own: true,
+            ..TaskTies::default()
+        }
+    }
+
+    fn held() -> TaskTies {
+        TaskTies {
+            held_by: AgentName::new("backend").ok(),
+            ..TaskTies::default()
+        }
+    }
+
+    fn own() -> TaskTies {
+        TaskTies {
+            is_own: true,
+            ..TaskTies::default()
+        }
+    }
+
+    #[test]
+    fn a_person_and_a_script_of_theirs_may_do_anything() {
+        for deed in DEEDS {
+            for ties in [in_run(), held(), own(), TaskTies::default()] {
+                assert_eq!(task_right(deed, Caller::Person, &ties), Ok(Right::Own));
+                assert_eq!(task_right(deed, SCRIPT, &ties), Ok(Right::Own));
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_open_run_works_on_is_left_to_the_run() {
+        let refused = Err(TaskRefusal::InRun(in_run().run.unwrap()));
+        for deed in DEEDS {
+            for caller in [AGENT, RELAY, STRANGER] {
+                assert_eq!(
+                    task_right(deed, caller, &in_run()),
+                    refused,
+                    "{deed:?} {caller:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_another_agent_is_at_is_left_to_that_agent() {
+        let refused = Err(TaskRefusal::Held(held().held_by.unwrap()));
+        for caller in [AGENT, RELAY] {
+            for deed in [TaskDeed::Settle, TaskDeed::Skip, TaskDeed::Remove] {
+                assert_eq!(task_right(deed, caller, &held()), refused, "{deed:?} {caller:?}");
+            }
+            assert_eq!(task_right(TaskDeed::Start, caller, &held()), Ok(Right::Own));
+        }
+    }
+
+    #[test]
+    fn an_agent_drops_its_own_and_the_rest_only_for_the_user() {
+        for (deed, action) in [
+            (TaskDeed::Skip, Action::SkipTask),
+            (TaskDeed::Remove, Action::RemoveTask),
+        ] {
+            let lack = TaskRefusal::NotAllowed(action, Lack::UserInput);
+            assert_eq!(task_right(deed, AGENT, &TaskTies::default()), Err(lack));
+            assert_eq!(task_right(deed, RELAY, &TaskTies::default()), Ok(Right::Relayed));
+            assert_eq!(task_right(deed, AGENT, &own()), Ok(Right::Own));
+            assert!(deed.needs_user());
+        }
+        for deed in [TaskDeed::Start, TaskDeed::Settle] {
+            assert_eq!(task_right(deed, AGENT, &TaskTies::default()), Ok(Right::Own));
+            assert!(!deed.needs_user());
+        }
+    }
+}
