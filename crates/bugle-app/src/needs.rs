@@ -3,9 +3,11 @@
 use bugle_core::agent::AgentStatus;
 use bugle_core::engine::Status;
 use bugle_core::message::{AgentAddress, Home, MessageKind};
-use bugle_store::{AgentRow, LookStore as _, MessageRow, MessageStore as _, ProjectId, RunPage, RunRow};
+use bugle_store::{
+    AgentRow, LookStore as _, MessageRow, MessageStore as _, ProjectId, ProjectStore as _, RunPage, RunRow,
+};
 
-use crate::message::project_name;
+use crate::project::called;
 use crate::{App, AppError};
 
 /// How many runs that stand still are named.
@@ -72,8 +74,9 @@ impl App {
 
     fn unread_by_people(&mut self) -> Result<Vec<Mail>, AppError> {
         let mut found = Vec::new();
-        for (project, place) in self.store.places()? {
-            let home = Home::new(&project_name(&place), None);
+        for row in self.store.projects()? {
+            let home = Home::new(&called(&row), None);
+            let project = row.id;
             let unread = self
                 .store
                 .unread(&project, &AgentAddress::human(&home), MOST_UNREAD)?;

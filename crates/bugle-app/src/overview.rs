@@ -6,16 +6,17 @@ use bugle_core::agent::AgentStatus;
 use bugle_core::engine::{RunState, Status};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_store::{
-    AgentRow, AgentStore as _, MessageFilter, MessageStore as _, ProjectId, RunFilter, RunRow, Scope,
-    Store as _,
+    AgentRow, AgentStore as _, MessageFilter, MessageStore as _, ProjectId, ProjectRow, ProjectStore as _,
+    RunFilter, RunRow, Scope, Store as _,
 };
 use bugle_wire::{
     AgentBranch, ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry,
 };
 
 use crate::agent::Me;
-use crate::message::{home, project_name, view};
+use crate::message::{home, view};
 use crate::needs::works_on;
+use crate::project::called;
 use crate::{AgentScope, App, AppError, run, wake};
 
 /// The events of how many runs of a project are in the stream of a channel: of those that changed last.
@@ -28,9 +29,9 @@ fn channel_home(channel: &ChannelName) -> Home {
 impl App {
     /// The channels of all projects, and what needs a person.
     pub fn overview(&mut self) -> Result<Overview, AppError> {
-        let places = self.store.places()?;
-        let mut channels = self.all_channels(&places)?;
-        let here = self.own_channel();
+        let places = self.store.projects()?;
+        let here = self.own_channel()?;
+        let mut channels = self.all_channels(&places, &here)?;
         channels.sort_by_cached_key(|channel| {
             let name = &channel.name;
             (name.place != here.place, *name != here, name.clone())
@@ -40,16 +41,19 @@ impl App {
     }
 
     /// The channel that belongs to this place.
-    fn own_channel(&self) -> ChannelName {
-        let home = home(&self.place);
-        ChannelName {
-            project: project_name(&self.place.project),
+    fn own_channel(&mut self) -> Result<ChannelName, AppError> {
+        Ok(ChannelName {
+            project: self.project_name()?,
             place: self.place.project.clone(),
-            branch: home.branch().to_owned(),
-        }
+            branch: home(&self.place).branch().to_owned(),
+        })
     }
 
-    fn all_channels(&mut self, places: &[(ProjectId, String)]) -> Result<Vec<ChannelView>, AppError> {
+    fn all_channels(
+        &mut self,
+        places: &[ProjectRow],
+        own: &ChannelName,
+    ) -> Result<Vec<ChannelView>, AppError> {
         let mut channels: Vec<ChannelView> = Vec::new();
         for branch in self.agents(AgentScope::All)?.branches {
             let AgentBranch {
@@ -70,12 +74,12 @@ impl App {
                 agents,
             });
         }
-        let mut names = vec![self.own_channel()];
-        for (id, place) in places {
-            for branch in self.store.branches(id)? {
+        let mut names = vec![own.clone()];
+        for project in places {
+            for branch in self.store.branches(&project.id)? {
                 names.push(ChannelName {
-                    project: project_name(place),
-                    place: place.clone(),
+                    project: called(project),
+                    place: project.place.clone(),
                     branch,
                 });
             }
@@ -92,14 +96,14 @@ impl App {
         Ok(channels)
     }
 
-    fn needs(&mut self, places: &[(ProjectId, String)]) -> Result<Vec<Need>, AppError> {
+    fn needs(&mut self, places: &[ProjectRow]) -> Result<Vec<Need>, AppError> {
         let agents = self.store.agents(None)?;
         let found = self.what_needs_a_person(&agents)?;
         let channel = |project: &ProjectId, branch: &str| {
-            let (_, place) = places.iter().find(|(id, _)| id == project)?;
+            let project = places.iter().find(|row| row.id == *project)?;
             Some(ChannelName {
-                project: project_name(place),
-                place: place.clone(),
+                project: called(project),
+                place: project.place.clone(),
                 branch: branch.to_owned(),
             })
         };
@@ -160,11 +164,11 @@ impl App {
     }
 
     /// The command with which the person reads what they were told in a project, and where to run it if not here.
-    fn inbox_of(&self, project: &ProjectId, places: &[(ProjectId, String)]) -> String {
+    fn inbox_of(&self, project: &ProjectId, places: &[ProjectRow]) -> String {
         let command = self.place.command(&["inbox"]);
-        match places.iter().find(|(id, _)| id == project) {
-            Some((_, place)) if *place != self.place.project => {
-                format!("{command} in {}", place.trim_end_matches("/.git"))
+        match places.iter().find(|row| row.id == *project) {
+            Some(row) if row.place != self.place.project => {
+                format!("{command} in {}", row.place.trim_end_matches("/.git"))
             }
             _ => command,
         }

@@ -40,6 +40,8 @@ pub struct Place {
     pub root: PathBuf,
     /// What identifies the project: git's common folder, so that all work trees are one project.
     pub project: String,
+    /// The name of the project in its agents' addresses, where that is known and not the name of its folder.
+    pub called: Option<String>,
     /// The session of the client that runs the command.
     pub session: Option<SessionId>,
     /// The agent that Bugle started this for, as it told the client.
@@ -115,6 +117,7 @@ impl Place {
             directory,
             root,
             project,
+            called: None,
             session,
             agent: text("BUGLE_AGENT").and_then(|agent| agent.parse().ok()),
             actor,
@@ -145,6 +148,7 @@ impl Place {
             directory: directory.to_owned(),
             root,
             project,
+            called: None,
             ..self.clone()
         }
     }
@@ -152,15 +156,12 @@ impl Place {
     /// The same person in another project, which is known by the place that identifies it. It need not be there any more.
     #[must_use]
     pub(crate) fn in_project(&self, project: &str) -> Self {
-        let place = Path::new(project);
-        let folder = match place.parent() {
-            Some(parent) if place.file_name().is_some_and(|name| name == ".git") => parent,
-            _ => place,
-        };
+        let folder = project_folder(project);
         Self {
             directory: folder.to_owned(),
             root: folder.to_owned(),
             project: project.to_owned(),
+            called: None,
             ..self.clone()
         }
     }
@@ -246,6 +247,15 @@ fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
         .find(|file| file.is_file())?;
     let same = first == running || first.canonicalize().is_ok_and(|file| file == running);
     same.then_some(first)
+}
+
+/// The folder of a project that is known by its place: the one around git's folder, also if it is not there any more.
+pub(crate) fn project_folder(project: &str) -> &Path {
+    let place = Path::new(project);
+    match place.parent() {
+        Some(parent) if place.file_name().is_some_and(|name| name == ".git") => parent,
+        _ => place,
+    }
 }
 
 /// The root of the work tree around a folder, and what identifies the project; outside git, both are the folder.

@@ -9,6 +9,7 @@ use crate::arguments_mcp::McpArguments;
 use crate::arguments_message::{
     AnswerArguments, ChannelArguments, InboxArguments, MessagesArguments, SayArguments, SearchArguments,
 };
+use crate::arguments_project::ProjectCommand;
 use crate::arguments_role::RoleCommand;
 use crate::arguments_setup::{DoctorArguments, HookArguments, PluginCommand, SetupArguments};
 use crate::arguments_spawn::{
@@ -154,6 +155,9 @@ pub(crate) enum Command {
     Plugin(PluginCommand),
     /// Trust the commands of a project's skill, as it is now (user only)
     Trust(TrustArguments),
+    /// List projects, and move or merge them when a folder was moved and not found again
+    #[command(subcommand)]
+    Project(ProjectCommand),
     /// Look after the store
     #[command(subcommand)]
     Store(StoreCommand),

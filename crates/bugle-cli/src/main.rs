@@ -5,6 +5,7 @@ mod arguments_agent;
 mod arguments_frequent;
 mod arguments_mcp;
 mod arguments_message;
+mod arguments_project;
 mod arguments_role;
 mod arguments_setup;
 mod arguments_spawn;

@@ -296,3 +296,28 @@ fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
     assert!(number > 50, "only {number} calls were found");
     assert!(faults.is_empty(), "\n\n{}\n", faults.join("\n"));
 }
+
+/// Commands about the store or projects that change neither as a whole.
+const HARMLESS: [(&str, &str); 3] = [("store", "verify"), ("store", "migrate"), ("project", "list")];
+
+#[test]
+fn every_command_about_the_store_or_projects_is_judged_by_the_hook() {
+    let program = <Arguments>::command();
+    let mut found = Vec::new();
+    for group in ["store", "project"] {
+        let command = program.find_subcommand(group).unwrap();
+        let names = command.get_subcommands().map(|inner| inner.get_name().to_owned());
+        found.extend(
+            names
+                .filter(|name| name != "help")
+                .map(|name| (group.to_owned(), name)),
+        );
+    }
+    let judged = HARMLESS.into_iter().chain(bugle_core::hook::STORE_CHANGES);
+    let mut judged: Vec<(String, String)> = judged
+        .map(|(group, name)| (group.to_owned(), name.to_owned()))
+        .collect();
+    found.sort();
+    judged.sort();
+    assert_eq!(found, judged);
+}

@@ -52,6 +52,7 @@ pub mod outcome;
 pub mod path;
 pub mod pattern;
 pub mod plan;
+pub mod project;
 pub mod review;
 pub mod rights;
 mod rising;

@@ -46,6 +46,8 @@ pub enum Action {
     ServePage,
     /// Remove Bugle from a client's settings.
     RemoveSetup,
+    /// Waive the order of a plan.
+    WaiveOrder,
     /// Move or merge projects.
     ChangeProject,
     /// Replace or shorten the store.
@@ -71,7 +73,7 @@ enum Authority {
 
 impl Action {
     /// Every action.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Start,
         Self::Finish,
         Self::Note,
@@ -90,6 +92,7 @@ impl Action {
         Self::RevokeTrust,
         Self::ServePage,
         Self::RemoveSetup,
+        Self::WaiveOrder,
         Self::ChangeProject,
         Self::ChangeStore,
         Self::SkipTask,
@@ -107,6 +110,7 @@ impl Action {
             | Self::Fork
             | Self::Upgrade
             | Self::RemoveSetup
+            | Self::WaiveOrder
             | Self::ChangeProject
             | Self::ChangeStore
             | Self::SkipTask
@@ -166,6 +170,7 @@ impl fmt::Display for Action {
             Self::RevokeTrust => "revoke trust in a skill",
             Self::ServePage => "serve the page",
             Self::RemoveSetup => "remove Bugle from a client's settings",
+            Self::WaiveOrder => "waive the order of a plan",
             Self::ChangeProject => "move or merge projects",
             Self::ChangeStore => "replace or prune the store",
             Self::SkipTask => "skip a task that is not yours",
@@ -291,7 +296,7 @@ mod tests {
 
     use super::*;
 
-    const RELAYED: [Action; 12] = [
+    const RELAYED: [Action; 13] = [
         Action::Answer,
         Action::DecideGate,
         Action::Pause,
@@ -300,6 +305,7 @@ mod tests {
         Action::Fork,
         Action::Upgrade,
         Action::RemoveSetup,
+        Action::WaiveOrder,
         Action::ChangeProject,
         Action::ChangeStore,
         Action::SkipTask,

@@ -15,6 +15,7 @@ pub mod picture;
 pub mod plan;
 pub mod plan_views;
 pub mod problem;
+pub mod project;
 mod review_loop;
 pub mod role;
 pub mod run;

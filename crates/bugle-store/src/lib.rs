@@ -13,9 +13,11 @@ mod event_rows;
 mod launches;
 mod lite;
 mod look;
+mod merge;
 mod messages;
 mod patience;
 mod private;
+mod projects;
 mod queue;
 mod schema;
 mod search;
@@ -32,9 +34,11 @@ pub use error::StoreError;
 pub use launches::{LaunchRow, LaunchStore};
 pub use lite::{Durability, SqliteStore, open, open_for_hook, open_reporting};
 pub use look::{ChannelRow, LookStore, RunPage};
+pub use merge::MergeStore;
 pub use messages::{
     MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,
 };
+pub use projects::{ProjectCounts, ProjectRow, ProjectStore, Relocation};
 pub use search::{Candidates, Search, SearchStore};
 pub use sessions::{SessionRow, SessionStore};
 pub use snapshots::{FoldedRun, Snapshot, SnapshotStore};

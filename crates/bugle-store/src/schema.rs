@@ -5,6 +5,9 @@
 use std::path::Path;
 
 use crate::StoreError;
+use crate::chaining;
+use crate::projects;
+use crate::snapshots;
 use crate::sql::{Sql, transaction};
 use crate::{chaining, snapshots};
 
@@ -296,7 +299,7 @@ CREATE TABLE subagent (
 INSERT INTO subagent (session, agent, run_id) SELECT session, agent, run_id FROM subagent_with_one_run;
 DROP TABLE subagent_with_one_run;
 CREATE INDEX subagent_by_run ON subagent (session, run_id);
-"];
+", projects::SCHEMA];
 
 /// The schema that a store has, if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending<S: Sql>(

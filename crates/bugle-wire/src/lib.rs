@@ -8,6 +8,7 @@ pub mod hook;
 mod look;
 mod message;
 mod overview;
+mod project;
 mod recovery;
 mod role;
 mod run;
@@ -34,6 +35,7 @@ pub use look::{
 };
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 pub use overview::{ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry};
+pub use project::{ProjectEntry, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
@@ -109,6 +111,7 @@ answers! {
     StoreCheck => "store",
     SkillList => "skills",
     TrustList => "trust",
+    ProjectList => "projects",
     SkillDetail => "skill",
     CheckReport => "check",
     TestReports => "tests",

@@ -3,12 +3,14 @@
 use bugle_core::agent::{AgentStatus, Signal, WhichAgent, which};
 use bugle_core::message::{AgentAddress, Home};
 use bugle_store::{
-    AgentRow, AgentStore as _, MessageStore as _, ProjectId, RunFilter, Scope, Store as _, TaskStore as _,
+    AgentRow, AgentStore as _, MessageStore as _, ProjectId, ProjectStore as _, RunFilter, Scope, Store as _,
+    TaskStore as _,
 };
 use bugle_wire::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 
 use super::signalled;
-use crate::message::{home, project_name};
+use crate::message::home;
+use crate::project::called;
 use crate::{App, AppError};
 
 /// How many open runs of an agent are named.
@@ -38,20 +40,20 @@ impl App {
             rows.retain(|row| row.standing.status != AgentStatus::Archived);
             archived = all - rows.len();
         }
-        let places = self.store.places()?;
-        let place_of = |project: &ProjectId| {
-            let found = places.iter().find(|(id, _)| id == project);
-            found.map(|(_, place)| place.clone()).unwrap_or_default()
+        let projects = self.store.projects()?;
+        let found = |project: &ProjectId| {
+            let found = projects.iter().find(|row| row.id == *project);
+            found.map(|row| (called(row), row.place.clone()))
         };
         let mut branches: Vec<AgentBranch> = Vec::new();
         for row in rows {
-            let place = place_of(&row.project);
+            let (project, place) = found(&row.project).unwrap_or_default();
             let summary = self.summary(&row)?;
             let branch = row.address.branch();
             match branches.last_mut() {
                 Some(last) if last.place == place && last.branch == branch => last.agents.push(summary),
                 _ => branches.push(AgentBranch {
-                    project: project_name(&place),
+                    project,
                     branch: branch.to_owned(),
                     place,
                     agents: vec![summary],
@@ -121,13 +123,14 @@ impl App {
 
     /// The agent that is meant by a name, an address or the beginning of a name.
     pub fn agent_called(&mut self, called: &str) -> Result<AgentRow, AppError> {
+        let here = self.project()?;
         let me = home(&self.place);
         let word = called.trim_start_matches('@').to_owned();
         let none = |hint: Option<String>| AppError::NotFound {
             what: format!("there is no agent {word}"),
             hints: hint.into_iter().collect(),
         };
-        let rows = match self.project()? {
+        let rows = match here {
             Some(project) if word.matches(':').count() < 2 => self.store.agents(Some(&project))?,
             _ => self.store.agents(None)?,
         };

@@ -10,12 +10,12 @@ mod wakeups;
 
 use bugle_render::graph::Graph;
 use bugle_render::picture::picture;
-use bugle_store::{MessageStore as _, ProjectId};
+use bugle_store::{ProjectId, ProjectRow, ProjectStore as _};
 use bugle_wire::ProjectName;
 
 pub use run::RunPicture;
 
-use crate::message::project_name;
+use crate::project::called;
 use crate::{App, AppError, Place, read_skill};
 
 /// The projects of a store, to be found by their ids.
@@ -34,13 +34,12 @@ impl Projects {
 
 impl App {
     pub(crate) fn all_projects(&mut self) -> Result<Projects, AppError> {
-        let places = self.store.places()?;
-        let named = |(id, place): (ProjectId, String)| ProjectName {
-            id: id.0,
-            name: project_name(&place),
-            place,
+        let named = |project: ProjectRow| ProjectName {
+            name: called(&project),
+            id: project.id.0,
+            place: project.place,
         };
-        Ok(Projects(places.into_iter().map(named).collect()))
+        Ok(Projects(self.store.projects()?.into_iter().map(named).collect()))
     }
 
     /// Every project that the store knows, by place.

@@ -4,7 +4,7 @@ use bugle_core::message::Home;
 use bugle_store::{LookStore as _, MessageStore as _};
 use bugle_wire::{BranchChannel, ChannelLook};
 
-use crate::message::{home, project_name, view};
+use crate::message::{home, own_name, view};
 use crate::{App, AppError};
 
 /// How many messages are shown at a time.
@@ -37,7 +37,7 @@ impl App {
             (None, Some(latest)) => latest.branch.clone(),
             (None, None) => home(&self.place).branch().to_owned(),
         };
-        let there = Home::new(&project_name(&self.place.project), Some(&branch));
+        let there = Home::new(&own_name(&self.place), Some(&branch));
         let mut rows = self
             .store
             .channel_page(&project, &branch, before, MESSAGES_ON_A_PAGE + 1)?;

@@ -5,8 +5,6 @@ mod notify;
 mod say;
 mod speaking;
 
-use std::path::Path;
-
 use bugle_core::id::{BadId, MessageId};
 use bugle_core::message::{Addressee, AgentAddress, BadAddress, Home, Mention};
 use bugle_store::{MessageFilter, MessageRow, MessageStore as _, ProjectId, TaskStore as _, Unread};
@@ -16,6 +14,7 @@ pub use inbox::InboxRequest;
 pub use say::MAX_MESSAGE_BYTES;
 
 use crate::agent::Me;
+use crate::place::project_folder;
 use crate::prefix::meant;
 use crate::{App, AppError, Place};
 
@@ -50,21 +49,23 @@ pub struct MessageRequest {
 
 /// What a project is called: its folder's name, also if git's folder lies in it.
 pub(crate) fn project_name(place: &str) -> String {
-    let place = Path::new(place);
-    let folder = if place.file_name().is_some_and(|name| name == ".git") {
-        place.parent().unwrap_or(place)
-    } else {
-        place
-    };
-    folder
+    project_folder(place)
         .file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
 }
 
+/// What the project of a place is called in addresses, as far as it is known.
+pub(crate) fn own_name(place: &Place) -> String {
+    place
+        .called
+        .clone()
+        .unwrap_or_else(|| project_name(&place.project))
+}
+
 /// The project and branch of a place.
 pub(crate) fn home(place: &Place) -> Home {
-    Home::new(&project_name(&place.project), place.branch().as_deref())
+    Home::new(&own_name(place), place.branch().as_deref())
 }
 
 fn bad_address(bad: &BadAddress) -> AppError {

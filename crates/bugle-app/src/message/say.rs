@@ -164,7 +164,7 @@ impl App {
     /// Says something in the channel of a branch of this project, as the person.
     pub fn say_on(&mut self, branch: &str, text: &str) -> Result<SaidView, AppError> {
         let channel = ChannelName {
-            project: super::project_name(&self.place.project),
+            project: self.project_name()?,
             place: self.place.project.clone(),
             branch: branch.to_owned(),
         };
@@ -200,7 +200,7 @@ impl App {
 
     fn speak(&mut self, words: &Words<'_>, name: Option<&str>) -> Result<SaidView, AppError> {
         checked(words.text)?;
-        self.made_project()?;
+        self.kept_project()?;
         // Whoever speaks from a session is an agent from then on.
         if let (None, Actor::Agent(session)) = (name, self.place.actor.clone())
             && AgentAddress::of_session(&session.0, &super::home(&self.place)).is_some()

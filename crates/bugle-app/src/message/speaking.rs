@@ -6,12 +6,13 @@ use bugle_core::agent::{Echo, Exchange, MOST_TURNS, Signal, WhichAgent, said, wh
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{Addressee, AgentAddress, Home, MessageKind};
 use bugle_store::{
-    AgentRow, AgentStore as _, MessageRow, MessageStore, NewMessage, Pair, ProjectId, Receiver, SqliteStore,
+    AgentRow, AgentStore as _, MessageRow, MessageStore as _, NewMessage, Pair, ProjectId, ProjectRow,
+    ProjectStore, Receiver, SqliteStore,
 };
 
-use super::project_name;
 use crate::AppError;
 use crate::agent::{Me, current_name, signalled};
+use crate::project::called;
 
 /// What is to be said.
 pub(super) struct Words<'a> {
@@ -61,6 +62,7 @@ pub(super) fn told(
     id: &MessageId,
     at: Timestamp,
 ) -> Result<Option<MessageRow>, AppError> {
+    let person = current_name(store, project, person)?;
     let home = person.home();
     Ok(store.post(&NewMessage {
         id,
@@ -73,7 +75,7 @@ pub(super) fn told(
         branch: home.branch(),
         to: &[Receiver {
             project: project.clone(),
-            agent: person.clone(),
+            agent: person,
             wakes: true,
         }],
     })?)
@@ -356,25 +358,31 @@ fn refuse_strangers(reached: &Reached, home: &Home) -> Result<(), AppError> {
 }
 
 /// The project that an agent elsewhere belongs to.
-fn project_called(store: &mut impl MessageStore, agent: &AgentAddress) -> Result<ProjectId, AppError> {
-    let mut found: Vec<(ProjectId, String)> = store.places()?;
-    found.retain(|(_, place)| Home::new(&project_name(place), None).project() == agent.project());
+fn project_called(store: &mut impl ProjectStore, agent: &AgentAddress) -> Result<ProjectId, AppError> {
+    let all = store.projects()?;
+    let is_called = |row: &ProjectRow| Home::new(&called(row), None).project() == agent.project();
+    let mut found: Vec<ProjectRow> = all.iter().filter(|row| is_called(row)).cloned().collect();
+    if found.is_empty() {
+        // A project that was merged into another one lives on in the addresses of its agents.
+        for row in all {
+            if store.is_addressed_as(&row.id, agent.project())? {
+                found.push(row);
+            }
+        }
+    }
     if found.len() > 1 {
         return Err(AppError::Usage {
             what: format!(
                 "several projects are called `{}`; nothing was said",
                 agent.project()
             ),
-            hints: found.into_iter().map(|(_, place)| place).collect(),
+            hints: found.into_iter().map(|row| row.place).collect(),
         });
     }
-    found
-        .pop()
-        .map(|(project, _)| project)
-        .ok_or_else(|| AppError::NotFound {
-            what: format!("there is no project `{}`; nothing was said", agent.project()),
-            hints: vec![format!(
-                "If nobody is meant by @{agent}, put it between backticks."
-            )],
-        })
+    found.pop().map(|row| row.id).ok_or_else(|| AppError::NotFound {
+        what: format!("there is no project `{}`; nothing was said", agent.project()),
+        hints: vec![format!(
+            "If nobody is meant by @{agent}, put it between backticks."
+        )],
+    })
 }

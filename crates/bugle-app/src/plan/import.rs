@@ -63,7 +63,7 @@ impl App {
         if source.plan.tasks.is_empty() {
             return Err(no_tasks(&source));
         }
-        let project = self.made_project()?;
+        let project = self.kept_project()?;
         let under = match &request.under {
             Some(under) => Some(self.task_row(under)?),
             None => None,

@@ -18,7 +18,7 @@ impl App {
         let scope = if everywhere {
             Scope::All
         } else {
-            match self.store.find_project(&self.place.project)? {
+            match self.project()? {
                 Some(project) => Scope::Project(project),
                 None => {
                     return Ok(RunList {

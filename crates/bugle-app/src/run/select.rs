@@ -1,5 +1,7 @@
 //! Which run is meant: by id or the beginning of one, by visit, or by where the command is run.
 
+use std::path::Path;
+
 use bugle_core::engine::RunState;
 use bugle_core::id::{BadId, ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_store::{RunFilter, RunRow, Scope, SnapshotStore as _, Store as _};
@@ -83,13 +85,21 @@ impl App {
             "`{}` lists the runs there are.",
             self.place.command(&["runs", "--all"])
         );
-        meant(
+        let row = meant(
             rows,
             id.as_str(),
             ("run", "runs"),
             |row| (row.id.to_string(), row.skill.clone()),
             hint,
-        )
+        )?;
+        let directory = Path::new(&row.directory);
+        if directory == self.place.root || directory.is_dir() {
+            return Ok(row);
+        }
+        // Its folder is gone. This may be where it is now.
+        self.project()?;
+        let rows = self.store.runs_by_prefix(row.id.as_str())?;
+        Ok(rows.into_iter().find(|found| found.id == row.id).unwrap_or(row))
     }
 
     fn here(&mut self) -> Result<RunRow, AppError> {
@@ -104,7 +114,7 @@ impl App {
                 return Ok(latest);
             }
         }
-        let mut rows = match self.store.find_project(&self.place.project)? {
+        let mut rows = match self.project()? {
             Some(project) => self.store.runs(&filter(Scope::Project(project)))?,
             None => Vec::new(),
         };

@@ -94,9 +94,7 @@ impl App {
         let events = start(skill, version, &compiled.workflow, params, Origin::Fresh)
             .map_err(|refusal| unstartable(&request.skill, &refusal))?;
         let directory = self.place.root.to_string_lossy().into_owned();
-        let now = crate::now();
-        let project_id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
-        let project = self.store.project(&self.place.project, &project_id, now)?;
+        let project = self.kept_project()?;
         let state = self
             .create(&project, &directory, &compiled.workflow, events)?
             .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;

@@ -90,7 +90,7 @@ impl App {
             });
         }
         let arguments = client_words(request)?;
-        let project = self.made_project()?;
+        let project = self.kept_project()?;
         let starter = self.starter()?;
         let run = self.run_worked_for()?;
         self.refuse_more_agents(&project, starter.as_ref(), run.as_ref())?;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use bugle_core::id::{PlanId, TaskId};
+use bugle_core::rights::Action;
 use bugle_core::task::{Around, Task, TaskChanges, TaskCommand, TaskEvent, WaitSource, decide_task};
 use bugle_render::task_words::{self, label, spoken};
 use bugle_store::{SqliteStore, TaskRow, TaskStore as _, TaskWait};
@@ -74,9 +75,19 @@ impl App {
         on: &[TaskId],
         no_more: bool,
     ) -> Result<TasksChanged, AppError> {
-        let id = self.task_row(id)?.task.id;
+        let task = self.task_row(id)?.task;
+        let id = task.id;
         let on = self.whole_ids(on)?;
-        let place = &self.place;
+        let is_order = |on: &TaskId| task.waits_for.get(on) == Some(&WaitSource::Order);
+        let waives = no_more && on.iter().any(is_order);
+        let mut acting = self.place.clone();
+        if waives {
+            let named = [id.as_str()].into_iter().chain(on.iter().map(TaskId::as_str));
+            let words: Vec<&str> = ["task", "depend", "--no-more"].into_iter().chain(named).collect();
+            // The order of a plan binds agents: only the user waives it.
+            acting.actor = self.permit(Action::WaiveOrder, &words)?;
+        }
+        let place = &acting;
         let also = self.store.together(|store| {
             let row = there(store, &id)?;
             let mut changes = TaskChanges::new();
@@ -102,7 +113,11 @@ impl App {
                 });
                 match (no_more, known) {
                     (true, true) if said == Some(WaitSource::Order) => {
-                        refuse_waiving(place)?;
+                        if !waives {
+                            return Err(AppError::System(format!(
+                                "{id} has just been changed by somebody else; try again"
+                            )));
+                        }
                         changes.push((id.clone(), TaskEvent::OrderWaived { on }));
                     }
                     (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
@@ -296,20 +311,6 @@ fn close_phase(store: &mut SqliteStore, place: &Place, row: &TaskRow) -> Result<
 
 fn plan_of(row: &TaskRow) -> Option<PlanId> {
     row.task.plan.as_ref().map(|link| link.plan.clone())
-}
-
-/// The order of a plan binds agents; a person can waive it.
-fn refuse_waiving(place: &Place) -> Result<(), AppError> {
-    if place.session.is_none() {
-        return Ok(());
-    }
-    Err(AppError::Forbidden {
-        what: "the order of a plan is waived by the user, in a terminal of their own".to_owned(),
-        hints: vec![
-            "Do the tasks in order, or ask the user to declare in the plan what can run in parallel."
-                .to_owned(),
-        ],
-    })
 }
 
 pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {

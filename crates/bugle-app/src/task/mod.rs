@@ -14,7 +14,7 @@ mod view;
 
 use bugle_core::id::{Actor, PlanId, TaskId};
 use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent, TreePath};
-use bugle_store::{ProjectId, Store as _, TaskRow, TaskStore as _};
+use bugle_store::{ProjectId, TaskRow, TaskStore as _};
 
 pub(crate) use change::{carry_out, there};
 pub(crate) use place::move_under;
@@ -103,20 +103,6 @@ pub(crate) fn new_task_id() -> Result<TaskId, AppError> {
 }
 
 impl App {
-    /// The project of this place, if it has any.
-    pub(crate) fn project(&mut self) -> Result<Option<ProjectId>, AppError> {
-        Ok(self.store.find_project(&self.place.project)?)
-    }
-
-    /// The project of this place, made if it is new.
-    pub(crate) fn made_project(&mut self) -> Result<ProjectId, AppError> {
-        if let Some(project) = self.project()? {
-            return Ok(project);
-        }
-        let id = format!("p-{:012x}", crate::random()? & 0xffff_ffff_ffff);
-        Ok(self.store.project(&self.place.project, &id, crate::now())?)
-    }
-
     /// The task that is meant.
     pub(crate) fn task_row(&mut self, id: &TaskId) -> Result<TaskRow, AppError> {
         if let Some(row) = self.store.task(id)? {

@@ -66,7 +66,7 @@ impl App {
             .iter()
             .map(|title| title_of(title).map_err(|refusal| refused_text(&refusal)))
             .collect::<Result<_, _>>()?;
-        let project = self.made_project()?;
+        let project = self.kept_project()?;
         let mut resolved = request.clone();
         if let Some(note) = &request.note {
             resolved.note = Some(note_of(note)?);

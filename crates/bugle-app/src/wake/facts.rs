@@ -14,7 +14,7 @@ use super::at_hand::AtHand;
 use super::recovery::{Left, take_over};
 use super::{Gathered, ShortClock, WakeRequest};
 use crate::agent::Me;
-use crate::message::project_name;
+use crate::message::own_name;
 use crate::plan::FileState;
 use crate::run::Reply;
 use crate::task::{Sections, Standpoint, line_views, plan_name};
@@ -106,7 +106,7 @@ impl App {
             agent: me
                 .as_ref()
                 .map_or_else(String::new, |me| format!("@{}", me.address.seen_from(&me.home))),
-            project: project_name(&self.place.project),
+            project: own_name(&self.place),
             branch: self.place.branch(),
             recovery,
             held,

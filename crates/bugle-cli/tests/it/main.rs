@@ -97,6 +97,10 @@ mod plans;
 #[cfg(test)]
 mod played;
 #[cfg(test)]
+mod projects;
+#[cfg(test)]
+mod projects_merged;
+#[cfg(test)]
 mod rights;
 #[cfg(test)]
 mod rights_of_agents;

@@ -64,13 +64,32 @@ fn a_task_before_its_turn_is_refused_and_says_what_comes_first() {
 }
 
 #[test]
-fn a_person_waives_the_order_for_good_and_an_agent_cannot() {
+fn a_person_waives_the_order_for_good_and_an_agent_only_after_its_user_spoke() {
     let sandbox = with_plan(PLAN);
     let (first, second) = (id_of(&sandbox, "Task 1: Parse"), id_of(&sandbox, "Task 2: Print"));
     let words = ["task", "depend", &second, &first, "--no-more"];
-    let agent = sandbox.run_in_session("CLAUDE_CODE_SESSION_ID", "s-1", &words);
-    assert_ne!(agent.code, Some(0), "{}", agent.out);
-    sandbox.run(&words).ok();
+    let client = crate::hooked::Client::claude(&sandbox).session("s-1");
+    let variable = "CLAUDE_CODE_SESSION_ID";
+    let refused = sandbox
+        .run_in_session(variable, "s-1", &words)
+        .refused("user-not-heard");
+    assert!(
+        refused
+            .details
+            .iter()
+            .any(|detail| detail.contains("task depend --no-more")),
+        "{refused:?}"
+    );
+    // Without the variable, the processes above still show whose command it is.
+    let mut shell = sandbox.command("sh", &sandbox.project());
+    let hidden = format!("env -u {variable} bugle {}; exit $?", words.join(" "));
+    let hidden = crate::harness::answer(shell.args(["-c", &hidden]).env(variable, "s-1"));
+    assert_eq!(hidden.code, Some(3), "{hidden:?}");
+    client.hook(
+        "UserPromptSubmit",
+        &serde_json::json!({ "prompt": "Do task 2 now." }),
+    );
+    sandbox.run_in_session(variable, "s-1", &words).ok();
     assert_eq!(ready(&sandbox), ["Task 1: Parse", "Task 2: Print"]);
     import_again(&sandbox, &["plan.md"]);
     assert_eq!(ready(&sandbox), ["Task 1: Parse", "Task 2: Print"]);

@@ -13,4 +13,4 @@ pub use session::{MOST_OPEN_RUNS, SessionMemory, Surroundings, hooks_are_quiet};
 pub use shell::{Access, Shell, Target, Write, calls_only, child_started};
 pub use stop::{MOST_STOPS, Pending, StopVerdict, Stopping, kept_by, stop};
 pub use territory::{Protected, Territory};
-pub use tool::{Denied, ToolUse, judge};
+pub use tool::{Denied, STORE_CHANGES, ToolUse, judge};

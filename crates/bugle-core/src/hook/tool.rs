@@ -61,8 +61,8 @@ const PATCHES: [&str; 2] = ["apply_patch", "patch"];
 const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
 /// How clients name the tools of Bugle's MCP server.
 const OWN_TOOLS: [&str; 3] = ["mcp__bugle__", "mcp_bugle_", "bugle_"];
-/// Commands of `bugle store` that change or replace the store.
-const STORE_CHANGES: [&str; 4] = ["restore", "import", "prune", "move"];
+/// Commands that change the store as a whole, or what belongs to which project in it.
+pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "merge")];
 
 /// Whether a tool may be used while all of these policies hold: what any of them forbids is forbidden. The number is that
 /// of the first policy that forbids it.
@@ -164,17 +164,13 @@ fn protects(
         }
     }
     for call in &reading.calls {
-        let mut words = call.words.iter().map(String::as_str);
-        let has = |option: &str| call.words.iter().any(|word| word == option);
-        // Options before the command, such as `-C DIR`, change nothing about it.
-        let command = words.find(|word| matches!(*word, "setup" | "store"));
-        let changes_store = words.any(|word| STORE_CHANGES.contains(&word));
-        let is_setup = match command {
-            Some("setup") => has("--remove"),
-            Some("store") => changes_store,
-            _ => false,
+        // Options before and between the words, such as `-C DIR`, change nothing about a command.
+        let has = |first: &str, then: &str| {
+            let mut words = call.words.iter();
+            words.any(|word| word == first) && words.any(|word| word == then)
         };
-        if is_setup {
+        let changes_store = STORE_CHANGES.iter().any(|(first, then)| has(first, then));
+        if changes_store || has("setup", "--remove") {
             return Err(Denied::Setup(call.words.join(" ")));
         }
         if call.hides_session {

@@ -183,8 +183,6 @@ pub trait MessageStore {
     fn correspondents(&mut self, project: &ProjectId) -> Result<Vec<AgentAddress>, StoreError>;
     /// The branches of a project on which something was said, by name.
     fn branches(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError>;
-    /// Every project and its place.
-    fn places(&mut self) -> Result<Vec<(ProjectId, String)>, StoreError>;
 
     /// Keeps a wake-up with its text. False if its id is taken; then nothing was written.
     fn keep_wakeup(&mut self, wakeup: &WakeupRow, content: &[u8]) -> Result<bool, StoreError>;

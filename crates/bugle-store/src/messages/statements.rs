@@ -446,15 +446,6 @@ impl<S: Sql> MessageStore for SqlStore<S> {
         }
     }
 
-    fn places(&mut self) -> Result<Vec<(ProjectId, String)>, StoreError> {
-        let rows = self
-            .sql
-            .query("SELECT id, place FROM project ORDER BY place", &[])?;
-        rows.iter()
-            .map(|row| Ok((ProjectId(row.text(0)?), row.text(1)?)))
-            .collect()
-    }
-
     fn keep_wakeup(&mut self, wakeup: &WakeupRow, content: &[u8]) -> Result<bool, StoreError> {
         wakeups::keep(&mut self.sql, wakeup, content)
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use bugle_core::id::{Actor, RunId, SessionId, Timestamp};
 use bugle_store::{
-    AgentStore, Append, LaunchStore, MessageStore, ProjectId, RunFilter, RunRow, Scope, SearchStore,
-    SessionStore, Store, TaskStore,
+    AgentStore, Append, LaunchStore, MergeStore, MessageStore, ProjectId, ProjectStore, RunFilter, RunRow,
+    Scope, SearchStore, SessionStore, Store, TaskStore,
 };
 
 use crate::story::{Chapter, Story, hash, project};
@@ -14,7 +14,15 @@ use crate::story::{Chapter, Story, hash, project};
 /// A database that a test has for itself.
 pub(crate) trait Engine: Sync {
     /// A connection to it.
-    type Store: Store + TaskStore + MessageStore + AgentStore + SessionStore + LaunchStore + SearchStore;
+    type Store: Store
+        + TaskStore
+        + MessageStore
+        + AgentStore
+        + SessionStore
+        + LaunchStore
+        + SearchStore
+        + ProjectStore
+        + MergeStore;
     /// A new, empty one.
     fn fresh() -> Self;
     /// One more connection.
@@ -71,6 +79,10 @@ macro_rules! conformance {
                 those_who_are_called_are_found what_is_forwarded_arrives_once_and_in_order
                 a_question_is_open_until_it_is_answered what_is_spent_is_counted
                 news_is_news_once two_agents_are_one_pair_whoever_speaks
+            );
+            $crate::conformance::conformance!(@projects $engine:
+                a_project_moves_once_with_its_folders two_mailboxes_of_one_address_become_one_and_lose_nothing
+                a_merge_that_fails_changes_nothing
             );
             $crate::conformance::conformance!(@launches $engine:
                 a_launch_comes_back_as_it_was_kept only_what_is_on_its_way_or_unseen_is_open

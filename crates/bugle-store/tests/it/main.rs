@@ -19,6 +19,8 @@ mod messages;
 #[cfg(test)]
 mod plans;
 #[cfg(test)]
+mod projects;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod story;

@@ -9,8 +9,8 @@ use bugle_core::id::{MessageId, Timestamp, WakeupId};
 use bugle_core::message::{AgentAddress, MessageKind};
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::{
-    MessageFilter, MessageRow, MessageStore, NewMessage, ProjectId, Receiver, Store as _, StoreError,
-    TaskStore as _, UnreadRow, WakeupRow,
+    MessageFilter, MessageRow, MessageStore, NewMessage, ProjectId, ProjectStore as _, Receiver, Store as _,
+    StoreError, TaskStore as _, UnreadRow, WakeupRow,
 };
 
 use crate::conformance::Engine;
@@ -260,10 +260,10 @@ pub(crate) fn mailboxes_of_two_projects_never_meet<E: Engine>() {
     );
     assert_eq!(store.unread(&here, &backend, 9).unwrap().rows, []);
     let places: Vec<String> = store
-        .places()
+        .projects()
         .unwrap()
         .into_iter()
-        .map(|(_, place)| place)
+        .map(|project| project.place)
         .collect();
     assert_eq!(places, ["/here/shop", "/there/shop"]);
 }

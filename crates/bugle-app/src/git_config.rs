@@ -1,0 +1,119 @@
+//! One value in git's configuration, `bugle.project`, read and written without git. Every other byte stays as it is.
+
+const SECTION: &str = "bugle";
+const KEY: &str = "project";
+
+/// The value, the last one if there are several, as git has it.
+pub(crate) fn project_in(text: &str) -> Option<&str> {
+    let mut inside = false;
+    let mut found = None;
+    for line in text.lines() {
+        let (header, rest) = split(line);
+        inside = header.map_or(inside, is_own);
+        if inside && let Some(value) = value_of(rest) {
+            found = Some(value);
+        }
+    }
+    found
+}
+
+/// The text with another value.
+pub(crate) fn with_project(text: &str, value: &str) -> String {
+    let entry = format!("\t{KEY} = {value}\n");
+    let mut out = String::with_capacity(text.len() + entry.len() + SECTION.len() + 4);
+    let mut inside = false;
+    let mut is_written = false;
+    for line in text.split_inclusive('\n') {
+        let (header, rest) = split(line);
+        inside = header.map_or(inside, is_own);
+        if inside && value_of(rest).is_some() {
+            if header.is_some() {
+                out.push_str(&format!("[{SECTION}]\n"));
+            }
+            if !is_written {
+                out.push_str(&entry);
+            }
+            is_written = true;
+        } else {
+            out.push_str(line);
+        }
+    }
+    if !is_written {
+        if !out.is_empty() && !out.ends_with('\n') {
+            out.push('\n');
+        }
+        out.push_str(&format!("[{SECTION}]\n{entry}"));
+    }
+    out
+}
+
+/// The header that a line begins with, and the rest of the line: git lets an entry follow its header.
+fn split(line: &str) -> (Option<&str>, &str) {
+    let line = line.trim();
+    match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
+        Some((header, rest)) => (Some(header), rest),
+        None => (None, line),
+    }
+}
+
+fn is_own(header: &str) -> bool {
+    header.trim().eq_ignore_ascii_case(SECTION)
+}
+
+fn value_of(entry: &str) -> Option<&str> {
+    let (key, value) = entry.split_once('=')?;
+    key.trim()
+        .eq_ignore_ascii_case(KEY)
+        .then(|| value.trim().trim_matches('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_is_added_behind_everything_else_and_replaced_where_it_is() {
+        let config = "[core]\n\tbare = false\n[remote \"o\"]\n\turl = x";
+        let once = with_project(config, "p-1");
+        assert_eq!(once, format!("{config}\n[bugle]\n\tproject = p-1\n"));
+        let more = format!("{once}\tother = 1\n[user]\n\tname = n\n");
+        let twice = with_project(&more, "p-2");
+        assert_eq!(twice, more.replace("p-1", "p-2"));
+        assert_eq!(project_in(&twice), Some("p-2"));
+    }
+
+    #[test]
+    fn it_is_read_as_git_reads_it() {
+        for (text, expected) in [
+            ("[bugle]\nproject=p-1", Some("p-1")),
+            ("[Bugle] Project = \"p-1\"\n", Some("p-1")),
+            ("[bugle]\nproject = p-1\nproject = p-2\n", Some("p-2")),
+            ("[core]\nproject = p-1\n", None),
+            ("[bugle \"sub\"]\nproject = p-1\n", None),
+            ("project = p-1\n", None),
+            ("", None),
+        ] {
+            assert_eq!(project_in(text), expected, "{text}");
+        }
+        let header = with_project("[bugle] project = p-1\n", "p-2");
+        assert_eq!(header, "[bugle]\n\tproject = p-2\n");
+    }
+
+    #[test]
+    fn whatever_the_text_was_the_value_is_in_it_then_and_stays() {
+        let lines = [
+            "[bugle]",
+            "[x] y = z",
+            "project = p-9",
+            "a = b # [bugle]",
+            "[bugle] project = p-8",
+        ];
+        for number in 0..lines.len().pow(4) {
+            let picked = (0..4).map(|place| lines[number / lines.len().pow(place) % lines.len()]);
+            let text = picked.collect::<Vec<_>>().join("\n");
+            let written = with_project(&text, "p-1");
+            assert_eq!(project_in(&written), Some("p-1"), "{text}");
+            assert_eq!(with_project(&written, "p-1"), written);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Projects as text.
+
+use std::fmt::Write as _;
+
+use bugle_wire::ProjectList;
+
+use crate::text::printable;
+
+/// Every project, two lines each.
+pub fn projects(view: &ProjectList, clock: &dyn Fn(i64) -> String) -> String {
+    if view.projects.is_empty() {
+        return "There are no projects yet.\n".to_owned();
+    }
+    let mut out = String::new();
+    for project in &view.projects {
+        let mut notes = Vec::new();
+        if project.here {
+            notes.push("this project");
+        }
+        if !project.exists {
+            notes.push("the folder is missing");
+        } else if !project.keeps_id {
+            notes.push("keeps no id: would not be found after a move");
+        }
+        let notes = if notes.is_empty() {
+            String::new()
+        } else {
+            format!("  ({})", notes.join("; "))
+        };
+        let _ = writeln!(out, "{}  {}  {}{notes}", project.id, project.name, project.folder);
+        let _ = writeln!(
+            out,
+            "    {}, {} open; {}, {} open; last activity {}",
+            counted(project.runs, "run"),
+            project.open_runs,
+            counted(project.tasks, "task"),
+            project.open_tasks,
+            clock(project.last_activity)
+        );
+    }
+    printable(&out)
+}
+
+fn counted(number: u64, what: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{ending}")
+}
