@@ -84,7 +84,7 @@ fn a_repository_that_was_moved_and_renamed_keeps_its_work() {
 
     let step = sandbox.run_in(&shop, &["step"]).ok().step();
     assert_eq!(step.run, run);
-    assert_eq!(runs(&sandbox, &shop), [run.clone()]);
+    assert_eq!(runs(&sandbox, &shop), [run.as_str()]);
     assert_eq!(tasks(&sandbox, &shop), ["Build it"]);
     let wake = sandbox.run_in(&shop, &["wake", "--reason", "compact"]).ok().out;
     assert!(wake.contains(&run) && wake.contains("Build it"), "{wake}");
@@ -147,14 +147,14 @@ fn a_folder_that_becomes_a_repository_and_then_moves_keeps_its_work() {
     let run = start(&sandbox, &sandbox.project());
     assert!(sandbox.project().join(".bugle/project").is_file());
     sandbox.git_init();
-    assert_eq!(runs(&sandbox, &sandbox.project()), [run.clone()]);
+    assert_eq!(runs(&sandbox, &sandbox.project()), [run.as_str()]);
     // Git keeps the id now; nothing is left that could be committed.
     assert!(!sandbox.project().join(".bugle").exists());
     let config = fs::read_to_string(sandbox.project().join(".git/config")).unwrap();
     assert!(config.contains("[bugle]\n\tproject = p-"), "{config}");
     git(&sandbox, &sandbox.project(), &["status"]);
     let shop = moved(&sandbox, "shop");
-    assert_eq!(runs(&sandbox, &shop), [run.clone()]);
+    assert_eq!(runs(&sandbox, &shop), [run.as_str()]);
     // And back: without git, the folder is still the same.
     fs::remove_dir_all(shop.join(".git")).unwrap();
     assert_eq!(runs(&sandbox, &shop), [run]);
@@ -186,8 +186,8 @@ fn a_copy_is_a_project_of_its_own_and_both_go_on() {
         );
         assert_eq!(runs(&sandbox, &copy), [""; 0]);
         let second = start(&sandbox, &copy);
-        assert_eq!(runs(&sandbox, &copy), [second.clone()]);
-        assert_eq!(runs(&sandbox, &project), [first.clone()]);
+        assert_eq!(runs(&sandbox, &copy), [second.as_str()]);
+        assert_eq!(runs(&sandbox, &project), [first.as_str()]);
         // Each has an id of its own now, so each can move.
         let shop = moved(&sandbox, "shop");
         assert_eq!(runs(&sandbox, &shop), [first]);
@@ -234,7 +234,7 @@ fn a_repository_gets_no_work_of_another_by_bringing_its_id() {
     git(&sandbox, &hostile, &["init", "--quiet"]);
     git(&sandbox, &hostile, &["config", "bugle.project", &id]);
     assert_eq!(runs(&sandbox, &hostile), [""; 0]);
-    assert_eq!(runs(&sandbox, &project), [run.clone()]);
+    assert_eq!(runs(&sandbox, &project), [run.as_str()]);
     // In a file that comes with a clone, even when the other is gone.
     let clone = sandbox.root().join("clone");
     fs::create_dir_all(clone.join(".bugle")).unwrap();
@@ -260,7 +260,7 @@ fn a_project_whose_id_cannot_be_written_is_known_by_its_place_and_loses_nothing_
     // Another process holds git's configuration.
     fs::write(project.join(".git/config.lock"), "").unwrap();
     let run = start(&sandbox, &project);
-    assert_eq!(runs(&sandbox, &project), [run.clone()]);
+    assert_eq!(runs(&sandbox, &project), [run.as_str()]);
     let all = projects(&sandbox);
     assert_eq!(all[0]["keeps_id"], false);
     let hostile = sandbox.root().join("hostile");
@@ -290,7 +290,7 @@ fn many_processes_find_a_moved_project_at_once() {
                 let (sandbox, shop, run) = (&sandbox, &shop, &run);
                 scope.spawn(move || {
                     if number % 2 == 0 {
-                        assert_eq!(runs(sandbox, shop), [run.clone()]);
+                        assert_eq!(runs(sandbox, shop), [run.as_str()]);
                     } else {
                         let title = format!("Task {number}");
                         sandbox.run_in(shop, &["task", "add", &title]).ok();
@@ -323,7 +323,7 @@ fn work_trees_and_links_to_a_moved_repository_are_the_same_project() {
     let link = sandbox.root().join("link");
     std::os::unix::fs::symlink(&project, &link).unwrap();
     for folder in [&link, &project, &tree] {
-        assert_eq!(runs(&sandbox, folder), [run.clone()], "{}", folder.display());
+        assert_eq!(runs(&sandbox, folder), [run.as_str()], "{}", folder.display());
     }
     // The run was started in the work tree, which went along.
     let step = sandbox.run_in(&tree, &["step"]).ok().step();
@@ -354,7 +354,7 @@ fn a_folder_that_lost_its_id_is_moved_by_hand() {
     // The command for the user runs as printed from anywhere.
     let done = sandbox.printed(command).ok();
     assert!(done.out.contains("Moved project p-"), "{done:?}");
-    assert_eq!(runs(&sandbox, &shop), [run.clone()]);
+    assert_eq!(runs(&sandbox, &shop), [run.as_str()]);
     sandbox
         .run_in(&shop, &["project", "move", old.to_str().unwrap()])
         .fails(4, "there is no project");
