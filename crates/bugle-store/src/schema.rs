@@ -5,11 +5,8 @@
 use std::path::Path;
 
 use crate::StoreError;
-use crate::chaining;
-use crate::projects;
-use crate::snapshots;
 use crate::sql::{Sql, transaction};
-use crate::{chaining, snapshots};
+use crate::{chaining, projects, snapshots};
 
 /// Each brings the schema from the version of its index to the next.
 pub(crate) const MIGRATIONS: &[&str] = &[

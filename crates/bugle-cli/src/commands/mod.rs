@@ -111,7 +111,7 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
         Command::Doctor(arguments) => setup::doctor(&place()?, &arguments, output),
         Command::Plugin(command) => setup::plugin(&place()?, &command, output),
         Command::Trust(arguments) => skill::trust_command(&mut app()?, arguments, output),
-        Command::Project(command) => project::project(&mut app()?, command, output),
+        Command::Project(command) => project::project(&mut app()?, &command, output),
         Command::Store(command) => store::store(&mut app()?, &command, output),
         Command::Completions(arguments) => help::completions(&arguments),
         Command::Man(arguments) => help::man(&arguments, output),
