@@ -96,7 +96,8 @@ impl App {
                 }
                 Ok(moved)
             }
-            _ => Ok(None),
+            // Another process may have moved it here meanwhile.
+            _ => Ok(self.store.known_project(&self.place.project)?),
         }
     }
 
