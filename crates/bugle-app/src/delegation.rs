@@ -252,6 +252,8 @@ fn dispatch(
     let dispatch = step.dispatch.as_ref()?;
     let model = dispatch.model.or_else(|| role?.model);
     let mut reported = 0;
+    let asking = reports.iter().filter(|report| report.state.asks()).count();
+    let can_end = asking > 0 && step.gate.is_none();
     let views = children(visit, reports)
         .into_iter()
         .map(|(slot, plan, report)| {
@@ -290,6 +292,8 @@ fn dispatch(
         children: views,
         needed: needed(step, visit),
         reported,
+        asking,
+        unanswered: can_end.then(|| place.command(&["done", &token.to_string(), "--unanswered"])),
     })
 }
 

@@ -219,7 +219,10 @@ pub(crate) struct DoneArguments {
         reason = "absent, given without a reason, given with one: three different things"
     )]
     pub fail: Option<Option<String>>,
-    /// Pass a sub-agent's work back to whoever started it; the reason is read from the file that the step named
+    /// End the step although sub-agents have open questions; these count as not done
+    #[arg(long, conflicts_with_all = ["result", "fail", "escalate"])]
+    pub unanswered: bool,
+    /// Pass a sub-agent's work back to the agent that started it; the reason is read from the file that the step named
     #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["result", "fail"])]
     pub escalate: Option<EscalationChoice>,
     /// The reason, for --escalate

@@ -94,15 +94,18 @@ pub(crate) fn dispatch_xml(view: &DispatchView) -> Vec<Element> {
                 .attribute("reported", reported.len())
                 .attribute("needed", view.needed)
                 .child(Element::with_text("instruction", STANDING))
-                .children(states),
+                .children(states)
+                .children(
+                    (view.unanswered.iter()).map(|command| Element::with_text("to_end_unanswered", command)),
+                ),
         );
     }
     blocks
 }
 
-const STANDING: &str = "Those at work are started again only if their agent has ended. Where one stopped with a \
-                        question, put it to the user if only they can answer, and have it started anew with the \
-                        answer; or go on without it.";
+const STANDING: &str = "Start one at work again only if its agent has ended. Answer open questions, and ask the user what \
+                        only they can decide: the step cannot end while a question is open.";
+const UNANSWERED: &str = "To record those with open questions as not done and end the step";
 
 fn parallel(view: &DispatchView, agents: &[ParallelAgent<'_>]) -> Element {
     parallel_dispatch(&ParallelDispatch {
@@ -185,6 +188,9 @@ pub(crate) fn dispatch_text(view: &DispatchView) -> Vec<String> {
             ),
             &known,
         ));
+    }
+    if let Some(command) = &view.unanswered {
+        blocks.push(format!("{UNANSWERED}: {command}"));
     }
     blocks
 }

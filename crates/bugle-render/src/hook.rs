@@ -257,14 +257,16 @@ fn not_taken(open: &[String]) -> String {
     }
 }
 
-/// What an orchestrator is told when its sub-agents have returned.
+/// What an orchestrator sees when its sub-agents have returned.
 pub fn subagents_returned(
     run: &str,
     (reported, all): (usize, usize),
+    asks: bool,
     command: Option<&str>,
     show: &str,
 ) -> String {
     let next = match command {
+        _ if asks => format!("Some have open questions. To see them and the commands that answer: {show}"),
         Some(command) if reported == all => format!("To go on: {command}"),
         _ => format!("Who is missing, and how to start them: {show}"),
     };

@@ -155,6 +155,22 @@ pub fn refusal(refusal: &Refusal) -> Words {
                     .to_owned(),
             )
         }
+        Refusal::ChildrenAsking(asking) => {
+            details.extend(
+                asking
+                    .iter()
+                    .map(|(slot, state)| format!("sub-agent {slot} {}", child_state(state))),
+            );
+            (
+                "This step cannot end while its sub-agents have open questions.".to_owned(),
+                "Answer what you know, and ask the user what only they can decide."
+                    .to_owned(),
+            )
+        }
+        Refusal::NobodyAsks => (
+            "This step has no sub-agents, so it has no open questions.".to_owned(),
+            "Run the command without `--unanswered`.".to_owned(),
+        ),
         Refusal::ReportWithoutFindings(slots) => {
             details.extend(slots.iter().map(|slot| format!("sub-agent {slot} brought no review")));
             (

@@ -17,6 +17,10 @@ pub struct DispatchView {
     pub needed: usize,
     /// How many have reported.
     pub reported: usize,
+    /// How many have an open question.
+    pub asking: usize,
+    /// The command that ends the step while sub-agents have open questions. A gate has none.
+    pub unanswered: Option<String>,
 }
 
 /// One sub-agent.

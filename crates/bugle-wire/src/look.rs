@@ -172,6 +172,10 @@ pub struct ChildLook {
     pub visit: u32,
     /// Which of that visit's sub-agents it is, from 1.
     pub slot: u32,
+    /// Its status; for one that ended without success, how it ended.
+    pub status: String,
+    /// What it failed at or asked, if it ended without success.
+    pub trouble: Option<String>,
     /// What it was called for, in short.
     pub about: Option<String>,
 }

@@ -154,6 +154,7 @@ impl App {
             return Ok(Some(row));
         };
         let request = DoneRequest {
+            unanswered: false,
             visit,
             result: None,
             stopped: None,

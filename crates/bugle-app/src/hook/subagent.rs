@@ -225,6 +225,7 @@ impl App {
         Ok(Some(words::subagents_returned(
             row.id.as_str(),
             (reported, states.len()),
+            states.iter().any(ChildState::asks),
             step.command.as_deref(),
             &self.place.command(&["step", row.id.as_str()]),
         )))

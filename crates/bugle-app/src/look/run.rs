@@ -1,6 +1,6 @@
 //! A run with what lies around it: its graph, its step, its reviews, its sub-agents.
 
-use bugle_core::engine::{RunState, verdict_of};
+use bugle_core::engine::{ChildReport, ChildState, RunState, Status, verdict_of};
 use bugle_core::review::Finding;
 use bugle_render::graph::Graph;
 use bugle_render::picture::picture_of_run;
@@ -100,10 +100,21 @@ impl App {
         let mut children = Vec::new();
         for row in rows {
             let Some(token) = &row.child else { continue };
+            let report = match row.status {
+                Status::Completed => ChildReport::of(&self.state_of(&row.id)?),
+                _ => None,
+            };
+            let (status, trouble) = match report.map(|report| report.state) {
+                Some(ChildState::Failed(reason)) => ("failed".to_owned(), Some(reason)),
+                Some(ChildState::Escalated(kind, reason)) => (kind.as_str().to_owned(), Some(reason)),
+                _ => (row.status.to_string(), None),
+            };
             children.push(ChildLook {
                 run: summary(row),
                 visit: token.parent.visit.0,
                 slot: token.slot,
+                status,
+                trouble,
                 about: self.about_run(&row.id)?,
             });
         }

@@ -40,6 +40,8 @@ pub struct DoneRequest {
     pub visit: VisitToken,
     /// The result, if it was given with the command; else it is looked for in its file.
     pub result: Option<String>,
+    /// Whether the step ends although its sub-agents have open questions.
+    pub unanswered: bool,
     /// That it could not be done, or is passed back, and why if that was given with the command; else that is looked
     /// for in its file.
     pub stopped: Option<(Stop, Option<String>)>,
@@ -71,6 +73,7 @@ impl App {
                     Stop::Escalated(kind) => Report::Escalated { kind, reason },
                 }
             }
+            None if request.unanswered => Report::Unanswered,
             None => Report::Done(self.result(&row, &token, request.result.clone())?),
         };
         let note = request.note;

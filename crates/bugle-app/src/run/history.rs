@@ -1,9 +1,10 @@
 //! Runs as people look at them: a list, one with its timeline, and a fork of one.
 
-use bugle_core::engine::{Event, Origin, Recorded, RunState, fork};
+use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, fork};
 use bugle_core::id::VisitNumber;
 use bugle_core::rights::Action;
 use bugle_core::task::TaskBrief;
+use bugle_render::words;
 use bugle_store::{RunFilter, RunRow, Scope, Store as _};
 use bugle_wire::{Position, RunDetail, RunList, RunSummary, TimelineEntry};
 use serde_json::{Value, json};
@@ -65,6 +66,7 @@ impl App {
         let mut notices: Vec<String> = pin::drift(&there, state.skill.as_str(), &compiled)
             .into_iter()
             .collect();
+        notices.extend(ended_without_success(&state));
         notices.extend(self.children_lines(&state)?);
         Ok(RunDetail {
             summary: summary(&row),
@@ -108,6 +110,40 @@ impl App {
             .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
         let run = self.read(&state.id)?;
         self.reply(&run)
+    }
+}
+
+/// A notice that a sub-agent's run is over and its work is not done.
+fn ended_without_success(state: &RunState) -> Option<String> {
+    let report = ChildReport::of(state)?.state;
+    matches!(report, ChildState::Failed(_) | ChildState::Escalated(..)).then(|| {
+        format!(
+            "This sub-agent's work is not done: it {}.",
+            words::child_state(&report)
+        )
+    })
+}
+
+/// The sub-agents of a visit whose work is not done, as its join says.
+fn not_done(visit: Option<&Visit>, joined: Option<&Value>) -> String {
+    let is_join = visit.is_some_and(|visit| visit.dispatched.is_some());
+    let entries = joined.and_then(|joined| joined.get("children")?.as_array());
+    let unfinished: Vec<String> = entries
+        .filter(|_| is_join)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let outcome = entry
+                .get("outcome")?
+                .as_str()
+                .filter(|outcome| *outcome != "finished")?;
+            Some(format!("sub-agent {} ({outcome})", entry.get("slot")?))
+        })
+        .collect();
+    if unfinished.is_empty() {
+        String::new()
+    } else {
+        format!(", not done: {}", unfinished.join(", "))
     }
 }
 
@@ -289,8 +325,9 @@ fn described(event: &Event, state: &RunState) -> Line {
                 .as_ref()
                 .map(|tree| format!(", files at {tree}"))
                 .unwrap_or_default();
+            let not_done = not_done(state.visit(*visit), result.as_ref());
             let line = format!(
-                "visit {visit} of {} ended {outcome}{limit}{files}{}",
+                "visit {visit} of {} ended {outcome}{limit}{not_done}{files}{}",
                 step_of(*visit),
                 because(reason)
             );

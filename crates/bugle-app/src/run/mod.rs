@@ -269,6 +269,9 @@ impl App {
                     .map(|(detail, command)| format!("{detail}; it starts, or goes on, with: {command}"))
                     .collect();
             }
+            Refusal::ChildrenAsking(asking) => {
+                details = self.answers_for(run, asking);
+            }
             Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
                 let commands = slots.iter().filter_map(|slot| again_by_slot(*slot, &["retry"]));
                 details = to_review_again(&details, commands);

@@ -19,6 +19,7 @@ pub(crate) fn done(app: &mut App, arguments: DoneArguments, output: &Output) -> 
     let request = DoneRequest {
         visit: visit_token(&arguments.visit)?,
         result,
+        unanswered: arguments.unanswered,
         stopped: match (arguments.fail, arguments.escalate) {
             (Some(reason), _) => Some((Stop::Failed, reason)),
             (None, Some(kind)) => Some((Stop::Escalated(escalation(kind)), arguments.why)),

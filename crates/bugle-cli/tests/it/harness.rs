@@ -190,6 +190,13 @@ impl Sandbox {
         self.printed(step.command())
     }
 
+    /// Ends a step whose sub-agents have open questions with the command that its refusal prints.
+    pub(crate) fn end_unanswered(&self, step: &Step) -> Answer {
+        let refused = self.printed(step.command()).refused("children-asking");
+        let end = refused.details.last().and_then(|line| line.rsplit(": ").next());
+        self.printed(end.unwrap()).ok()
+    }
+
     /// Where a run stands: its status, visit and step.
     pub(crate) fn position(&self, run: &str) -> (String, Option<String>, Option<String>) {
         let detail = self.run(&["show", run, "--json"]).ok().json();

@@ -59,6 +59,8 @@ mod hooks_wake;
 #[cfg(test)]
 mod hostile_repository;
 #[cfg(test)]
+mod joins;
+#[cfg(test)]
 mod kill;
 #[cfg(test)]
 mod links_out;

@@ -100,6 +100,7 @@ impl<'a> Visitor<'a> {
         let second = format!("{run}#2");
         let why = |outcome: &str| json!({ "outcome": outcome, "why": "it rains" });
         self.finishes(&second, &why("fail"), &["--fail", "it rains"]);
+        self.finishes(&second, &json!({ "outcome": "unanswered" }), &["--unanswered"]);
         for kind in ["blocked", "needs_decision", "uncertainty"] {
             self.finishes(&second, &why(kind), &["--escalate", kind, "--why", "it rains"]);
         }

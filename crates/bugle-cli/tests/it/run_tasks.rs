@@ -242,7 +242,7 @@ fn a_wave_has_one_sub_agent_for_each_task_that_can_start() {
     let escalated = &begun[1].escalations[0];
     std::fs::write(begun[1].escalation_file.as_ref().unwrap(), "which framework?").unwrap();
     sandbox.printed(&escalated.command).ok();
-    let second = sandbox.printed(wave.command()).ok().step();
+    let second = sandbox.end_unanswered(&wave).step();
     stand(&sandbox, &[("1", "done"), ("2", "active"), ("3", "blocked")]);
     let tree = sandbox.run(&["task", "list"]).ok().out;
     assert!(tree.contains("which framework?"), "{tree}");

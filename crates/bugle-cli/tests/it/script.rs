@@ -244,17 +244,23 @@ impl Player<'_> {
             let scripts = next(&mut script.children, &step.step, "sub-agents");
             let scripts = scripts.as_array().unwrap();
             assert_eq!(scripts.len(), step.starts.len(), "sub-agents of {}", step.step);
+            let mut asks = false;
             for (document, command) in scripts.iter().zip(&step.starts) {
                 let mut child = Script::parse(document);
                 let first = self.sandbox.printed(command).ok();
                 let (_, last) = self.play(first, &mut child, Some(command));
                 assert!(matches!(last.shown(), Shown::LastWord(_)), "{}", last.out);
                 child.assert_all_used();
+                asks |= child.escalate.is_some() && child.answered.is_none();
                 if let Some((answer, mut again)) = child.answered {
                     self.start_anew(command, &answer, &mut again);
                 }
             }
-            return self.sandbox.printed(step.command());
+            return if asks {
+                self.sandbox.end_unanswered(step)
+            } else {
+                self.sandbox.printed(step.command())
+            };
         }
         let result = script.next_result(&step.step);
         if let Some(why) = result.get("fail").filter(|_| step.failure.is_some()) {

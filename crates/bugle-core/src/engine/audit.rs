@@ -19,7 +19,7 @@ use serde_json::Value;
 
 /// The version of the rules, recorded with each event. Raise it whenever [`decide`] or [`start`] would answer a command of
 /// an existing run differently: events of other versions are not decided again.
-pub const RULES: u32 = 1;
+pub const RULES: u32 = 2;
 
 /// The first event of a group that the rules could not have produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -183,6 +183,7 @@ fn reports_in(joined: &Value) -> Vec<ChildReport> {
                 let kind = serde_json::from_value(entry.get("escalation")?.clone()).ok()?;
                 ChildState::Escalated(kind, text("reason"))
             }
+            "waiting" => ChildState::Waiting,
             _ => ChildState::Cancelled,
         };
         Some(ChildReport {
@@ -300,7 +301,13 @@ fn ending<'a>(
     }
     let report = match (result, reason) {
         (None, Some(reason)) => Report::Failed { reason },
-        _ if is_dispatch(state, workflow, visit) => Report::Done(None),
+        (Some(joined), _) if is_dispatch(state, workflow, visit) => {
+            if reports_in(joined).iter().any(|report| report.state.asks()) {
+                Report::Unanswered
+            } else {
+                Report::Done(None)
+            }
+        }
         (result, _) => Report::Done(result.cloned()),
     };
     Some(Command::Done { visit, report, note })

@@ -346,6 +346,11 @@ impl ChildState {
         matches!(self, Self::NotStarted | Self::Left)
     }
 
+    /// Whether it has an open question.
+    pub fn asks(&self) -> bool {
+        matches!(self, Self::Escalated(..) | Self::Waiting)
+    }
+
     /// Whether it has reported, one way or the other.
     pub fn has_reported(&self) -> bool {
         matches!(self, Self::Finished(_) | Self::Failed(_) | Self::Escalated(..))

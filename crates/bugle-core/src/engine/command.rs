@@ -113,6 +113,8 @@ pub fn input_since(state: &RunState, action: Action) -> Option<Timestamp> {
 pub enum Report {
     /// The work is done; the result if one was handed in.
     Done(Option<Value>),
+    /// The step ends although sub-agents have open questions; these count as not done.
+    Unanswered,
     /// A sub-agent stops, and somebody else has to act.
     Escalated {
         /// What kind of trouble.

@@ -124,9 +124,32 @@ pub fn needed(step: &StepDef, visit: &Visit) -> usize {
     })
 }
 
-/// The result of a dispatch: every child's, in order, and how many there are of each kind. Waits for all of them, or
-/// for as many as are said to be enough.
-pub(super) fn join(step: &StepDef, visit: &Visit, reports: &[ChildReport]) -> Result<Value, Refusal> {
+/// How a join treats the open questions of sub-agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OpenQuestions {
+    /// The step waits until they are answered.
+    Hold,
+    /// The step goes on, and the sub-agents that asked count as not done.
+    Unanswered,
+}
+
+/// Whether a join failed: fewer sub-agents did their work than the step needs. Failed, blocked, asking and missing ones
+/// did not.
+pub(super) fn has_failed(step: &StepDef, visit: &Visit, joined: Option<&Value>) -> bool {
+    let finished = joined.and_then(|joined| joined.get("finished")?.as_u64());
+    step.dispatch.is_some()
+        && finished
+            .is_some_and(|finished| usize::try_from(finished).is_ok_and(|count| count < needed(step, visit)))
+}
+
+/// The result of a dispatch: every child's outcome and result, in order, and how many there are of each kind. Waits for
+/// all of them, or for as many as the quorum says, and for answers to what they ask.
+pub(super) fn join(
+    step: &StepDef,
+    visit: &Visit,
+    reports: &[ChildReport],
+    questions: OpenQuestions,
+) -> Result<Value, Refusal> {
     let (mut finished, mut failed, mut escalated) = (0_usize, 0_usize, 0_usize);
     let mut entries = Vec::new();
     let mut missing = Vec::new();
@@ -153,9 +176,13 @@ pub(super) fn join(step: &StepDef, visit: &Visit, reports: &[ChildReport]) -> Re
                 entry["escalation"] = json!(kind);
                 "escalated"
             }
+            ChildState::Waiting => {
+                missing.push((slot, state.clone()));
+                entry["reason"] = json!("its question to the user is not answered");
+                "waiting"
+            }
             ChildState::NotStarted
             | ChildState::Working(_)
-            | ChildState::Waiting
             | ChildState::Left
             | ChildState::Paused
             | ChildState::Cancelled => {
@@ -168,12 +195,21 @@ pub(super) fn join(step: &StepDef, visit: &Visit, reports: &[ChildReport]) -> Re
     }
     let reported = finished + failed + escalated;
     let needed = needed(step, visit);
-    if reported < needed {
+    let asking: Vec<(u32, ChildState)> = reports
+        .iter()
+        .filter(|report| report.state.asks())
+        .map(|report| (report.slot, report.state.clone()))
+        .collect();
+    let waiting = asking.iter().filter(|(_, state)| !state.has_reported()).count();
+    if reported + waiting < needed {
         return Err(Refusal::ChildrenMissing {
             missing,
             reported,
             needed,
         });
+    }
+    if questions == OpenQuestions::Hold && !asking.is_empty() {
+        return Err(Refusal::ChildrenAsking(asking));
     }
     Ok(json!({
         "children": entries,

@@ -6,6 +6,7 @@ use super::child::Escalation;
 use super::command::{Decision, Environment, Report};
 use super::context::context;
 use super::decide::Decided;
+use super::dispatch::OpenQuestions;
 use super::enter::advance;
 use super::event::{Event, Origin};
 use super::refusal::Refusal;
@@ -36,6 +37,7 @@ pub(super) fn done(
         let failed = ending.reason.is_some() && !answered;
         match &report {
             Report::Done(result) => !failed && says_the_same(result.as_ref(), ending.result.as_ref()),
+            Report::Unanswered => !failed && says_the_same(None, ending.result.as_ref()),
             Report::Failed { .. } | Report::Escalated { .. } => failed,
         }
     };
@@ -74,9 +76,24 @@ pub(super) fn done(
             }
             let result = match &step.dispatch {
                 None => result,
-                Some(_) => Some(dispatch::join(step, visit, environment.children)?),
+                Some(_) => Some(dispatch::join(
+                    step,
+                    visit,
+                    environment.children,
+                    OpenQuestions::Hold,
+                )?),
             };
             finished(state, workflow, step, visit, result, environment)
+        }
+        Report::Unanswered => {
+            if step.dispatch.is_none() {
+                return Err(Refusal::NobodyAsks);
+            }
+            if let Some(missing) = evidence(step, environment)? {
+                return Ok(missing);
+            }
+            let joined = dispatch::join(step, visit, environment.children, OpenQuestions::Unanswered)?;
+            finished(state, workflow, step, visit, Some(joined), environment)
         }
     }
 }
@@ -86,7 +103,7 @@ pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), 
     let Some(visit) = so_far.state.current() else {
         return Ok(());
     };
-    let joined = dispatch::join(step, visit, &[])?;
+    let joined = dispatch::join(step, visit, &[], OpenQuestions::Hold)?;
     let (outcome, exhausted) = outcome_of(so_far, step, visit, Some(&joined))?;
     let ended = Event::Ended {
         visit: visit.number,
@@ -341,15 +358,18 @@ pub(super) fn guard_values(
     context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref())
 }
 
-/// How a visit ends: the first route whose guard holds, else the loop, else `ok`.
+/// How a visit ends: the first route whose guard holds, else the loop, else `fail` for a failed join, else `ok`.
 pub(super) fn outcome_of(
     so_far: &Unfolding<'_>,
     step: &StepDef,
     visit: &Visit,
     result: Option<&Value>,
 ) -> Result<(Outcome, bool), Refusal> {
+    // Where the workflow says nothing else, a join without enough finished work fails, if that leads anywhere.
+    let fails = dispatch::has_failed(step, visit, result) && step.leads_to(Outcome::Fail).is_some();
+    let done = if fails { Outcome::Fail } else { Outcome::Ok };
     if step.route.is_empty() && step.repeat.is_none() {
-        return Ok((Outcome::Ok, false));
+        return Ok((done, false));
     }
     let (state, workflow) = (&so_far.state, so_far.workflow);
     let values = guard_values((state, workflow, so_far.board.as_ref()), (step, visit), result);
@@ -367,11 +387,11 @@ pub(super) fn outcome_of(
         }
     }
     let Some(repeat) = &step.repeat else {
-        return Ok((decided.unwrap_or(Outcome::Ok), false));
+        return Ok((decided.unwrap_or(done), false));
     };
     let outcome = match decided {
         Some(outcome) => outcome,
-        None if holds(&repeat.until)? => Outcome::Ok,
+        None if holds(&repeat.until)? => done,
         None => Outcome::Iterate,
     };
     if outcome == Outcome::Iterate && iteration(state, workflow, visit.number) >= repeat.limit {

@@ -61,7 +61,16 @@ pub(super) fn moves<'a>(
     };
     let mut found = Vec::new();
     for children in reports {
-        for command in commands(step, visit.number, literals, guards) {
+        let asks = children.iter().any(|report| report.state.asks());
+        let unanswered = asks.then_some(Command::Done {
+            visit: visit.number,
+            report: Report::Unanswered,
+            note: None,
+        });
+        for command in commands(step, visit.number, literals, guards)
+            .into_iter()
+            .chain(unanswered)
+        {
             found.push(Move {
                 command,
                 children: children.clone(),

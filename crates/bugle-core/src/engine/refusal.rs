@@ -77,6 +77,10 @@ pub enum Refusal {
         /// How many must.
         needed: usize,
     },
+    /// Sub-agents have open questions.
+    ChildrenAsking(Vec<(u32, ChildState)>),
+    /// The step has no sub-agents whose questions could stay open.
+    NobodyAsks,
     /// A reviewer's report has no findings, not even none.
     ReportWithoutFindings(Vec<u32>),
     /// A reviewer's report leaves out checks that earlier reviews made.
@@ -166,6 +170,8 @@ impl Refusal {
             Self::CannotFail => "cannot-fail",
             Self::GuardFailed { .. } => "guard-failed",
             Self::ChildrenMissing { .. } => "children-missing",
+            Self::ChildrenAsking(_) => "children-asking",
+            Self::NobodyAsks => "nobody-asks",
             Self::ReportWithoutFindings(_) => "report-without-findings",
             Self::ChecksMissing(_) => "checks-missing",
             Self::ReviewIncomplete(_) => "review-incomplete",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::flow::Flow;
 use super::guards::{Sight, guard_scope};
+use super::texts::templates_of;
 use super::{Problem, Rule, Subject, TasksInSight, nearest};
 use crate::engine::{owed, task_shape};
 use crate::expression::{Scope, Type};
@@ -23,6 +24,8 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
         let Some(dispatch) = &step.dispatch else { continue };
         if step.gate.is_some() {
             findings(subject, step, dispatch, out);
+        } else {
+            failure(subject, step, out);
         }
         let DispatchWork::Workflow(file) = &dispatch.work else {
             continue;
@@ -62,6 +65,40 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
                 ));
             }
         }
+    }
+}
+
+/// Sub-agents can fail or stop with a question. A workflow must notice: `next` maps `fail`, a guard of the step reads its
+/// result, or a later step reads how each of them ended.
+fn failure(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
+    const READ: [&str; 4] = ["outcome", "finished", "failed", "escalated"];
+    let id = &step.id;
+    let own = format!("state.{id}.");
+    let in_text = |text: &str| text.contains(&own) && READ.iter().any(|word| text.contains(word));
+    let guards = |of: &StepDef| {
+        let routes = of.route.iter().map(|route| route.when.to_string());
+        let loops = of.repeat.iter().map(|repeat| repeat.until.to_string());
+        let dispatch = of.dispatch.iter();
+        let given = dispatch.flat_map(|dispatch| dispatch.with.values().chain(&dispatch.when));
+        let given: Vec<String> = given.map(ToString::to_string).collect();
+        routes.chain(loops).chain(given).collect::<Vec<String>>()
+    };
+    let notices = |later: &StepDef| {
+        templates_of(subject, later).iter().any(|(_, text)| in_text(text))
+            || guards(later).iter().any(|guard| in_text(guard))
+    };
+    let is_noticed = step.leads_to(Outcome::Fail).is_some()
+        || guards(step).iter().any(|guard| guard.contains("result"))
+        || subject.definition.steps.iter().any(notices);
+    if !is_noticed {
+        out.push(subject.problem(
+            Rule::UnheededFailure,
+            format!("steps.{id}.next"),
+            format!("nothing notices if a sub-agent of step `{id}` fails or stops with a question"),
+            format!(
+                "map `fail` in `next`, or read `outcome` of each entry of `state.{id}.children` in a later step"
+            ),
+        ));
     }
 }
 

@@ -82,6 +82,8 @@ rules! {
     ReviewWithoutFindings = "review-without-findings", Error;
     /// A gate whose reviewer can end without saying what it checked.
     ReviewWithoutChecks = "review-without-checks", Warning;
+    /// A dispatch after which nothing tells failed sub-agents from finished ones.
+    UnheededFailure = "unheeded-failure", Warning;
     /// A param that is used but not declared.
     UndeclaredParam = "undeclared-param", Error;
     /// A param that is declared but not used.

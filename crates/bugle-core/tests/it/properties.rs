@@ -2,6 +2,7 @@
 
 mod amnesia;
 mod audits;
+mod joins;
 mod rules;
 mod runs;
 mod tasks;

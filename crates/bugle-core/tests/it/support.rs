@@ -154,6 +154,11 @@ pub(crate) fn done(visit: u32) -> Command<'static> {
     reported(visit, Report::Done(None))
 }
 
+/// The step ends although its sub-agents have open questions.
+pub(crate) fn unanswered(visit: u32) -> Command<'static> {
+    reported(visit, Report::Unanswered)
+}
+
 /// The work of a visit is done, and this came of it.
 pub(crate) fn brought(visit: u32, result: Value) -> Command<'static> {
     reported(visit, Report::Done(Some(result)))

@@ -28,6 +28,7 @@ pub(super) struct FinishStep {
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ending {
     Done,
+    Unanswered,
     Fail,
     Blocked,
     NeedsDecision,

@@ -195,7 +195,7 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
 
 fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> Result<Told, AppError> {
     let stop = match asked.outcome.unwrap_or(Ending::Done) {
-        Ending::Done => None,
+        Ending::Done | Ending::Unanswered => None,
         Ending::Fail => Some(Stop::Failed),
         Ending::Blocked => Some(Stop::Escalated(Escalation::Blocked)),
         Ending::NeedsDecision => Some(Stop::Escalated(Escalation::NeedsDecision)),
@@ -210,6 +210,7 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
     }
     let request = DoneRequest {
         visit: visit_token(&asked.visit)?,
+        unanswered: asked.outcome == Some(Ending::Unanswered),
         // An agent may hand in the text of the JSON, as it would on the command line.
         result: asked.result.map(|result| match result {
             Value::String(text) => text,

@@ -93,8 +93,8 @@ impl Tool {
                     "visit": { "type": "string", "description": "The visit, as the step names it: run#number" },
                     "result": { "type": "object", "description": "The result that the step asks for, if any" },
                     "outcome": {
-                        "enum": ["done", "fail", "blocked", "needs_decision", "uncertainty"],
-                        "description": "done, or fail if it cannot be done; the others pass a sub-agent's work back",
+                        "enum": ["done", "unanswered", "fail", "blocked", "needs_decision", "uncertainty"],
+                        "description": "done; fail if it cannot be done; unanswered ends a step whose sub-agents have open questions; the others pass a sub-agent's work back",
                     },
                     "why": { "type": "string", "description": "The reason, unless it is done" },
                     "note": { "type": "string", "description": "Something to keep with the step" },

@@ -26,7 +26,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
 fn glyph(word: &str) -> &'static str {
     match word {
         "active" | "busy" => "▶",
-        "waiting" | "blocked" => "◆",
+        "waiting" | "blocked" | "needs_decision" | "uncertainty" => "◆",
         "paused" => "‖",
         "completed" | "complete" | "done" => "✓",
         "failed" | "cancelled" => "✗",

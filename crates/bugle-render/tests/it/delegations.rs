@@ -30,6 +30,8 @@ fn dispatch(children: Vec<ChildView>) -> DispatchView {
         led_by_workflow: true,
         needed: children.len(),
         reported: children.iter().filter(|child| child.reported).count(),
+        asking: 0,
+        unanswered: None,
         children,
     }
 }

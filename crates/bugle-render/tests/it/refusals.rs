@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use bugle_core::engine::{ChildState, EvidenceReport, FailedCheck, Finding, Refusal, Status};
+use bugle_core::engine::{ChildState, Escalation, EvidenceReport, FailedCheck, Finding, Refusal, Status};
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
@@ -153,17 +153,9 @@ fn every_refusal() -> Vec<Refusal> {
             guard: "state.scan.count / result.parts > 2".to_owned(),
             message: "division by zero".to_owned(),
         },
-        Refusal::ChildrenMissing {
-            missing: vec![
-                (1, ChildState::NotStarted),
-                (2, ChildState::Working(StepId::new("look").unwrap())),
-                (3, ChildState::Waiting),
-                (4, ChildState::Paused),
-                (5, ChildState::Cancelled),
-            ],
-            reported: 2,
-            needed: 7,
-        },
+    ]);
+    all.extend(about_children());
+    all.extend([
         Refusal::ReportWithoutFindings(vec![2]),
         Refusal::ChecksMissing(vec!["errors".to_owned(), "naming".to_owned()]),
         Refusal::ReviewIncomplete(vec![(2, vec!["errors".to_owned()])]),
@@ -208,6 +200,30 @@ fn every_refusal() -> Vec<Refusal> {
     all
 }
 
+fn about_children() -> Vec<Refusal> {
+    vec![
+        Refusal::ChildrenMissing {
+            missing: vec![
+                (1, ChildState::NotStarted),
+                (2, ChildState::Working(StepId::new("look").unwrap())),
+                (3, ChildState::Waiting),
+                (4, ChildState::Paused),
+                (5, ChildState::Cancelled),
+            ],
+            reported: 2,
+            needed: 7,
+        },
+        Refusal::ChildrenAsking(vec![
+            (
+                1,
+                ChildState::Escalated(Escalation::NeedsDecision, "SQLite or Postgres?".to_owned()),
+            ),
+            (2, ChildState::Waiting),
+        ]),
+        Refusal::NobodyAsks,
+    ]
+}
+
 /// A new kind of refusal does not compile here until it is in [`every_refusal`]. One kind has two codes.
 fn kinds() -> usize {
     match Refusal::SameVersion {
@@ -223,6 +239,8 @@ fn kinds() -> usize {
         | Refusal::CannotFail
         | Refusal::GuardFailed { .. }
         | Refusal::ChildrenMissing { .. }
+        | Refusal::ChildrenAsking(_)
+        | Refusal::NobodyAsks
         | Refusal::ReportWithoutFindings(_)
         | Refusal::ChecksMissing(_)
         | Refusal::ReviewIncomplete(_)
@@ -244,7 +262,7 @@ fn kinds() -> usize {
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 35,
+        | Refusal::DoesNotFit { .. } => 37,
     }
 }
 

@@ -308,6 +308,9 @@ impl Project {
             led_by_workflow: true,
             needed: needed(step, visit),
             reported: views.iter().filter(|view| view.reported).count(),
+            asking: views.iter().filter(|view| view.retry.is_some()).count(),
+            unanswered: (views.iter().any(|view| view.retry.is_some()))
+                .then(|| format!("bugle done '{token}' --unanswered")),
             children: views,
         })
     }
@@ -343,6 +346,7 @@ impl Project {
                 let token: VisitToken = token.parse().unwrap();
                 let report = match rest {
                     [] => Report::Done(self.result(&token)),
+                    ["--unanswered"] => Report::Unanswered,
                     ["--escalate", "needs_decision"] => Report::Escalated {
                         kind: Escalation::NeedsDecision,
                         reason: self.written(&words_file(&token)).unwrap(),

@@ -74,6 +74,8 @@ fn a_step_with_everything() {
             }],
             needed: 1,
             reported: 1,
+            asking: 1,
+            unanswered: Some("bugle done 'r-7f3a1c#2' --unanswered".to_owned()),
         }),
         ask: Some(AskView {
             in_person: false,

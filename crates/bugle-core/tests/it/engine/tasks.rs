@@ -14,7 +14,7 @@ use bugle_testkit::run::TestRun;
 use bugle_testkit::spelling::{expression, field_name};
 use serde_json::json;
 
-use crate::support::{Build, Drive, answer, begun, brought, done, gave_up, step, workflow};
+use crate::support::{Build, Drive, answer, begun, brought, done, gave_up, step, unanswered, workflow};
 
 fn id(number: u64) -> TaskId {
     TaskId::from_random(number)
@@ -334,7 +334,9 @@ fn effects(state: &RunState, workflow: &Workflow, children: &[ChildReport]) -> V
         tasks: Some(&board),
         ..Environment::unknown()
     };
-    match decide(state, workflow, done(2), environment) {
+    let asking = children.iter().any(|report| report.state.asks());
+    let command = if asking { unanswered(2) } else { done(2) };
+    match decide(state, workflow, command, environment) {
         Decision::Accept(events) => task_effects(state, &events),
         other => panic!("{other:?}"),
     }

@@ -122,6 +122,7 @@ impl Agents<'_> {
             | Decision::Refuse(
                 Refusal::ChildrenMissing { .. } | Refusal::StaleVisit { .. } | Refusal::WrongStatus(_),
             ) => {}
+            Decision::Refuse(Refusal::ChildrenAsking(asking)) => self.settle(run, &asking),
             Decision::Refuse(Refusal::ReportWithoutFindings(slots)) => {
                 let parent = self.world.state(run).current_token().unwrap();
                 for slot in slots {
@@ -139,6 +140,33 @@ impl Agents<'_> {
                 }
             }
             other => panic!("{command:?}: {other:?}"),
+        }
+    }
+
+    /// Answers the open questions of reviewers, which a gate needs, and leaves those of others open.
+    fn settle(&mut self, run: &RunId, asking: &[(u32, ChildState)]) {
+        // One that waits for a person is resumed by its start command, where the question is answered.
+        if asking.iter().any(|(_, state)| *state == ChildState::Waiting) {
+            return;
+        }
+        let parent = self.world.state(run).current_token().unwrap();
+        let workflow = self.world.workflow(run);
+        let visit = self.world.state(run).current().unwrap();
+        if workflow.step(&visit.step).unwrap().gate.is_none() {
+            let end = Command::Done {
+                visit: visit.number,
+                report: Report::Unanswered,
+                note: None,
+            };
+            self.say(run, &end);
+            return;
+        }
+        for (slot, _) in asking {
+            let token = ChildToken {
+                parent: parent.clone(),
+                slot: *slot,
+            };
+            self.world.retry(&token, "go on as you see fit").unwrap();
         }
     }
 

@@ -19,6 +19,7 @@ rules! {
     sub_agents_of_sub_agents_go_too_deep breaks DispatchTooDeep;
     a_reviewer_can_end_without_findings breaks ReviewWithoutFindings;
     a_reviewer_can_end_without_its_checks breaks ReviewWithoutChecks;
+    nothing_notices_that_a_sub_agent_failed breaks UnheededFailure;
     a_fan_out_is_no_limit breaks BadLimit;
     a_sub_agent_cannot_ask breaks ConflictingParts;
 }
@@ -150,6 +151,11 @@ pub(super) fn cases() -> Vec<Case> {
             Rule::ReviewWithoutChecks,
             workflow,
             gated(dispatching("agents/deep5.yaml", &[], one())),
+        ),
+        sending(
+            Rule::UnheededFailure,
+            "workflow.yaml steps.b.next",
+            look(&[("target", "run.id")], one()),
         ),
         sending(
             Rule::BadLimit,
