@@ -121,6 +121,7 @@ pub(crate) fn verdict(
             Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.to_string()),
             _ => None,
         },
+        self_review: !verdict.self_reviews.is_empty(),
         tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
         command: place.command(&["findings", &token.to_string()]),
     })

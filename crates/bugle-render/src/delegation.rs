@@ -11,6 +11,8 @@ use crate::xml::dispatch::{
 };
 use crate::xml::gate::{GateStatus, gate_result};
 
+const SELF_REVIEW: &str = " Self-review: the session that did the work also reviewed it.";
+
 /// The verdict in a sentence.
 pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
     let VerdictView {
@@ -23,6 +25,7 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         noted,
         decision,
         passed_on_by,
+        self_review,
         tree,
         ..
     } = verdict;
@@ -38,12 +41,13 @@ pub(crate) fn verdict_line(verdict: &VerdictView) -> String {
         .as_ref()
         .map(|tree| format!(" Files judged: {tree}."))
         .unwrap_or_default();
+    let self_review = if *self_review { SELF_REVIEW } else { "" };
     let accepted = match accepted {
         0 => String::new(),
         accepted => format!(", accepted as risks: {accepted}"),
     };
     format!(
-        "{gate}: {how}. Review {iteration}, a person decides after {limit}; blocking findings: {blocking}{accepted}, others: {noted}.{files}"
+        "{gate}: {how}. Review {iteration}, a person decides after {limit}; blocking findings: {blocking}{accepted}, others: {noted}.{self_review}{files}"
     )
 }
 

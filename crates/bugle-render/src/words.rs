@@ -171,6 +171,12 @@ pub fn refusal(refusal: &Refusal) -> Words {
             "This step has no sub-agents, so it has no open questions.".to_owned(),
             "Run the command without `--unanswered`.".to_owned(),
         ),
+        Refusal::SelfReview { gate, .. } => (
+            format!("You did or led the work that the gate \"{}\" reviews, so another agent must review it.", clipped(gate)),
+            "Start a sub-agent for the review. If you are that sub-agent, run the command exactly as printed, in a tool \
+             call of its own: Bugle's hooks have not seen it."
+                .to_owned(),
+        ),
         Refusal::ReportWithoutFindings(slots) => {
             details.extend(slots.iter().map(|slot| format!("sub-agent {slot} brought no review")));
             (

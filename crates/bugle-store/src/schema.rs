@@ -296,7 +296,15 @@ CREATE TABLE subagent (
 INSERT INTO subagent (session, agent, run_id) SELECT session, agent, run_id FROM subagent_with_one_run;
 DROP TABLE subagent_with_one_run;
 CREATE INDEX subagent_by_run ON subagent (session, run_id);
-", projects::SCHEMA];
+", projects::SCHEMA, "
+CREATE TABLE subagent_call (
+  session TEXT NOT NULL,
+  token TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  PRIMARY KEY (session, token)
+);
+CREATE INDEX subagent_call_by_agent ON subagent_call (session, agent);
+"];
 
 /// The schema that a store has, if it is older than this program's; 0 for an empty file.
 pub(crate) fn pending<S: Sql>(

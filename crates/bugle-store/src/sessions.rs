@@ -53,6 +53,15 @@ pub trait SessionStore {
     fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError>;
     /// Remembers that a sub-agent works on a run.
     fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError>;
+    /// Notes that a sub-agent of a session is about to run a command that names a visit or a sub-agent.
+    fn note_subagent_call(&mut self, session: &SessionId, agent: &str, token: &str)
+    -> Result<(), StoreError>;
+    /// Forgets that a sub-agent of a session ran such a command.
+    fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError>;
+    /// The sub-agent of a session that last ran a command that names this visit or sub-agent.
+    fn subagent_caller(&mut self, session: &SessionId, token: &str) -> Result<Option<String>, StoreError>;
+    /// The visits and sub-agents that a sub-agent's commands named.
+    fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError>;
 }
 
 impl<S: Sql> SessionStore for SqlStore<S> {
@@ -186,5 +195,45 @@ impl<S: Sql> SessionStore for SqlStore<S> {
                 &[session.0.as_str().into(), agent.into(), run.as_str().into()],
             )
             .map(|_| ())
+    }
+
+    fn note_subagent_call(
+        &mut self,
+        session: &SessionId,
+        agent: &str,
+        token: &str,
+    ) -> Result<(), StoreError> {
+        self.sql
+            .execute(
+                "INSERT INTO subagent_call (session, token, agent) VALUES ($1, $2, $3) \
+                 ON CONFLICT (session, token) DO UPDATE SET agent = $3",
+                &[session.0.as_str().into(), token.into(), agent.into()],
+            )
+            .map(|_| ())
+    }
+
+    fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError> {
+        self.sql
+            .execute(
+                "DELETE FROM subagent_call WHERE session = $1 AND token = $2",
+                &[session.0.as_str().into(), token.into()],
+            )
+            .map(|_| ())
+    }
+
+    fn subagent_caller(&mut self, session: &SessionId, token: &str) -> Result<Option<String>, StoreError> {
+        let rows = self.sql.query(
+            "SELECT agent FROM subagent_call WHERE session = $1 AND token = $2",
+            &[session.0.as_str().into(), token.into()],
+        )?;
+        rows.first().map(|row| Ok(row.text(0)?.clone())).transpose()
+    }
+
+    fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError> {
+        let rows = self.sql.query(
+            "SELECT token FROM subagent_call WHERE session = $1 AND agent = $2",
+            &[session.0.as_str().into(), agent.into()],
+        )?;
+        rows.iter().map(|row| Ok(row.text(0)?.clone())).collect()
     }
 }

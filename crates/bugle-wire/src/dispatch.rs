@@ -81,6 +81,8 @@ pub struct VerdictView {
     pub decision: Option<String>,
     /// Who passed that decision on, if the person did not give it to Bugle themselves.
     pub passed_on_by: Option<String>,
+    /// Whether a review was a self-review: the session that did the work also reviewed it.
+    pub self_review: bool,
     /// The commit and fingerprint of the files that were judged.
     pub tree: Option<String>,
     /// The command that shows the findings.

@@ -1,7 +1,7 @@
 //! Sub-agents as hooks see them: which run's work one does, what it is told as it begins, and what follows when it returns.
 
 use bugle_core::engine::ChildState;
-use bugle_core::hook::{SessionMemory, child_started};
+use bugle_core::hook::{SessionMemory, child_started, tokens_named};
 use bugle_core::id::{ChildToken, RunId, SessionId};
 use bugle_render::hook as words;
 use bugle_store::{RunRow, SessionStore as _, Store as _};
@@ -60,6 +60,23 @@ impl App {
         let Some(run) = run else { return Ok(false) };
         self.store.bind_subagent(session, agent, &run)?;
         Ok(true)
+    }
+
+    /// A sub-agent is about to start work or report it. This is noted before its command runs, because only hooks tell
+    /// sub-agents from the main thread: a review that no sub-agent was seen to carry out is a self-review.
+    pub(super) fn note_call(&mut self, call: &HookCall, session: &SessionId) -> Result<(), AppError> {
+        let Some(agent) = &call.agent else { return Ok(()) };
+        let text = match call.tool.command() {
+            Some(command) => command,
+            None if call.tool.name.starts_with("mcp__bugle__") => call.tool.input.to_string().into(),
+            None => return Ok(()),
+        };
+        if text.contains('#') {
+            for token in tokens_named(&text).take(MOST_NAMES) {
+                self.store.note_subagent_call(session, agent, token)?;
+            }
+        }
+        Ok(())
     }
 
     /// The first run that a text names and that was started since this sub-agent began. An older run is the main thread's,

@@ -26,6 +26,7 @@ impl App {
         session: &SessionId,
     ) -> Result<HookAnswer, AppError> {
         let mut answer = HookAnswer::default();
+        self.note_call(call, session)?;
         let mut rows = self.runs_of_call(call, session)?;
         // A sub-agent without open work of its own does that of the main thread.
         let is_helper = call.agent.is_some() && rows.is_empty();

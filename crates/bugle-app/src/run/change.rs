@@ -10,7 +10,7 @@ use bugle_core::engine::{
 use bugle_core::id::{Actor, RunId, VisitNumber, VisitToken};
 use bugle_core::task::Board;
 use bugle_render::template::Engine;
-use bugle_store::{Append, RunRow, Store as _, TaskStore as _};
+use bugle_store::{Append, RunRow, SessionStore as _, Store as _, TaskStore as _};
 use serde_json::Value;
 
 use super::start::recorded;
@@ -65,20 +65,34 @@ impl App {
             run: row.id.clone(),
             visit: request.visit.visit,
         };
+        let reply = self.end_visit(&row, &token, request);
+        if let (Err(_), Some(_), Some(session)) = (&reply, &row.child, self.place.session.clone()) {
+            // The sub-agent's next attempt is seen by its hook. Until then, the main thread cannot report in its place.
+            self.store.forget_subagent_call(&session, &token.to_string())?;
+        }
+        reply
+    }
+
+    fn end_visit(
+        &mut self,
+        row: &RunRow,
+        token: &VisitToken,
+        request: DoneRequest,
+    ) -> Result<Reply, AppError> {
         let report = match request.stopped {
             Some((stop, reason)) => {
-                let reason = self.words(&token, reason)?.unwrap_or_default();
+                let reason = self.words(token, reason)?.unwrap_or_default();
                 match stop {
                     Stop::Failed => Report::Failed { reason },
                     Stop::Escalated(kind) => Report::Escalated { kind, reason },
                 }
             }
             None if request.unanswered => Report::Unanswered,
-            None => Report::Done(self.result(&row, &token, request.result.clone())?),
+            None => Report::Done(self.result(row, token, request.result.clone())?),
         };
         let note = request.note;
-        let notice = self.turned_to(&row, Approach::GoesOn)?;
-        let quiet = self.quiet_hooks(&row)?;
+        let notice = self.turned_to(row, Approach::GoesOn)?;
+        let quiet = self.quiet_hooks(row)?;
         let reply = self.change_and_reply(&row.id, |_| Command::Done {
             visit: token.visit,
             report: report.clone(),
@@ -237,13 +251,22 @@ impl App {
             let trusted = self.store.is_trusted(&run.state.pin)?;
             let children = self.reports(&run.state)?;
             let abandoned_by = self.abandoned_by(&run.state)?;
-            let tree = if matches!(asked, Command::Done { .. }) && is_review(&run) {
+            let reviews = matches!(asked, Command::Done { .. }) && is_review(&run);
+            if reviews {
+                self.refuse_to_report_own_review(&run)?;
+            }
+            let tree = if reviews {
                 // Asked for once: git has to look at every file.
                 seen_tree
                     .get_or_insert_with(|| tree::fingerprint(Path::new(&run.directory)))
                     .clone()
             } else {
                 None
+            };
+            let self_reviews = if reviews {
+                self.self_reviews(&run, &children)?
+            } else {
+                Vec::new()
             };
             let board = self.board(plan_in_view(&run.state, &asked, evidence))?;
             // What evidence is asked about may be named in the result that is handed in with it.
@@ -259,6 +282,7 @@ impl App {
                 evidence,
                 trusted,
                 children: &children,
+                self_reviews: &self_reviews,
                 tree: tree.as_deref(),
                 abandoned_by: abandoned_by.as_ref(),
                 tasks: board.as_ref(),

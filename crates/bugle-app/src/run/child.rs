@@ -29,6 +29,12 @@ impl App {
             let token = &whole(&parent, token);
             let (step, _) = self.dispatching(&parent, token)?;
             let latest = self.latest(token)?;
+            let is_work = |run: &OpenRun| {
+                matches!(run.state.status, Status::Active | Status::Cancelled) || run.state.is_let_go()
+            };
+            if latest.as_ref().is_none_or(is_work) {
+                self.refuse_to_start_own_review(&parent, token)?;
+            }
             let again = match latest.as_ref().map(|run| run.state.status) {
                 None => true,
                 Some(Status::Cancelled) => is_waited_for(&parent, token),
@@ -107,46 +113,6 @@ impl App {
         self.begin(&parent, &step, token, (attempt, answered))?;
         let _ = std::fs::remove_file(view::answer_file(&self.place, token));
         self.reply(&parent)
-    }
-
-    /// The open questions of sub-agents, each with the command that answers it; then the command that records them as not
-    /// done. A gate has no such command: it needs every review.
-    pub(super) fn answers_for(&self, run: &OpenRun, asking: &[(u32, ChildState)]) -> Vec<String> {
-        let Some(parent) = run.state.current_token() else {
-            return Vec::new();
-        };
-        let answer = |(slot, asks): &(u32, ChildState)| {
-            let child = ChildToken {
-                parent: parent.clone(),
-                slot: *slot,
-            };
-            let asked = words::child_state(asks);
-            let token = child.to_string();
-            match asks {
-                ChildState::Escalated(..) => {
-                    let file = view::answer_file(&self.place, &child);
-                    let retry = self.place.command(&["retry", &token]);
-                    format!(
-                        "sub-agent {slot} {asked}; to answer and restart it, write the answer to {} and run: {retry}",
-                        file.display()
-                    )
-                }
-                _ => {
-                    let show = self.place.command(&["start", "--child", &token]);
-                    format!(
-                        "sub-agent {slot} {asked}; to see the question and the commands that answer it: {show}"
-                    )
-                }
-            }
-        };
-        let mut lines: Vec<String> = asking.iter().map(answer).collect();
-        let visit = run.state.current();
-        let step = visit.and_then(|visit| run.workflow.step(&visit.step));
-        if step.is_some_and(|step| step.gate.is_none()) {
-            let go_on = self.place.command(&["done", &parent.to_string(), "--unanswered"]);
-            lines.push(format!("to record them as not done and end the step: {go_on}"));
-        }
-        lines
     }
 
     /// The runs of the sub-agents of the visit that a run is at.
@@ -260,7 +226,7 @@ impl App {
         Ok(folded.state)
     }
 
-    fn parent_of(&mut self, token: &ChildToken) -> Result<OpenRun, AppError> {
+    pub(super) fn parent_of(&mut self, token: &ChildToken) -> Result<OpenRun, AppError> {
         let row = self.select(&super::RunSelector::Visit(token.parent.clone()))?;
         self.read_at(&row.id, token.parent.visit)
     }

@@ -1,6 +1,8 @@
 //! Runs as people look at them: a list, one with its timeline, and a fork of one.
 
-use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, fork};
+use bugle_core::engine::{
+    ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, fork, verdict_of,
+};
 use bugle_core::id::VisitNumber;
 use bugle_core::rights::Action;
 use bugle_core::task::TaskBrief;
@@ -325,9 +327,13 @@ fn described(event: &Event, state: &RunState) -> Line {
                 .as_ref()
                 .map(|tree| format!(", files at {tree}"))
                 .unwrap_or_default();
+            let self_review = match state.visit(*visit).and_then(verdict_of) {
+                Some(verdict) if !verdict.self_reviews.is_empty() => ", a self-review",
+                _ => "",
+            };
             let not_done = not_done(state.visit(*visit), result.as_ref());
             let line = format!(
-                "visit {visit} of {} ended {outcome}{limit}{not_done}{files}{}",
+                "visit {visit} of {} ended {outcome}{limit}{self_review}{not_done}{files}{}",
                 step_of(*visit),
                 because(reason)
             );

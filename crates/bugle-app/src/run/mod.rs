@@ -2,10 +2,12 @@
 
 mod change;
 mod child;
+mod child_refusal;
 mod files;
 mod findings;
 mod history;
 mod holder;
+mod reviewer;
 mod select;
 mod start;
 mod tasks;
@@ -13,7 +15,6 @@ mod tasks;
 use bugle_core::engine::{
     Assignment, Refusal, ReworkBrief, RunState, Status, context, iteration, judged_tree, stale, verdict_of,
 };
-use bugle_core::id::ChildToken;
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::Workflow;
 use bugle_wire::{EndView, RefusalView, StepView};
@@ -251,38 +252,8 @@ impl App {
                 Status::Completed | Status::Cancelled => Some(self.place.command(&["show", id])),
             },
         };
-        let mut details = words.details;
+        let mut details = self.details_about_children(run, refusal, words.details);
         let mut remedy = words.remedy;
-        let again_by_slot = |slot: u32, word: &[&str]| {
-            let token = state.current_token()?;
-            let child = ChildToken { parent: token, slot }.to_string();
-            let command: Vec<&str> = word.iter().copied().chain([child.as_str()]).collect();
-            Some(self.place.command(&command))
-        };
-        match refusal {
-            Refusal::ChildrenMissing { missing, .. } => {
-                let slots = missing.iter().map(|(slot, _)| *slot);
-                let commands = slots.filter_map(|slot| again_by_slot(slot, &["start", "--child"]));
-                details = details
-                    .iter()
-                    .zip(commands)
-                    .map(|(detail, command)| format!("{detail}; it starts, or goes on, with: {command}"))
-                    .collect();
-            }
-            Refusal::ChildrenAsking(asking) => {
-                details = self.answers_for(run, asking);
-            }
-            Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
-                let commands = slots.iter().filter_map(|slot| again_by_slot(*slot, &["retry"]));
-                details = to_review_again(&details, commands);
-            }
-            Refusal::ReviewIncomplete(reports) => {
-                let slots = reports.iter().map(|(slot, _)| *slot);
-                let commands = slots.filter_map(|slot| again_by_slot(slot, &["retry"]));
-                details = to_review_again(&details, commands);
-            }
-            _ => {}
-        }
         if let Some(token) = state.current_token() {
             let file = view::result_file(&self.place, &token).display().to_string();
             match refusal {
@@ -329,12 +300,6 @@ impl App {
             command,
         }))
     }
-}
-
-/// Each reviewer that must review again, with the command that starts it again.
-fn to_review_again(details: &[String], commands: impl Iterator<Item = String>) -> Vec<String> {
-    let with_command = |(detail, command)| format!("{detail}; to start it again: {command}");
-    details.iter().zip(commands).map(with_command).collect()
 }
 
 /// How a run came to its end, and what is left to do.

@@ -18,7 +18,7 @@ use crate::message::own_name;
 use crate::plan::FileState;
 use crate::run::Reply;
 use crate::task::{Sections, Standpoint, line_views, plan_name};
-use crate::{App, AppError, Place};
+use crate::{App, AppError};
 
 /// How many tasks inside the current one are looked at, itself counted.
 const MOST_INSIDE: u32 = 40;
@@ -93,12 +93,7 @@ impl App {
             // Others have something open, which is named: it is not so that nothing is.
             untold.get_or_insert_default();
         }
-        let mut next = next_action(
-            &self.place,
-            (step.as_ref(), says.as_deref()),
-            position.as_ref(),
-            untold,
-        );
+        let mut next = self.next_action((step.as_ref(), says.as_deref()), position.as_ref(), untold);
         if let (None, Some(left), Some(at)) = (&step, &left, &position)
             && left.has_task(&at.task.id)
         {
@@ -312,6 +307,64 @@ impl App {
             command: self.place.command(&["plan", "show", plan.id.as_str()]),
         })
     }
+
+    /// What closes what is open: the step of a run, with what there is to say about whose it is; else the task. If there is a
+    /// step that cannot be told, why not.
+    fn next_action(
+        &self,
+        (step, whose): (Option<&StepView>, Option<&str>),
+        position: Option<&TaskPosition>,
+        untold: Option<String>,
+    ) -> NextAction {
+        if let Some(step) = step {
+            let command = |does: &str, command: &String| CommandView {
+                does: does.to_owned(),
+                command: command.clone(),
+            };
+            let mut commands: Vec<CommandView> = Vec::new();
+            let says = if let (Some(ask), None) = (&step.ask, &step.command) {
+                commands.extend(
+                    ask.choices
+                        .iter()
+                        .map(|choice| command(&choice.answer, &choice.command)),
+                );
+                format!("The step \"{}\" waits for the user's answer.", step.title)
+            } else if let Some(asking) = step
+                .dispatch
+                .as_ref()
+                .map(|view| view.asking)
+                .filter(|asking| *asking > 0)
+            {
+                commands.push(CommandView {
+                    does: "to see the questions and how to answer them".to_owned(),
+                    command: self.place.command(&["step", &step.position.run]),
+                });
+                let asks = match asking {
+                    1 => "1 of its sub-agents has an open question".to_owned(),
+                    asking => format!("{asking} of its sub-agents have open questions"),
+                };
+                format!("The step \"{}\" cannot end yet: {asks}.", step.title)
+            } else {
+                let whose = whose.map_or(String::new(), |whose| format!(" {whose}"));
+                format!(
+                    "The step \"{}\" is open.{whose} When it is done, the command below ends it.",
+                    step.title
+                )
+            };
+            commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
+            return NextAction { says, commands };
+        }
+        match position {
+            Some(at) => NextAction {
+                says: untold.unwrap_or_default(),
+                commands: at.commands.clone(),
+            },
+            None => NextAction {
+                says: untold.unwrap_or_else(|| "Nothing is open here.".to_owned()),
+                commands: Vec::new(),
+            },
+        }
+    }
 }
 
 fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
@@ -327,62 +380,4 @@ fn section_views((digested, relevant): Sections) -> Vec<WakeSection> {
         }
     };
     digested.sections.into_iter().enumerate().map(view).collect()
-}
-
-/// What closes what is open: the step of a run, with what there is to say about whose it is; else the task. If there is a
-/// step that cannot be told, why not.
-fn next_action(
-    place: &Place,
-    (step, whose): (Option<&StepView>, Option<&str>),
-    position: Option<&TaskPosition>,
-    untold: Option<String>,
-) -> NextAction {
-    if let Some(step) = step {
-        let command = |does: &str, command: &String| CommandView {
-            does: does.to_owned(),
-            command: command.clone(),
-        };
-        let mut commands: Vec<CommandView> = Vec::new();
-        let says = if let (Some(ask), None) = (&step.ask, &step.command) {
-            commands.extend(
-                ask.choices
-                    .iter()
-                    .map(|choice| command(&choice.answer, &choice.command)),
-            );
-            format!("The step \"{}\" waits for the user's answer.", step.title)
-        } else if let Some(asking) = step
-            .dispatch
-            .as_ref()
-            .map(|view| view.asking)
-            .filter(|asking| *asking > 0)
-        {
-            commands.push(CommandView {
-                does: "to see the questions and how to answer them".to_owned(),
-                command: place.command(&["step", &step.position.run]),
-            });
-            let asks = match asking {
-                1 => "1 of its sub-agents has an open question".to_owned(),
-                asking => format!("{asking} of its sub-agents have open questions"),
-            };
-            format!("The step \"{}\" cannot end yet: {asks}.", step.title)
-        } else {
-            let whose = whose.map_or(String::new(), |whose| format!(" {whose}"));
-            format!(
-                "The step \"{}\" is open.{whose} When it is done, the command below ends it.",
-                step.title
-            )
-        };
-        commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
-        return NextAction { says, commands };
-    }
-    match position {
-        Some(at) => NextAction {
-            says: untold.unwrap_or_default(),
-            commands: at.commands.clone(),
-        },
-        None => NextAction {
-            says: untold.unwrap_or_else(|| "Nothing is open here.".to_owned()),
-            commands: Vec::new(),
-        },
-    }
 }

@@ -119,6 +119,8 @@ mod script;
 #[cfg(test)]
 mod searches;
 #[cfg(test)]
+mod self_reviews;
+#[cfg(test)]
 mod sessions;
 #[cfg(test)]
 mod setup;

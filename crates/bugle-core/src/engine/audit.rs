@@ -75,6 +75,7 @@ pub fn audit(
             evidence: facts.evidence.as_deref(),
             trusted: true,
             children: &facts.children,
+            self_reviews: &facts.self_reviews,
             tree: facts.tree,
             ..Environment::unknown()
         };
@@ -134,6 +135,7 @@ struct Facts<'a> {
     evidence: Option<Vec<EvidenceReport>>,
     tree: Option<&'a str>,
     children: Vec<ChildReport>,
+    self_reviews: Vec<u32>,
 }
 
 impl<'a> Facts<'a> {
@@ -162,8 +164,17 @@ impl<'a> Facts<'a> {
             evidence,
             tree,
             children: result.map(reports_in).unwrap_or_default(),
+            self_reviews: result.map(self_reviews_in).unwrap_or_default(),
         }
     }
+}
+
+/// The reviewers whose review was a self-review, as the verdict recorded it.
+fn self_reviews_in(joined: &Value) -> Vec<u32> {
+    let recorded = joined.pointer("/verdict/self_reviews").cloned();
+    recorded
+        .and_then(|slots| serde_json::from_value(slots).ok())
+        .unwrap_or_default()
 }
 
 /// What sub-agents had reported, read off the result that joins it.

@@ -138,6 +138,8 @@ pub struct Environment<'a> {
     pub trusted: bool,
     /// What the sub-agents of the current visit have reported.
     pub children: &'a [ChildReport],
+    /// The reviewers of the current visit, from 1, whose review was a self-review.
+    pub self_reviews: &'a [u32],
     /// What the project's files look like, where that matters: the commit and a fingerprint of the work tree.
     pub tree: Option<&'a str>,
     /// The run that called for this one, if it was given up.
@@ -153,6 +155,7 @@ impl Environment<'_> {
             evidence: None,
             trusted: false,
             children: &[],
+            self_reviews: &[],
             tree: None,
             abandoned_by: None,
             tasks: None,

@@ -131,13 +131,7 @@ fn finished(
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
     let (result, outcome, exhausted) = match (gate, result) {
         (Some(gate), Some(joined)) => {
-            let (result, verdict) = gate::review(
-                state,
-                workflow,
-                visit,
-                joined,
-                (environment.children, environment.tree),
-            )?;
+            let (result, verdict) = gate::review(state, workflow, visit, joined, environment)?;
             if verdict.status == QrStatus::Fail && verdict.iteration >= gate.limit {
                 // From here on it is not the agents' to decide.
                 let visit = visit.number;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::child::{Assignment, ChildReport, ChildState, GateBrief, ReworkBrief};
+use super::command::Environment;
 use super::deferred::handed_over;
 use super::disputes::disputed;
 use super::event::Origin;
@@ -70,8 +71,9 @@ pub(super) fn review(
     workflow: &Workflow,
     visit: &Visit,
     mut joined: Value,
-    (reports, tree): (&[ChildReport], Option<&str>),
+    environment: Environment<'_>,
 ) -> Result<(Value, Verdict), Refusal> {
+    let (reports, tree) = (environment.children, environment.tree);
     let mut passes = Vec::new();
     let mut silent = Vec::new();
     for child in joined["children"].as_array().into_iter().flatten() {
@@ -97,7 +99,8 @@ pub(super) fn review(
     let pass = Review::joined(passes);
     let gate = workflow.step(&visit.step).and_then(|step| step.gate.as_ref());
     let level = gate.map(|gate| gate.blocks).unwrap_or_default();
-    let verdict = judge(&earlier, &pass, &state.accepted, level);
+    let mut verdict = judge(&earlier, &pass, &state.accepted, level);
+    verdict.self_reviews = environment.self_reviews.to_vec();
     joined["review"] = json!(pass);
     joined["verdict"] = json!(verdict);
     Ok((joined, verdict))

@@ -3,7 +3,7 @@
 use crate::engine::EvidenceReport;
 use crate::engine::child::ChildState;
 use crate::engine::status::Status;
-use crate::id::{RunId, VisitNumber};
+use crate::id::{ChildToken, RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
 use crate::rights::{Action, Lack};
@@ -81,6 +81,13 @@ pub enum Refusal {
     ChildrenAsking(Vec<(u32, ChildState)>),
     /// The step has no sub-agents whose questions could stay open.
     NobodyAsks,
+    /// The agent did or led the work that it would review.
+    SelfReview {
+        /// The gate.
+        gate: String,
+        /// The sub-agent that has to review.
+        child: ChildToken,
+    },
     /// A reviewer's report has no findings, not even none.
     ReportWithoutFindings(Vec<u32>),
     /// A reviewer's report leaves out checks that earlier reviews made.
@@ -172,6 +179,7 @@ impl Refusal {
             Self::ChildrenMissing { .. } => "children-missing",
             Self::ChildrenAsking(_) => "children-asking",
             Self::NobodyAsks => "nobody-asks",
+            Self::SelfReview { .. } => "self-review",
             Self::ReportWithoutFindings(_) => "report-without-findings",
             Self::ChecksMissing(_) => "checks-missing",
             Self::ReviewIncomplete(_) => "review-incomplete",

@@ -10,7 +10,7 @@ mod tool;
 
 pub use mirror::{MirrorAct, Mirrored, TodoItem, TodoState, mirror};
 pub use session::{MOST_OPEN_RUNS, SessionMemory, Surroundings, hooks_are_quiet};
-pub use shell::{Access, Shell, Target, Write, calls_only, child_started};
+pub use shell::{Access, Shell, Target, Write, calls_only, child_started, tokens_named};
 pub use stop::{MOST_STOPS, Pending, StopVerdict, Stopping, kept_by, stop};
 pub use territory::{Protected, Territory};
 pub use tool::{Denied, STORE_CHANGES, ToolUse, judge};

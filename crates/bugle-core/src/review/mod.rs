@@ -1,5 +1,6 @@
 //! Reviews: findings typed, verdicts computed. A reviewer says what it found; whether that blocks is arithmetic.
 
+mod reviewer;
 mod verdict;
 
 #[cfg(test)]
@@ -11,6 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use reviewer::{Part, Reviewer};
 pub use verdict::{OpenFinding, QrState, QrStatus, Verdict, fixed_checks, judge};
 
 use crate::name::FieldName;

@@ -66,6 +66,9 @@ pub struct Verdict {
     pub noted: Vec<Finding>,
     /// The checks that the next review must cover: those of the first, and what later ones added.
     pub checks: Vec<String>,
+    /// The reviewers, from 1, whose review was a self-review.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub self_reviews: Vec<u32>,
 }
 
 /// Judges a pass. `earlier` are the passes before it, the first first; `accepted` are risks that a person took; `level`
@@ -111,6 +114,7 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Sev
         blocking,
         noted,
         checks,
+        self_reviews: Vec::new(),
     }
 }
 

@@ -56,6 +56,7 @@ fn verdict(passed: bool) -> VerdictView {
         noted: 3,
         decision: None,
         passed_on_by: None,
+        self_review: false,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
         command: "bugle findings 'r-7f3a1c#1'".to_owned(),
     }

@@ -221,6 +221,10 @@ fn about_children() -> Vec<Refusal> {
             (2, ChildState::Waiting),
         ]),
         Refusal::NobodyAsks,
+        Refusal::SelfReview {
+            gate: "Soundness".to_owned(),
+            child: "r-7f3a1c#2/1".parse().unwrap(),
+        },
     ]
 }
 
@@ -241,6 +245,7 @@ fn kinds() -> usize {
         | Refusal::ChildrenMissing { .. }
         | Refusal::ChildrenAsking(_)
         | Refusal::NobodyAsks
+        | Refusal::SelfReview { .. }
         | Refusal::ReportWithoutFindings(_)
         | Refusal::ChecksMissing(_)
         | Refusal::ReviewIncomplete(_)
@@ -262,7 +267,7 @@ fn kinds() -> usize {
         | Refusal::NotInHistory(_)
         | Refusal::SameVersion
         | Refusal::StepGone(_)
-        | Refusal::DoesNotFit { .. } => 37,
+        | Refusal::DoesNotFit { .. } => 38,
     }
 }
 

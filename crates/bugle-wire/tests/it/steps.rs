@@ -156,6 +156,7 @@ fn verdict() -> VerdictView {
         noted: 0,
         decision: Some("continue".to_owned()),
         passed_on_by: Some("agent session-one".to_owned()),
+        self_review: true,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
         command: "bugle findings 'r-7f3a1c#1'".to_owned(),
     }

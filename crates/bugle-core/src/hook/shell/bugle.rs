@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::before::called;
 use super::words::{Known, Parsed, Simple, parse};
+use crate::id::{ChildToken, VisitToken};
 
 /// The commands of Bugle that steps, tasks and messages ask an agent to run.
 const ASKED_FOR: [&str; 18] = [
@@ -43,6 +44,13 @@ pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<St
     })
 }
 
+/// The visits and sub-agents that a text names, by their tokens.
+pub fn tokens_named(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '#' | '/');
+    text.split(move |letter: char| !is_part(letter))
+        .filter(|word| word.parse::<VisitToken>().is_ok() || word.parse::<ChildToken>().is_ok())
+}
+
 fn plain(command: &str) -> Parsed {
     let known = Known {
         outside: &|_| None,
@@ -76,5 +84,12 @@ mod tests {
         assert_eq!(child_started(command, &program).as_deref(), Some("r-1#2/3"));
         assert_eq!(child_started("bugle start planner", &program), None);
         assert_eq!(child_started("echo bugle start --child x", &program), None);
+    }
+
+    #[test]
+    fn tokens_are_found_in_any_text() {
+        let command = "cd /x && bugle start --child 'r-1aaaaa#2/3'; B=bugle; $B done \"r-2bbbbb#1\" # r-3";
+        let found: Vec<&str> = tokens_named(command).collect();
+        assert_eq!(found, ["r-1aaaaa#2/3", "r-2bbbbb#1"]);
     }
 }

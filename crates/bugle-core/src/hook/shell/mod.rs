@@ -18,7 +18,7 @@ mod words;
 use std::collections::BTreeMap;
 
 use before::{Called, called, hides_session};
-pub use bugle::{calls_only, child_started};
+pub use bugle::{calls_only, child_started, tokens_named};
 pub(super) use patch::{Change, changes};
 pub(super) use words::{BRACES, GLOB};
 use words::{Input, Known, Parsed, Simple, UNKNOWN, Word, parse};
