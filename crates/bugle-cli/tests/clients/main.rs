@@ -20,6 +20,8 @@ mod neighbours;
 #[cfg(test)]
 mod offers;
 #[cfg(test)]
+mod reviews;
+#[cfg(test)]
 mod rights;
 #[cfg(test)]
 mod sessions;

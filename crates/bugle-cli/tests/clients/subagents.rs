@@ -27,7 +27,7 @@ steps:
 /// What the orchestrator is told when nobody is at work any more.
 const RETURNED: &str = "1 of 1 sub-agents have reported, and none is at work.";
 
-fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
+pub(crate) fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
     let [start] = seen.starts.as_slice() else {
         panic!("{seen:?}")
     };
@@ -50,7 +50,7 @@ fn send(client: Client, seen: &Seen, in_background: bool) -> Reply {
 }
 
 /// A tool for sub-agents in Codex.
-fn of_agents(name: &str, input: serde_json::Value) -> Reply {
+pub(crate) fn of_agents(name: &str, input: serde_json::Value) -> Reply {
     let mut reply = Reply::tool(name, input);
     if let Some(Call::Tool { namespace, .. }) = reply.calls.first_mut() {
         *namespace = Some("multi_agent_v1".to_owned());
