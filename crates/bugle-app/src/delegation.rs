@@ -1,5 +1,7 @@
 //! What a step says about sub-agents and reviews: whom to start, what was judged, what is to be mended.
 
+use std::path::Path;
+
 use bugle_core::engine::{
     Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
     needed, review_iteration, rework, task_shape, verdict_of,
@@ -16,7 +18,7 @@ use bugle_wire::{
 };
 use serde_json::Value;
 
-use crate::{Place, view};
+use crate::{Place, tree, view};
 
 /// What a person is asked where a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
@@ -125,6 +127,11 @@ pub(crate) fn verdict(
         tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
         command: place.command(&["findings", &token.to_string()]),
     })
+}
+
+/// Whether the files have changed since a verdict judged them.
+pub(crate) fn is_stale(judged: Option<&String>, directory: &str) -> bool {
+    judged.is_some() && judged != tree::fingerprint(Path::new(directory)).as_ref()
 }
 
 /// The severities that block in an iteration of a gate.

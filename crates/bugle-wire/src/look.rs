@@ -155,6 +155,8 @@ pub struct ReviewLook {
     pub visit: u32,
     /// The verdict.
     pub verdict: VerdictView,
+    /// Whether the files have changed since it let them pass. Only the latest review is compared with them.
+    pub stale: bool,
     /// What blocks.
     pub blocking: Vec<FindingView>,
     /// Which of these were taken as risks since, from 1.

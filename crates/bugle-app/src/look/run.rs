@@ -7,7 +7,7 @@ use bugle_render::picture::picture_of_run;
 use bugle_store::{AgentStore as _, LookStore as _, RunRow};
 use bugle_wire::{AskView, ChildLook, ReviewLook, RunLook, VisitLook};
 
-use crate::delegation::{GATE_QUESTION, finding, open_finding, verdict};
+use crate::delegation::{GATE_QUESTION, finding, is_stale, open_finding, verdict};
 use crate::needs::works_on;
 use crate::run::{OpenRun, RunSelector, summary};
 use crate::{App, AppError, Reply};
@@ -123,13 +123,18 @@ impl App {
 
     fn reviews(&self, run: &OpenRun) -> Vec<ReviewLook> {
         let visits = run.state.visits().iter().rev();
+        let mut is_latest = true;
         let is_accepted = |finding: &Finding| run.state.accepted.iter().any(|risk| risk.is_same(finding));
         visits
             .filter_map(|visit| {
                 let (full, view) =
                     verdict_of(visit).zip(verdict(&self.place, &run.state, &run.workflow, visit))?;
+                // Git looks at every file, so only the verdict that counts is compared.
+                let counts = std::mem::take(&mut is_latest) && view.passed;
+                let stale = counts && is_stale(view.tree.as_ref(), &run.directory);
                 Some(ReviewLook {
                     visit: visit.number.0,
+                    stale,
                     verdict: view,
                     accepted: (1..)
                         .zip(&full.blocking)

@@ -6,8 +6,8 @@ use bugle_core::review::OpenFinding;
 use bugle_wire::FindingsView;
 
 use super::{OpenRun, RunSelector};
-use crate::delegation::{finding, open_finding, verdict};
-use crate::{App, AppError, tree, view};
+use crate::delegation::{finding, is_stale, open_finding, verdict};
+use crate::{App, AppError, view};
 
 impl App {
     /// What a gate found: at the visit that is named, else at the latest one that was judged.
@@ -38,7 +38,6 @@ impl App {
                 hints: Vec::new(),
             });
         };
-        let now = tree::fingerprint(std::path::Path::new(&run.directory));
         let token = VisitToken {
             run: run.state.id.clone(),
             visit: visit.number,
@@ -47,7 +46,7 @@ impl App {
             (full.blocking.iter()).partition(|open| run.state.has_accepted(&open.finding));
         Ok(FindingsView {
             visit: token.to_string(),
-            stale: view.tree.is_some() && view.tree != now,
+            stale: is_stale(view.tree.as_ref(), &run.directory),
             verdict: view,
             blocking: blocking.into_iter().map(open_finding).collect(),
             accepted: accepted.into_iter().map(open_finding).collect(),

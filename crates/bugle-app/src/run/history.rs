@@ -4,6 +4,7 @@ use bugle_core::engine::{
     ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, fork, verdict_of,
 };
 use bugle_core::id::VisitNumber;
+use bugle_core::outcome::Outcome;
 use bugle_core::rights::Action;
 use bugle_core::task::TaskBrief;
 use bugle_render::words;
@@ -13,6 +14,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 use super::{Reply, RunSelector};
+use crate::delegation::is_stale;
 use crate::{App, AppError, pin, view};
 
 impl App {
@@ -68,6 +70,7 @@ impl App {
         let mut notices: Vec<String> = pin::drift(&there, state.skill.as_str(), &compiled)
             .into_iter()
             .collect();
+        notices.extend(stale_verdict(&state, &row.directory));
         notices.extend(ended_without_success(&state));
         notices.extend(self.children_lines(&state)?);
         Ok(RunDetail {
@@ -113,6 +116,23 @@ impl App {
         let run = self.read(&state.id)?;
         self.reply(&run)
     }
+}
+
+/// A notice that the files have changed since the latest verdict, if that let them pass.
+fn stale_verdict(state: &RunState, directory: &str) -> Option<String> {
+    let judged = |visit: &&Visit| verdict_of(visit).is_some();
+    let gate = state.lineage(state.head()?.number).find(judged)?;
+    // Work that goes back is there to be changed.
+    let passed = gate
+        .ending
+        .as_ref()
+        .filter(|ending| ending.outcome == Outcome::Ok)?;
+    is_stale(passed.tree.as_ref(), directory).then(|| {
+        format!(
+            "The verdict of visit {} ({}) is stale: the files have changed since.",
+            gate.number, gate.step
+        )
+    })
 }
 
 /// A notice that a sub-agent's run is over and its work is not done.

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Answer, Sandbox};
 use crate::hooked::Client;
+use crate::page::Page;
 use crate::samples::{REVIEWED, REVIEWER};
 use crate::shown::{LastWord, Shown, Step};
 
@@ -315,7 +316,18 @@ fn a_verdict_names_the_tree_and_goes_stale_with_it() {
     );
     let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
     assert_eq!(fresh["data"]["stale"], json!(false));
+    let notice = "(review) is stale: the files have changed since.";
+    let shown = || sandbox.run(&["show", &gate.run]).ok().out;
+    let page = || {
+        Page::open(&sandbox)
+            .get(&format!("/runs/{}", gate.run))
+            .main()
+            .to_owned()
+    };
+    assert!(!shown().contains(notice) && !page().contains(">stale: "));
     sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+    assert!(shown().contains(notice), "{}", shown());
+    assert_eq!(page().matches(">stale: ").count(), 1, "{}", page());
     let stale = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
     assert_eq!(stale["data"]["stale"], json!(true));
 }
