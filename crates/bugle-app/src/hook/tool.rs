@@ -85,16 +85,23 @@ impl App {
             answer.denied = Some(words::denied(&denied, (&row.skill, title), way_on));
             return Ok(answer);
         }
-        self.note_hook(latest, session);
+        self.note_hook(call, latest, session);
         unreadable.map_or(Ok(answer), Err)
     }
 
     /// Notes once for each change of a run that its session's hooks are called, so that it is noticed when they are not. A
-    /// store that is busy is no reason to fail.
-    fn note_hook(&mut self, row: &RunRow, session: &SessionId) {
-        let known = self.store.session(session).ok().flatten();
-        if known.is_some_and(|known| known.seen_at < row.changed_at) {
-            let _ = self.store.note_hook(session, crate::now());
+    /// session that began where Bugle was not used yet is known from here on. A store that is busy is no reason to fail.
+    fn note_hook(&mut self, call: &HookCall, row: &RunRow, session: &SessionId) {
+        match self.store.session(session) {
+            Ok(Some(known)) if known.seen_at < row.changed_at => {
+                let _ = self.store.note_hook(session, crate::now());
+            }
+            Ok(None) => {
+                if let Ok(begun) = self.session_row(call, session) {
+                    let _ = self.store.keep_session(&begun);
+                }
+            }
+            Ok(Some(_)) | Err(_) => {}
         }
     }
 
