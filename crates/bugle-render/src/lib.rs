@@ -16,6 +16,7 @@ pub mod plan;
 pub mod plan_views;
 pub mod problem;
 pub mod project;
+mod question;
 mod review_loop;
 pub mod role;
 pub mod run;

@@ -1,7 +1,7 @@
 //! A step, the end of a run, or a refusal, in each form: the same content for agents, people, programs and documents.
 
 use bugle_wire::{
-    Answer, AskView, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView, TaskLabel,
+    Answer, EndView, OrchestratorView, Position, RefusalView, ResourceView, StepView, TaskLabel,
 };
 
 use crate::template::fenced;
@@ -9,17 +9,7 @@ use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
 use crate::xml::guidance::{self, Resource};
 use crate::xml::step::{self as frame, NextCommand, StepHeader, StepOutput};
 use crate::xml::{Content, Element};
-use crate::{Format, delegation, review_loop, text};
-
-/// What an agent does with a question that is not for it.
-const RELAY: &str = "Put this question to the user, unchanged, and pass on their answer:";
-const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the page of `bugle ui`. Show the user the \
-                         question and the commands, and end your turn:";
-
-/// What to do about a question.
-fn ask_instruction(ask: &AskView) -> &'static str {
-    if ask.in_person { IN_PERSON } else { RELAY }
-}
+use crate::{Format, delegation, question, review_loop, text};
 
 /// A step.
 pub fn step(view: &StepView, format: Format) -> String {
@@ -257,7 +247,7 @@ fn step_xml(view: &StepView) -> Element {
             Element::with_text("expected_output", &result.outline).attribute("write_json_to", &result.file),
         );
     }
-    blocks.extend(view.ask.as_ref().map(question_xml));
+    blocks.extend(view.ask.as_ref().map(question::xml));
     if let Some(command) = &view.failure_command {
         let failure = Element::with_text("if_impossible", command);
         blocks.push(failure.optional_attribute("write_reason_to", view.failure_file.as_deref()));
@@ -281,27 +271,6 @@ fn step_xml(view: &StepView) -> Element {
         blocks,
         next: next(view),
     })
-}
-
-fn question_xml(ask: &AskView) -> Element {
-    let choices = ask
-        .choices
-        .iter()
-        .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
-    Element::new("question_for_user")
-        .child(Element::with_text("instruction", ask_instruction(ask)))
-        .child(Element::with_text("question", &ask.question))
-        .children(choices)
-        .children(
-            ask.file
-                .iter()
-                .map(|file| Element::with_text("write_answer_to", file)),
-        )
-        .children(
-            ask.reason_file
-                .iter()
-                .map(|file| Element::with_text("write_the_users_reason_to", file)),
-        )
 }
 
 fn step_text(view: &StepView) -> String {
@@ -357,21 +326,7 @@ fn step_text(view: &StepView) -> String {
             result.file, result.outline
         ));
     }
-    if let Some(ask) = &view.ask {
-        blocks.push(text::section(ask_instruction(ask), &ask.question));
-        for choice in &ask.choices {
-            blocks.push(format!(
-                "To answer \"{}\", run:\n\n    {}",
-                choice.answer, choice.command
-            ));
-        }
-        if let Some(file) = &ask.file {
-            blocks.push(format!("Write the answer to {file}"));
-        }
-        if let Some(file) = &ask.reason_file {
-            blocks.push(format!("Before that, write the user's reason to {file}"));
-        }
-    }
+    blocks.extend(view.ask.iter().flat_map(question::text));
     blocks.extend(view.dispatch.iter().flat_map(delegation::dispatch_text));
     blocks.extend(text::command(&next(view)));
     if let Some(command) = &view.failure_command {
@@ -443,26 +398,7 @@ fn step_markdown(view: &StepView) -> String {
             result.file
         ));
     }
-    if let Some(ask) = &view.ask {
-        out.push_str(&format!(
-            "\n## For the user to answer\n\n{}\n\n{}\n",
-            ask_instruction(ask),
-            ask.question.trim_end()
-        ));
-        for choice in &ask.choices {
-            out.push_str(&format!(
-                "\nTo answer {}:\n\n{}\n",
-                choice.answer,
-                fenced("sh", &choice.command)
-            ));
-        }
-        if let Some(file) = &ask.file {
-            out.push_str(&format!("\nWrite the answer to {file}\n"));
-        }
-        if let Some(file) = &ask.reason_file {
-            out.push_str(&format!("\nBefore that, write the user's reason to {file}\n"));
-        }
-    }
+    out.extend(view.ask.as_ref().map(question::markdown));
     for block in view.dispatch.iter().flat_map(delegation::dispatch_text) {
         out.push_str(&format!("\n{block}\n"));
     }

@@ -1,0 +1,68 @@
+//! A question for a person within a step, in each form.
+
+use bugle_wire::AskView;
+
+use crate::template::fenced;
+use crate::text::section;
+use crate::xml::Element;
+
+const RELAY: &str = "Put this question to the user, unchanged, and pass on their answer:";
+const IN_PERSON: &str = "Only a person can answer this, in their own terminal or on the page of `bugle ui`. Show the user the \
+                         question and the commands, and end your turn:";
+
+/// What an agent does with a question that is not for it.
+fn instruction(ask: &AskView) -> &'static str {
+    if ask.in_person { IN_PERSON } else { RELAY }
+}
+
+pub(crate) fn xml(ask: &AskView) -> Element {
+    let choices = ask
+        .choices
+        .iter()
+        .map(|choice| Element::with_text("choice", &choice.command).attribute("answer", &choice.answer));
+    Element::new("question_for_user")
+        .child(Element::with_text("instruction", instruction(ask)))
+        .child(Element::with_text("question", &ask.question))
+        .children(choices)
+        .children(
+            ask.file
+                .iter()
+                .map(|file| Element::with_text("write_answer_to", file)),
+        )
+        .children(
+            ask.reason_file
+                .iter()
+                .map(|file| Element::with_text("write_the_users_reason_to", file)),
+        )
+}
+
+pub(crate) fn text(ask: &AskView) -> Vec<String> {
+    let mut blocks = vec![section(instruction(ask), &ask.question)];
+    let choices = ask.choices.iter();
+    blocks.extend(
+        choices.map(|choice| format!("To answer \"{}\", run:\n\n    {}", choice.answer, choice.command)),
+    );
+    blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
+    let reason = ask.reason_file.iter();
+    blocks.extend(reason.map(|file| format!("Before that, write the user's reason to {file}")));
+    blocks
+}
+
+pub(crate) fn markdown(ask: &AskView) -> String {
+    let mut out = format!(
+        "\n## For the user to answer\n\n{}\n\n{}\n",
+        instruction(ask),
+        ask.question.trim_end()
+    );
+    for choice in &ask.choices {
+        let command = fenced("sh", &choice.command);
+        out.push_str(&format!("\nTo answer {}:\n\n{command}\n", choice.answer));
+    }
+    if let Some(file) = &ask.file {
+        out.push_str(&format!("\nWrite the answer to {file}\n"));
+    }
+    if let Some(file) = &ask.reason_file {
+        out.push_str(&format!("\nBefore that, write the user's reason to {file}\n"));
+    }
+    out
+}
