@@ -129,7 +129,8 @@ fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
         std::fs::write(begun.escalation_file.as_ref().unwrap(), "which one?").unwrap();
         sandbox.printed(&begun.escalations[0].command).ok();
     }
-    let looking = sandbox.printed(wave.command()).ok().step();
+    let unanswered = format!("{} --unanswered", wave.command());
+    let looking = sandbox.printed(&unanswered).ok().step();
     assert_eq!(state(&sandbox, &id), "blocked");
     by(client, &["task", "done", &id]).refused("in-run");
     // What the run itself does is its own business, and so is what is left when it is over.
