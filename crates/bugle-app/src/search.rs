@@ -10,7 +10,7 @@ use crate::message::home;
 use crate::{App, AppError};
 
 /// How many messages, events of runs and events of tasks are searched, newest first, unless everything is.
-const MOST_SEARCHED: u32 = 10_000;
+const MOST_SEARCHED: u32 = 5_000;
 /// How many candidates of each kind are compared word by word.
 const MOST_READ: u32 = 2000;
 /// How much of a text is shown.

@@ -54,7 +54,7 @@ pub(crate) struct SearchArguments {
     /// How many are shown at most: the latest
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     pub limit: u32,
-    /// Search old text too; by default the newest 10,000 entries of each kind are searched
+    /// Search old text too; by default the newest 5,000 entries of each kind are searched
     #[arg(long)]
     pub all: bool,
 }

@@ -190,7 +190,10 @@ impl World {
         };
         let newer = newer_workflow(&command);
         let decision = decide(state, &workflow, command.clone(), environment);
-        assert_same_decision(state, &workflow, (command, environment), &decision);
+        // Worlds are large: some of their decisions are enough.
+        if state.version.is_multiple_of(4) {
+            assert_same_decision(state, &workflow, (command, environment), &decision);
+        }
         if let Decision::Accept(events) = &decision {
             assert_eq!(audit(state, &workflow, newer, events), Ok(()), "{events:?}");
         }
@@ -204,7 +207,9 @@ impl World {
                 state.apply(&happened)?;
                 all.push(happened);
             }
-            assert_same_course(&before.0, &all[before.1..], state);
+            if before.0.version.is_multiple_of(4) {
+                assert_same_course(&before.0, &all[before.1..], state);
+            }
         }
         Ok(decision)
     }
