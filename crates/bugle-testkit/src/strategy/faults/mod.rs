@@ -10,6 +10,8 @@ use super::broken::{Fault, Site};
 
 /// Losing a transition can cut off whatever came after it.
 const CUT_OFF: &[Rule] = &[
+    // A round that another one bounded is left without a limit.
+    Rule::UnboundedCycle,
     Rule::UnreachableStep,
     Rule::EndUnreachable,
     Rule::ResultUnavailable,
