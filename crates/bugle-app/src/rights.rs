@@ -43,6 +43,11 @@ fn acting(place: &Place) -> Acting {
     }
 }
 
+/// Whether an agent acts whose client tells nobody its session.
+pub(crate) fn is_agent_without_session(place: &Place) -> bool {
+    matches!(acting(place), Acting::Agent { session: None, .. })
+}
+
 /// Who acts on a task.
 pub(crate) enum Hand {
     /// A person.

@@ -10,6 +10,7 @@ use bugle_wire::setup::Client;
 
 use super::{OpenRun, RunSelector};
 use crate::delegation::child_of;
+use crate::rights::is_agent_without_session;
 use crate::{App, AppError};
 
 impl App {
@@ -86,7 +87,9 @@ impl App {
     ) -> Result<Reviewer, AppError> {
         let row = self.select(&RunSelector::Run(parent.state.id.clone()))?;
         let Some(session) = row.session.clone().filter(|session| by == Some(session)) else {
-            return Ok(Reviewer::of(false, None, false));
+            // Where a client gives its agents no session, nothing tells one from the other.
+            let unknown = row.session.is_none() && by.is_none() && is_agent_without_session(&self.place);
+            return Ok(Reviewer::of(unknown, None, false));
         };
         let seen = match self.store.subagent_caller(&session, token)? {
             Some(agent) => {

@@ -130,6 +130,19 @@ fn a_self_review_is_marked_where_hooks_cannot_tell() {
     review_in(&by_gemini, &gate, client.session);
     assert!(is_marked(&by_gemini, &gate));
 
+    let without_session = reviewed();
+    let in_gemini = |line: &str| without_session.printed(&format!("GEMINI_CLI=1 {line}")).ok();
+    let gate = up_to_review(&without_session, &without_session.start(&["reviewed"]));
+    let first = in_gemini(&gate.starts[0]).step();
+    let last = in_gemini(first.command()).step();
+    in_gemini(&report(&last, &[]));
+    in_gemini(gate.command());
+    let findings = without_session
+        .run(&["findings", &gate.visit, "--json"])
+        .ok()
+        .json();
+    assert_eq!(findings["data"]["verdict"]["self_review"], json!(true));
+
     let without_hooks = reviewed();
     let step = Client::claude(&without_hooks).start(&["reviewed"]);
     let gate = up_to_review(&without_hooks, &step);
