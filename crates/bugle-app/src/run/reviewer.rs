@@ -5,6 +5,7 @@ use bugle_core::engine::{Assignment, ChildReport, Refusal};
 use bugle_core::hook::hooks_are_quiet;
 use bugle_core::id::{Actor, ChildToken, SessionId, VisitToken};
 use bugle_core::review::{Part, Reviewer};
+use bugle_core::workflow::StepDef;
 use bugle_store::{RunRow, SessionStore as _};
 use bugle_wire::setup::Client;
 
@@ -111,16 +112,19 @@ impl App {
 
 /// The name of the gate that a sub-agent reviews for.
 fn gate_of(parent: &OpenRun, child: &ChildToken) -> Option<String> {
-    let visit = parent.state.visit(child.parent.visit)?;
-    let step = parent.workflow.step(&visit.step)?;
-    step.gate.as_ref().map(|gate| gate.name.clone())
+    let gate = step_of(parent, child)?.gate.as_ref()?;
+    Some(gate.name.clone())
 }
 
 /// Whether a sub-agent works on a step that is no gate.
 fn is_builder(parent: &OpenRun, child: &ChildToken) -> bool {
-    let visit = parent.state.visit(child.parent.visit);
-    let step = visit.and_then(|visit| parent.workflow.step(&visit.step));
-    step.is_some_and(|step| step.gate.is_none())
+    step_of(parent, child).is_some_and(|step| step.gate.is_none())
+}
+
+/// The step that called for a sub-agent. A long run has dropped most of its visits, but not which steps they were of.
+fn step_of<'a>(parent: &'a OpenRun, child: &ChildToken) -> Option<&'a StepDef> {
+    let step = parent.state.step_of(child.parent.visit)?;
+    parent.workflow.step(step)
 }
 
 /// The part that a sub-agent had in a run's work, from what its commands named: it leads the run, or works on a step that

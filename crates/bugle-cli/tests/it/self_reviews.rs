@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::gates::{judge, plan, review, reviewed, up_to_review};
+use crate::gates::{finding, judge, plan, review, reviewed, up_to_review};
 use crate::harness::{Answer, Sandbox};
 use crate::hooked::Client;
 use crate::page::Page;
@@ -108,6 +108,40 @@ fn a_sub_agent_that_did_the_work_cannot_review_it() {
     let gate = shell(main, building.command()).ok().step();
     shell(builder, &gate.starts[0]).refused("self-review");
     shell(main.agent("agent-7"), &gate.starts[0]).ok();
+}
+
+#[test]
+fn a_sub_agent_that_did_the_work_long_ago_cannot_review_it() {
+    let sandbox = reviewed();
+    let main = Client::claude(&sandbox);
+    let (builder, other) = (main.agent("agent-5"), main.agent("agent-6"));
+    let step = main.start(&["reviewed"]);
+    main.hook("SessionStart", &json!({ "source": "startup" }));
+    let build = |agent: Client<'_>, step: &Step| {
+        let building = plan(&sandbox, step, 1);
+        let part = shell(agent, &building.starts[0]).ok().step();
+        std::fs::write(part.result_file(), r#"{ "report": "built" }"#).unwrap();
+        shell(agent, part.command()).ok();
+        shell(main, building.command()).ok().step()
+    };
+    let gate = build(builder, &step);
+    let first = shell(main.agent("agent-7"), &gate.starts[0]).ok().step();
+    let last = shell(main.agent("agent-7"), first.command()).ok().step();
+    shell(
+        main.agent("agent-7"),
+        &report(&last, &[finding("must", "errors")]),
+    )
+    .ok();
+    let again = shell(main, gate.command()).ok().step();
+    let gate = build(other, &again);
+    // So many events later the first building is no longer in the state that is stored.
+    for number in 0..64 {
+        sandbox
+            .run(&["note", &format!("note {number}"), "--run", &gate.run])
+            .ok();
+    }
+    shell(builder, &gate.starts[0]).refused("self-review");
+    shell(main.agent("agent-8"), &gate.starts[0]).ok();
 }
 
 #[test]
