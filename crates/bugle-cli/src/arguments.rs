@@ -222,7 +222,7 @@ pub(crate) struct DoneArguments {
     /// End the step although sub-agents have open questions; these count as not done
     #[arg(long, conflicts_with_all = ["result", "fail", "escalate"])]
     pub unanswered: bool,
-    /// Pass a sub-agent's work back to the agent that started it; the reason is read from the file that the step named
+    /// Stop a sub-agent and return its work to the agent that started it; the reason is read from the file that the step named
     #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["result", "fail"])]
     pub escalate: Option<EscalationChoice>,
     /// The reason, for --escalate

@@ -224,7 +224,7 @@ fn free_files(
     Ok(())
 }
 
-/// One person looks after both: what they were told in one project, and will be, arrives in the other.
+/// One person reads the messages of both projects: those to the person in `from`, old and new, arrive in `into`.
 fn merge_people(store: &mut SqliteStore, from: &ProjectRow, into: &ProjectRow) -> Result<(), AppError> {
     let person = |project: &ProjectRow| AgentAddress::human(&Home::new(&called(project), None));
     let (old, new) = (person(from), person(into));

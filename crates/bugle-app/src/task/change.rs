@@ -115,7 +115,7 @@ impl App {
                     (true, true) if said == Some(WaitSource::Order) => {
                         if !waives {
                             return Err(AppError::System(format!(
-                                "{id} has just been changed by somebody else; try again"
+                                "another process has just changed {id}; try again"
                             )));
                         }
                         changes.push((id.clone(), TaskEvent::OrderWaived { on }));

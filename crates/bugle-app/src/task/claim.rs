@@ -30,7 +30,7 @@ impl App {
         let plan_runs = self.plan_runs()?;
         let place = &self.place;
         self.store.together(|store| {
-            // What was given to somebody is that one's. Mostly the first is free, and others wait meanwhile.
+            // A task that is assigned to an agent is for that agent. Mostly the first task is free, and others wait.
             let mut found = None;
             for limit in [1, MOST_LOOKED_AT] {
                 let ready = store.ready(&within.project, within.path.as_ref(), true, limit)?;
@@ -104,7 +104,7 @@ impl App {
         Ok(found)
     }
 
-    /// The tasks that an agent, or whoever acts here, is at.
+    /// The tasks that an agent works on; without a name, the one that acts here.
     pub fn own_tasks(&mut self, agent: Option<&AgentName>) -> Result<Vec<TaskName>, AppError> {
         let Some(project) = self.project()? else {
             return Ok(Vec::new());

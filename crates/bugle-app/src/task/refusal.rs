@@ -72,8 +72,8 @@ pub(crate) fn refuse_cycle(
         message: "Then tasks would wait for each other in a circle, and none of them could ever start.".to_owned(),
         details,
         outline: None,
-        remedy: "Nothing was changed. A task also waits for what anything it lies in waits for, and cannot be closed \
-                 before what lies in it."
+        remedy: "Nothing was changed. A task also waits for everything that its parents wait for, and closes after its \
+                 children."
             .to_owned(),
         position: None,
         command: first.map(|id| place.command(&["task", "show", id.as_str()])),
@@ -107,7 +107,7 @@ pub(crate) fn refused(
             .first()
             .map(|id| place.command(&["task", "show", id.as_str()])),
         TaskRefusal::Closed(_) | TaskRefusal::Removed => Some(place.command(&["task", "reopen", own])),
-        // Not the command that takes it over: whoever runs what is printed would take it from somebody.
+        // Not the command that takes it over: an agent that runs what is printed would take it from another.
         TaskRefusal::Held(_) => Some(place.command(&["task", "ready"])),
         TaskRefusal::ParentRemoved(id) => Some(place.command(&["task", "reopen", id.as_str()])),
         TaskRefusal::InRun(run) => Some(place.command(&["step", run.as_str()])),

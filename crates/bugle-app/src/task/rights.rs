@@ -1,4 +1,4 @@
-//! Whether whoever acts may change a task by hand: the facts that the rule in `bugle_core::task` decides on.
+//! Whether a task may be changed by hand: the facts that the rule in `bugle_core::task` decides on.
 
 use bugle_core::agent::Approach;
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
@@ -153,7 +153,7 @@ fn gather(
             known.ties.held_by = None;
             known.ties.is_own |= is_begun;
         }
-        // What a plan has is the user's, whoever imported it.
+        // The tasks of a plan belong to the user, also if an agent imported it.
         if let (None, Some(added)) = (&row.task.plan, events.first()) {
             let given = matches!(&added.event, TaskEvent::Added { agent: Some(_), .. });
             known.ties.is_own |= is_by(&added.by, &place.actor) || (given && matches!(whose, Whose::Own));

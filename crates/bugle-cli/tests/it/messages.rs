@@ -349,7 +349,7 @@ fn a_closed_standard_output_leaves_messages_unread() {
 }
 
 #[test]
-fn whoever_answers_a_question_has_read_it() {
+fn an_answered_question_counts_as_read() {
     let sandbox = Sandbox::new();
     say(&sandbox, "backend", "here I am");
     say(&sandbox, "lead", "@backend first");

@@ -88,7 +88,7 @@ fn a_repository_that_was_moved_and_renamed_keeps_its_work() {
     assert_eq!(tasks(&sandbox, &shop), ["Build it"]);
     let wake = sandbox.run_in(&shop, &["wake", "--reason", "compact"]).ok().out;
     assert!(wake.contains(&run) && wake.contains("Build it"), "{wake}");
-    // The person still has what they were told, and agents go on under their names.
+    // The person keeps their messages, and agents keep their names.
     let inbox = sandbox.run_in(&shop, &["inbox", "--for", "human"]).ok().out;
     assert!(inbox.contains("Which one?"), "{inbox}");
     sandbox

@@ -69,7 +69,7 @@ fn a_merged_project_brings_runs_tasks_plans_and_messages_along() {
             inbox.contains("Begun in project.") && inbox.contains("Begun in elsewhere."),
             "{inbox}"
         );
-        // Whoever came along is reached by the whole address, and reaches the person.
+        // Agents of the merged project are reached by their whole address, and reach the person.
         sandbox
             .run(&["say", "@elsewhere:-:lead Hello.", "--as", "impl"])
             .ok();

@@ -94,7 +94,7 @@ impl Tool {
                     "result": { "type": "object", "description": "The result that the step asks for, if any" },
                     "outcome": {
                         "enum": ["done", "unanswered", "fail", "blocked", "needs_decision", "uncertainty"],
-                        "description": "done; fail if it cannot be done; unanswered ends a step whose sub-agents have open questions; the others pass a sub-agent's work back",
+                        "description": "done: the step is done. fail: it cannot be done. unanswered: end the step although sub-agents have open questions. The others stop a sub-agent and return its work",
                     },
                     "why": { "type": "string", "description": "The reason, unless it is done" },
                     "note": { "type": "string", "description": "Something to keep with the step" },

@@ -112,7 +112,7 @@ fn the_text_of_a_task_is_exactly_what_the_file_says() {
     assert_eq!(plan_section(source, &plan, Node::Task(7)), None);
 }
 
-/// What each task lies in, by number and title.
+/// The parent of each task, by number and title.
 fn parents(plan: &Plan) -> Vec<(&str, Option<&str>)> {
     let parent = |node: Node| match node {
         Node::Group(index) => plan.groups[index].title.as_str(),
