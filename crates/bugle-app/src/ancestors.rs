@@ -1,19 +1,19 @@
-//! What the processes above this one show about who runs it. An agent can take a variable out of its command's environment,
-//! but not out of the environment of the shell that its client started.
+//! Detects an agent by the ancestors of this process. An agent can remove a variable from its command's environment, but not
+//! from that of the shell that its client started.
 
+use bugle_client::Client;
 use bugle_core::rights::Ancestry;
-use bugle_wire::setup::Client;
 
-/// What the ancestors of this process show; nothing where the system does not tell.
-pub(crate) fn look() -> Ancestry {
+/// What the ancestors of this process show; nothing on systems other than Linux.
+pub(crate) fn ancestry() -> Ancestry {
     #[cfg(target_os = "linux")]
     return Ancestry::of(linux::ancestors());
     #[cfg(not(target_os = "linux"))]
     Ancestry::default()
 }
 
-/// Whether a hook was called by an agent's tool and not by the client: it would tell of a prompt that nobody typed. Where the
-/// system does not tell, or no client is above, it was not.
+/// Whether an agent's tool called a hook, and not the client: such a hook could report a prompt that the user did not type.
+/// False on systems other than Linux, or if no ancestor is a client.
 pub(crate) fn is_called_by_tool(client: Client) -> bool {
     #[cfg(target_os = "linux")]
     return linux::is_called_by_tool(client);
@@ -30,37 +30,36 @@ mod linux {
     use std::io::Read as _;
     use std::path::Path;
 
+    use bugle_client::Client;
+    use bugle_client::recognition::{is_client_program, session_variables};
     use bugle_core::id::SessionId;
-    use bugle_core::rights::Shown;
-    use bugle_wire::setup::Client;
+    use bugle_core::rights::ProcessFacts;
 
-    use crate::place::{CLIENT_MARKS, SESSION_VARIABLES};
+    use crate::context::agent_marks;
 
-    /// How many ancestors are looked at. A chain of processes is seldom longer than twenty.
-    const MOST: usize = 64;
-    /// How much of an environment or a command line is read.
-    const MOST_BYTES: u64 = 1024 * 1024;
-    /// The names of clients' programs.
-    const CLIENTS: [&str; 7] = ["claude", "codex", "gemini", "opencode", "qwen", "copilot", "grok"];
+    /// The most ancestors that are read. A chain of processes is rarely longer than twenty.
+    const MAX_ANCESTORS: usize = 64;
+    /// The most bytes of an environment or a command line that are read.
+    const MAX_BYTES: u64 = 1024 * 1024;
 
-    pub(super) fn ancestors() -> Vec<Shown> {
-        let mut shown = Vec::new();
+    pub(super) fn ancestors() -> Vec<ProcessFacts> {
+        let mut found = Vec::new();
         let mut process = parent("self");
         while let Some(id) = process.filter(|id| *id > 1 && !is_root_of_tests(*id)) {
-            if shown.len() == MOST {
+            if found.len() == MAX_ANCESTORS {
                 break;
             }
             let id = id.to_string();
-            shown.push(look_at(&id));
+            found.push(process_facts(&id));
             process = parent(&id);
         }
-        shown
+        found
     }
 
-    /// Each client gives its hooks and its tools different variables, which the process below the client shows.
+    /// A client gives its hooks and its tools different variables. The process right below the client has them.
     pub(super) fn is_called_by_tool(client: Client) -> bool {
         let mut below = "self".to_owned();
-        for _ in 0..MOST {
+        for _ in 0..MAX_ANCESTORS {
             let Some(above) = parent(&below).filter(|id| *id > 1 && !is_root_of_tests(*id)) else {
                 return false;
             };
@@ -70,19 +69,15 @@ mod linux {
                 let has = |name: &str| {
                     parts(&environment).any(|pair| pair.split_once('=').is_some_and(|(own, _)| own == name))
                 };
-                return match client {
-                    Client::Claude => !has("CLAUDE_PROJECT_DIR"),
-                    Client::Codex => has("CODEX_THREAD_ID"),
-                    Client::Gemini | Client::Opencode => false,
-                };
+                return client.is_called_by_tool(&has);
             }
             below = above;
         }
         false
     }
 
-    /// The tests of Bugle may run in an agent's session themselves: what is above them does not count. A program that is
-    /// shipped has no such way out.
+    /// Whether this is the process that runs Bugle's tests, which may itself be in an agent's session. Release builds have no
+    /// such exception.
     fn is_root_of_tests(id: u32) -> bool {
         cfg!(debug_assertions)
             && std::env::var("BUGLE_TESTED_BY").is_ok_and(|tester| tester == id.to_string())
@@ -90,13 +85,13 @@ mod linux {
 
     fn parent(process: &str) -> Option<u32> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name of a program may hold anything, brackets too.
+        // The name of a program may contain brackets.
         let (_, fields) = stat.rsplit_once(')')?;
         fields.split_whitespace().nth(1)?.parse().ok()
     }
 
-    fn look_at(process: &str) -> Shown {
-        // What belongs to another user cannot be read, and shows nothing.
+    fn process_facts(process: &str) -> ProcessFacts {
+        // The environment of another user's process cannot be read, and so shows nothing.
         let environment = read(process, "environ");
         let value = |name: &str| {
             parts(&environment)
@@ -104,12 +99,11 @@ mod linux {
                 .find(|(own, value)| *own == name && !value.is_empty())
                 .map(|(_, value)| value)
         };
-        Shown {
-            session: SESSION_VARIABLES
-                .into_iter()
+        ProcessFacts {
+            session: session_variables()
                 .find_map(value)
                 .map(|session| SessionId(session.to_owned())),
-            is_marked: CLIENT_MARKS.into_iter().any(|name| value(name).is_some()),
+            is_marked: agent_marks().any(|name| value(name).is_some()),
             is_client: is_client(&read(process, "cmdline")),
         }
     }
@@ -117,7 +111,7 @@ mod linux {
     fn read(process: &str, what: &str) -> String {
         let mut bytes = Vec::new();
         if let Ok(file) = fs::File::open(format!("/proc/{process}/{what}")) {
-            let _ = file.take(MOST_BYTES).read_to_end(&mut bytes);
+            let _ = file.take(MAX_BYTES).read_to_end(&mut bytes);
         }
         String::from_utf8_lossy(&bytes).into_owned()
     }
@@ -127,20 +121,15 @@ mod linux {
     }
 
     /// Whether a command line is that of a client: by its program, or by the script that an interpreter runs.
-    fn is_client(words: &str) -> bool {
-        let name = |word: &str| {
-            let name = Path::new(word).file_stem()?.to_str()?;
-            CLIENTS.into_iter().find(|client| *client == name)
-        };
-        let mut words = parts(words);
-        let program = words.next().unwrap_or_default();
+    fn is_client(command_line: &str) -> bool {
+        let stem = |word: &str| Some(Path::new(word).file_stem()?.to_str()?.to_owned());
+        let is_named = |word: &str| stem(word).is_some_and(|name| is_client_program(&name));
+        let mut arguments = parts(command_line);
+        let program = arguments.next().unwrap_or_default();
         let interpreters = ["node", "bun", "deno"];
-        let is_interpreter = Path::new(program)
-            .file_stem()
-            .and_then(|stem| stem.to_str())
-            .is_some_and(|stem| interpreters.contains(&stem));
-        let script = words.find(|word| is_interpreter && !word.starts_with('-'));
-        name(program).is_some() || script.and_then(name).is_some()
+        let is_interpreter = stem(program).is_some_and(|name| interpreters.contains(&name.as_str()));
+        let script = arguments.find(|word| is_interpreter && !word.starts_with('-'));
+        is_named(program) || script.is_some_and(is_named)
     }
 
     #[cfg(test)]
@@ -148,7 +137,7 @@ mod linux {
         use super::*;
 
         #[test]
-        fn a_client_is_known_by_its_program_or_its_script() {
+        fn a_client_is_recognised_by_its_program_or_its_script() {
             for client in [
                 "claude\0-p\0",
                 "/opt/x/claude\0",

@@ -1,5 +1,4 @@
-//! The files that a step asks for: which match its patterns, and which of them were made or changed in the visit. Content
-//! decides, never a time.
+//! The artifacts of a step: which files match its patterns, and which of them the visit created or changed, by content.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -8,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use bugle_core::engine::{
-    Baseline, Candidate, CandidateKind, Finding, Listing, Mark, RunState, Visit, context, judge_files,
+    Baseline, Candidate, CandidateKind, EvidenceFinding, Fingerprint, Listing, RunState, Visit, context,
+    judge_files,
 };
 use bugle_core::id::Timestamp;
 use bugle_core::validate::Templates as _;
@@ -18,29 +18,29 @@ use globset::GlobBuilder;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::inside;
+use crate::contained_path;
 
-/// How many files of a folder are looked at.
-const MOST_ENTRIES: usize = 200_000;
+/// How many files of a folder are read.
+const MAX_ENTRIES: usize = 200_000;
 /// How many files are recorded for a pattern.
-const MOST_RECORDED: usize = 20_000;
-/// Of a larger file, only the beginning and the end are hashed.
-const LARGEST_WHOLE: u64 = 8 * 1024 * 1024;
-/// How many bytes are hashed for a visit; of the files after that, the size is recorded.
-const MOST_HASHED: u64 = 64 * 1024 * 1024;
-/// For visits that began before files were recorded: how coarse the clock of a file system may be.
+const MAX_RECORDED: usize = 20_000;
+/// Of a larger file, only the start and the end are hashed.
+const MAX_WHOLE_BYTES: u64 = 8 * 1024 * 1024;
+/// How many bytes are hashed for a visit; of further files, only the size is recorded.
+const MAX_HASHED_BYTES: u64 = 64 * 1024 * 1024;
+/// The resolution of a file system's clock, for visits without recorded files.
 const CLOCK_TICK_MILLISECONDS: i64 = 20;
 
-/// What is known about the project's files from when a visit began.
+/// The start of a visit, and the files then.
 #[derive(Debug)]
-pub(crate) struct Before {
+pub(crate) struct VisitStart {
     /// When it began.
     pub since: Timestamp,
-    /// The files that matched then; nothing if the visit began before that was recorded.
+    /// The files that matched then; `None` for visits of versions that did not record them.
     pub files: Option<Baseline>,
 }
 
-/// Whether entering this step records files: only if a file must be made or changed in it.
+/// Whether entering a step records files: only if it expects a new or changed one.
 pub(crate) fn is_recorded(step: &StepDef) -> bool {
     step.expect
         .iter()
@@ -52,7 +52,7 @@ pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, roo
     let values = context(state, workflow, visit.number).for_templates();
     let step = workflow.step(&visit.step);
     let patterns = step.iter().flat_map(|step| &step.expect);
-    let mut budget = MOST_HASHED;
+    let mut budget = MAX_HASHED_BYTES;
     patterns
         .filter_map(|evidence| match evidence {
             Evidence::Artifact {
@@ -68,8 +68,8 @@ pub(crate) fn baseline(state: &RunState, workflow: &Workflow, visit: &Visit, roo
         .collect()
 }
 
-/// The pattern whose files are recorded when a step is entered. The result does not exist then, so a pattern that depends
-/// on it stands for every file in the folder that its text names before the first use of the result.
+/// The pattern whose files are recorded when a step is entered. The result does not exist yet, so a pattern that uses it
+/// becomes every file in the folder that the pattern names before its first use of the result.
 fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
     let engine = Engine::default();
     let uses_result = |source: &str| {
@@ -89,13 +89,13 @@ fn recorded_pattern(template: &str, values: &Value) -> Option<String> {
             .map(|text| text.trim().to_owned());
     }
     let before = &template[..first_use_of_result(template)];
-    let certain = &before[..before.rfind('/').map_or(0, |at| at + 1)];
-    // Where a tag is still open there, any folder is possible.
-    let folder = engine.render(certain, &values).unwrap_or_default();
+    let known = &before[..before.rfind('/').map_or(0, |at| at + 1)];
+    // If a tag is still open there, any folder is possible.
+    let folder = engine.render(known, &values).unwrap_or_default();
     Some(format!("{}**", folder.trim_start()))
 }
 
-/// Where the first tag begins that speaks of the result.
+/// The start of the first tag that uses the result.
 fn first_use_of_result(template: &str) -> usize {
     let tags = template.match_indices("{{").chain(template.match_indices("{%"));
     let uses = tags.filter(|(at, _)| {
@@ -110,11 +110,11 @@ fn first_use_of_result(template: &str) -> usize {
 fn listing(pattern: &str, root: &Path, budget: &mut u64) -> Listing {
     let mut found = matching(pattern, root).unwrap_or_default();
     found.retain(|file| !file.is_link);
-    let is_partial = found.len() > MOST_RECORDED;
-    found.truncate(MOST_RECORDED);
+    let is_partial = found.len() > MAX_RECORDED;
+    found.truncate(MAX_RECORDED);
     let files = found.into_iter().map(|file| {
-        let mark = mark(&file.file, file.size, budget);
-        (file.path, mark)
+        let fingerprint = fingerprint(&file.file, file.size, budget);
+        (file.path, fingerprint)
     });
     Listing {
         files: files.collect(),
@@ -122,17 +122,18 @@ fn listing(pattern: &str, root: &Path, budget: &mut u64) -> Listing {
     }
 }
 
-/// Looks for files that match a pattern. `template` is the pattern before its values were filled in.
+/// Finds the files that match a pattern. `template` is the pattern before rendering.
 pub(crate) fn find(
-    (template, pattern): (&str, &str),
+    template: &str,
+    pattern: &str,
     existing: bool,
     root: &Path,
     values: &Value,
-    before: &Before,
-) -> Finding {
+    before: &VisitStart,
+) -> EvidenceFinding {
     let found = match matching(pattern, root) {
         Ok(found) => found,
-        Err(why) => return Finding::NotChecked(why),
+        Err(why) => return EvidenceFinding::NotChecked(why),
     };
     let recorded = before
         .files
@@ -142,8 +143,10 @@ pub(crate) fn find(
         _ if file.is_link => CandidateKind::Link,
         _ if file.size == 0 => CandidateKind::Empty,
         _ if existing => CandidateKind::Changed,
-        Some(listing) => listing.judge(&file.path, |mark| mark_like(mark, &file.file)),
-        None if changed_at(&file.file) + CLOCK_TICK_MILLISECONDS >= before.since.0 => CandidateKind::Changed,
+        Some(listing) => listing.judge(&file.path, |fingerprint| {
+            fingerprint_like(fingerprint, &file.file)
+        }),
+        None if modified_at(&file.file) + CLOCK_TICK_MILLISECONDS >= before.since.0 => CandidateKind::Changed,
         None => CandidateKind::Unchanged,
     };
     let candidate = |file: Found| Candidate {
@@ -162,19 +165,19 @@ struct Found {
     size: u64,
 }
 
-/// The regular files and links that match a pattern, those that are less deep first.
+/// The regular files and links that match a pattern, breadth first.
 fn matching(pattern: &str, root: &Path) -> Result<Vec<Found>, String> {
     let leaves = || format!("{pattern} leaves the project's folder");
     if pattern.starts_with('/') || pattern.split('/').any(|part| part == "..") {
         return Err(leaves());
     }
     let start = literal_folder(pattern);
-    match inside::project_path(root, &root.join(&start)) {
+    match contained_path::check_contained(root, &root.join(&start)) {
         Ok(()) => {}
-        Err(inside::Outside::Leaves) => return Err(leaves()),
-        Err(inside::Outside::Unreadable(_)) => return Ok(Vec::new()),
+        Err(contained_path::PathError::Leaves) => return Err(leaves()),
+        Err(contained_path::PathError::Unreadable(_)) => return Ok(Vec::new()),
     }
-    if !pattern.contains(GLOB_SIGNS) {
+    if !pattern.contains(WILDCARDS) {
         return Ok(found(pattern.to_owned(), root.join(pattern))
             .into_iter()
             .collect());
@@ -184,9 +187,9 @@ fn matching(pattern: &str, root: &Path) -> Result<Vec<Found>, String> {
         .build()
         .map_err(|error| error.to_string())?
         .compile_matcher();
-    let deepest = (!pattern.contains("**")).then(|| pattern.matches('/').count());
+    let max_depth = (!pattern.contains("**")).then(|| pattern.matches('/').count());
     let mut matches = Vec::new();
-    walk(root, &start, deepest, &mut |path, file| {
+    walk(root, &start, max_depth, &mut |path, file| {
         if glob.is_match(&path) {
             matches.extend(found(path, file));
         }
@@ -194,19 +197,19 @@ fn matching(pattern: &str, root: &Path) -> Result<Vec<Found>, String> {
     Ok(matches)
 }
 
-const GLOB_SIGNS: [char; 5] = ['*', '?', '[', '{', '\\'];
+const WILDCARDS: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// The folder before the first part of a pattern that is not plain: nothing outside it can match.
+/// The folder before the first part with a wildcard: nothing outside it can match.
 fn literal_folder(pattern: &str) -> String {
     let parts: Vec<&str> = pattern.split('/').collect();
-    let plain = parts.iter().take_while(|part| !part.contains(GLOB_SIGNS)).count();
+    let plain = parts.iter().take_while(|part| !part.contains(WILDCARDS)).count();
     parts[..plain.min(parts.len() - 1)].join("/")
 }
 
-/// Calls `visit` for everything under a folder that is not a folder, level by level. Links are not followed.
-fn walk(root: &Path, start: &str, deepest: Option<usize>, visit: &mut dyn FnMut(String, PathBuf)) {
+/// Calls `visit` for every file under a folder, breadth first. Does not follow links.
+fn walk(root: &Path, start: &str, max_depth: Option<usize>, visit: &mut dyn FnMut(String, PathBuf)) {
     let mut folders = VecDeque::from([start.to_owned()]);
-    let mut budget = MOST_ENTRIES;
+    let mut budget = MAX_ENTRIES;
     while let Some(folder) = folders.pop_front() {
         let Ok(entries) = fs::read_dir(root.join(&folder)) else {
             continue;
@@ -225,14 +228,16 @@ fn walk(root: &Path, start: &str, deepest: Option<usize>, visit: &mut dyn FnMut(
             };
             if !kind.is_dir() {
                 visit(path, entry.path());
-            } else if name != ".git" && deepest.is_none_or(|deepest| path.matches('/').count() < deepest) {
+            } else if name != ".git"
+                && max_depth.is_none_or(|max_depth| path.matches('/').count() < max_depth)
+            {
                 folders.push_back(path);
             }
         }
     }
 }
 
-/// A regular file or a link; neither a folder nor a pipe is evidence.
+/// A regular file or a link; `None` for folders, pipes and the like.
 fn found(path: String, file: PathBuf) -> Option<Found> {
     let metadata = fs::symlink_metadata(&file).ok()?;
     let is_link = metadata.is_symlink();
@@ -244,49 +249,49 @@ fn found(path: String, file: PathBuf) -> Option<Found> {
     })
 }
 
-fn mark(file: &Path, size: u64, budget: &mut u64) -> Mark {
-    let cost = size.min(LARGEST_WHOLE);
+fn fingerprint(file: &Path, size: u64, budget: &mut u64) -> Fingerprint {
+    let cost = size.min(MAX_WHOLE_BYTES);
     let Some(left) = budget.checked_sub(cost) else {
-        return Mark::Size(size);
+        return Fingerprint::Size(size);
     };
     *budget = left;
-    let hashed = if size <= LARGEST_WHOLE {
-        whole(file)
+    let hashed = if size <= MAX_WHOLE_BYTES {
+        hash_whole(file)
     } else {
-        ends(file, size)
+        hash_ends(file, size)
     };
-    hashed.unwrap_or(Mark::Size(size))
+    hashed.unwrap_or(Fingerprint::Size(size))
 }
 
-/// The mark of a file as it is now, made in the same way as an earlier one.
-fn mark_like(before: &Mark, file: &Path) -> Option<Mark> {
+/// The fingerprint of a file now, of the same kind as an earlier one.
+fn fingerprint_like(before: &Fingerprint, file: &Path) -> Option<Fingerprint> {
     let size = fs::symlink_metadata(file).ok()?.len();
     match before {
-        Mark::Whole(_) if size <= LARGEST_WHOLE => whole(file).ok(),
-        Mark::Ends(length, _) if *length == size => ends(file, size).ok(),
-        _ => Some(Mark::Size(size)),
+        Fingerprint::Whole(_) if size <= MAX_WHOLE_BYTES => hash_whole(file).ok(),
+        Fingerprint::Ends(length, _) if *length == size => hash_ends(file, size).ok(),
+        _ => Some(Fingerprint::Size(size)),
     }
 }
 
-fn whole(file: &Path) -> std::io::Result<Mark> {
+fn hash_whole(file: &Path) -> std::io::Result<Fingerprint> {
     let mut bytes = Vec::new();
     fs::File::open(file)?
-        .take(LARGEST_WHOLE + 1)
+        .take(MAX_WHOLE_BYTES + 1)
         .read_to_end(&mut bytes)?;
-    Ok(Mark::Whole(digest(&[&bytes])))
+    Ok(Fingerprint::Whole(digest(&[&bytes])))
 }
 
-fn ends(file: &Path, size: u64) -> std::io::Result<Mark> {
-    let half = LARGEST_WHOLE / 2;
+fn hash_ends(file: &Path, size: u64) -> std::io::Result<Fingerprint> {
+    let half = MAX_WHOLE_BYTES / 2;
     let (mut first, mut last) = (Vec::new(), Vec::new());
     let mut file = fs::File::open(file)?;
     file.by_ref().take(half).read_to_end(&mut first)?;
     file.seek(SeekFrom::Start(size - half))?;
     file.take(half).read_to_end(&mut last)?;
-    Ok(Mark::Ends(size, digest(&[&first, &last])))
+    Ok(Fingerprint::Ends(size, digest(&[&first, &last])))
 }
 
-/// Half of a SHA-256: long enough that no two contents are ever confused.
+/// The first half of a SHA-256.
 fn digest(parts: &[&[u8]]) -> String {
     use std::fmt::Write as _;
     let mut hash = Sha256::new();
@@ -303,7 +308,7 @@ fn digest(parts: &[&[u8]]) -> String {
         })
 }
 
-fn changed_at(file: &Path) -> i64 {
+fn modified_at(file: &Path) -> i64 {
     let modified = fs::symlink_metadata(file).and_then(|metadata| metadata.modified());
     let since = modified
         .ok()

@@ -1,11 +1,11 @@
-//! The skills, conventions and roles that come with the program.
+//! The built-in skills, conventions and roles.
 
 use std::collections::BTreeMap;
 
 use bugle_core::id::ContentHash;
 use bugle_core::name::SkillName;
 
-/// A file that is part of the program.
+/// A file that is embedded in the program.
 pub(crate) struct Embedded {
     /// Its path below `skills`, `conventions` or `roles`.
     pub path: &'static str,
@@ -28,7 +28,7 @@ pub(crate) fn names() -> Vec<SkillName> {
     names
 }
 
-/// The files of a built-in skill, by their path inside it.
+/// The files of a built-in skill, with their paths inside it.
 pub(crate) fn files(name: &str) -> impl Iterator<Item = (&'static str, &'static Embedded)> {
     let folder = format!("{name}/");
     SKILLS

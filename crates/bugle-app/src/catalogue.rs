@@ -1,4 +1,4 @@
-//! Finding skills: the project's, the user's, those of installed plugins, and the built-in ones. First match wins.
+//! Finds skills: the project's, the user's, the built-in ones, and those of installed plugins. The first match wins.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use bugle_core::name::SkillName;
 use bugle_skill::MAX_FILE_BYTES;
 
-use crate::{Place, builtin, folder, setup};
+use crate::{Context, builtin, fs_util};
 
-/// Folders below a project's root or a user's home that hold skills, in the order in which they are asked.
+/// Skill folders below a project's root or the user's home, in search order.
 const SKILL_FOLDERS: [&str; 3] = [".bugle/skills", ".claude/skills", ".agents/skills"];
 
 /// Where a skill comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SkillSource {
-    /// The project's folder: whoever wrote the project wrote it.
+    /// The project's folder: its authors wrote the skill.
     Project,
     /// The user's own folder.
     User,
@@ -23,12 +23,12 @@ pub enum SkillSource {
     Plugin,
     /// The program itself.
     BuiltIn,
-    /// A path that was given.
+    /// A path on the command line.
     Given,
 }
 
 impl SkillSource {
-    /// The word for it.
+    /// The name in output.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -39,16 +39,17 @@ impl SkillSource {
         }
     }
 
-    /// Whether it may have commands run without anybody having said so: what the user put there, or the program has.
+    /// Whether its skills are trusted to run commands without the user's consent: the user installed them, or they are
+    /// built in.
     pub fn is_trusted(self) -> bool {
         matches!(self, Self::User | Self::Plugin | Self::BuiltIn)
     }
 }
 
-/// A skill that was found; what is in it is another matter.
+/// A skill that was found, not yet read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// What `bugle start` takes: its name, with a plugin's name before it.
+    /// The argument of `bugle start`: `name` or `plugin:name`.
     pub address: String,
     /// Where it comes from.
     pub source: SkillSource,
@@ -57,12 +58,12 @@ pub struct Found {
 }
 
 impl Found {
-    /// The name without a plugin's.
+    /// The name without the plugin.
     pub fn name(&self) -> &str {
         self.address.rsplit(':').next().unwrap_or(&self.address)
     }
 
-    /// Where it is, for people.
+    /// Its source and path, for output.
     pub fn describe(&self) -> String {
         match &self.path {
             Some(path) => format!("{} {}", self.source.as_str(), path.display()),
@@ -71,10 +72,10 @@ impl Found {
     }
 }
 
-/// The skill of this name, from the first place that has one. A name that is only in one plugin needs no plugin before it.
-pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
+/// The first skill with this address. A name that only one plugin has needs no plugin before it.
+pub(crate) fn find(ctx: &Context, address: &str) -> Option<Found> {
     if let Some((plugin, name)) = address.split_once(':') {
-        let (_, folder) = plugins(place)
+        let (_, folder) = plugins(ctx)
             .into_iter()
             .find(|(installed, _)| installed == plugin)?;
         return match in_folder(&folder, name) {
@@ -83,13 +84,13 @@ pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
                 source: SkillSource::Plugin,
                 path: Some(path),
             }),
-            None if stands_for_built_in(&folder.join(name), name) => find(place, name),
+            None if is_stub(&folder.join(name), name) => find(ctx, name),
             None => None,
         };
     }
-    // Names come from outside too: one that is not a name never becomes a path.
+    // An invalid name must not become a path.
     SkillName::new(address).ok()?;
-    for (source, folder) in folders(place) {
+    for (source, folder) in folders(ctx) {
         if let Some(path) = in_folder(&folder, address) {
             return Some(Found {
                 address: address.to_owned(),
@@ -105,13 +106,13 @@ pub(crate) fn find(place: &Place, address: &str) -> Option<Found> {
             path: None,
         });
     }
-    let mut found = in_plugins(place, address);
+    let mut found = in_plugins(ctx, address);
     found.pop().filter(|_| found.is_empty())
 }
 
-/// The skills of this name that plugins have.
-pub(crate) fn in_plugins(place: &Place, name: &str) -> Vec<Found> {
-    let found = plugins(place).into_iter().filter_map(|(plugin, folder)| {
+/// The skills of this name in plugins.
+pub(crate) fn in_plugins(ctx: &Context, name: &str) -> Vec<Found> {
+    let found = plugins(ctx).into_iter().filter_map(|(plugin, folder)| {
         Some(Found {
             address: format!("{plugin}:{name}"),
             source: SkillSource::Plugin,
@@ -121,22 +122,22 @@ pub(crate) fn in_plugins(place: &Place, name: &str) -> Vec<Found> {
     found.collect()
 }
 
-/// Every skill by address, with those of the same name that it hides.
-pub(crate) fn all(place: &Place) -> Vec<(Found, Vec<Found>)> {
+/// Every skill by address, with the skills of the same address that it shadows.
+pub(crate) fn all(ctx: &Context) -> Vec<(Found, Vec<Found>)> {
     let mut by_address: BTreeMap<String, Vec<Found>> = BTreeMap::new();
-    let mut note = |found: Found| by_address.entry(found.address.clone()).or_default().push(found);
-    for (source, folder) in folders(place) {
+    let mut add = |found: Found| by_address.entry(found.address.clone()).or_default().push(found);
+    for (source, folder) in folders(ctx) {
         for (name, path) in skills_in(&folder) {
-            note(Found {
+            add(Found {
                 address: name,
                 source,
                 path: Some(path),
             });
         }
     }
-    for (plugin, folder) in plugins(place) {
+    for (plugin, folder) in plugins(ctx) {
         for (name, path) in skills_in(&folder) {
-            note(Found {
+            add(Found {
                 address: format!("{plugin}:{name}"),
                 source: SkillSource::Plugin,
                 path: Some(path),
@@ -144,7 +145,7 @@ pub(crate) fn all(place: &Place) -> Vec<(Found, Vec<Found>)> {
         }
     }
     for name in builtin::names() {
-        note(Found {
+        add(Found {
             address: name.to_string(),
             source: SkillSource::BuiltIn,
             path: None,
@@ -181,39 +182,39 @@ pub(crate) fn at_path(path: &Path) -> Option<Found> {
     })
 }
 
-/// The folders that are asked, in order.
-fn folders(place: &Place) -> Vec<(SkillSource, PathBuf)> {
+/// The skill folders, in search order.
+fn folders(ctx: &Context) -> Vec<(SkillSource, PathBuf)> {
     let mut folders: Vec<(SkillSource, PathBuf)> = Vec::new();
-    // A project that is the home itself has no skills of its own.
-    if place.root != place.home {
-        folders.extend(SKILL_FOLDERS.map(|folder| (SkillSource::Project, place.root.join(folder))));
+    // If the project is the home folder, its skills are the user's.
+    if ctx.root != ctx.home {
+        folders.extend(SKILL_FOLDERS.map(|folder| (SkillSource::Project, ctx.root.join(folder))));
     }
-    folders.push((SkillSource::User, place.bugle_home.join("skills")));
+    folders.push((SkillSource::User, ctx.bugle_home.join("skills")));
     folders.extend(
         SKILL_FOLDERS[1..]
             .iter()
-            .map(|folder| (SkillSource::User, place.home.join(folder))),
+            .map(|folder| (SkillSource::User, ctx.home.join(folder))),
     );
     folders
 }
 
-/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`. What setup wrote there for a client stands
-/// for the built-in skill of its name, and is none itself.
+/// A skill in a folder of skills: `name/SKILL.md`, or the older `name.md`. A stub that setup wrote for a client is no
+/// skill: it refers to the built-in one.
 fn in_folder(folder: &Path, name: &str) -> Option<PathBuf> {
     SkillName::new(name).ok()?;
     let inner = folder.join(name);
     if inner.join("SKILL.md").is_file() {
-        return (!stands_for_built_in(&inner, name)).then_some(inner);
+        return (!is_stub(&inner, name)).then_some(inner);
     }
     let single = folder.join(format!("{name}.md"));
     single.is_file().then_some(single)
 }
 
-fn stands_for_built_in(inner: &Path, name: &str) -> bool {
+fn is_stub(inner: &Path, name: &str) -> bool {
     builtin::files(name).next().is_some()
         && !inner.join("workflow.yaml").exists()
-        && folder::read_bounded(&inner.join("SKILL.md"), MAX_FILE_BYTES)
-            .is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(setup::is_stub))
+        && fs_util::read_bounded(&inner.join("SKILL.md"), MAX_FILE_BYTES)
+            .is_ok_and(|bytes| std::str::from_utf8(&bytes).is_ok_and(crate::skill_stub::is_stub))
 }
 
 fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
@@ -234,9 +235,9 @@ fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
 }
 
 /// The skill folders of installed plugins, each in its newest version.
-fn plugins(place: &Place) -> Vec<(String, PathBuf)> {
+fn plugins(ctx: &Context) -> Vec<(String, PathBuf)> {
     let mut newest: BTreeMap<String, (Vec<u64>, PathBuf)> = BTreeMap::new();
-    let cache = place.home.join(".claude/plugins/cache");
+    let cache = ctx.home.join(".claude/plugins/cache");
     for marketplace in subfolders(&cache) {
         for plugin in subfolders(&marketplace) {
             let Some(name) = plugin.file_name().map(|name| name.to_string_lossy().into_owned()) else {
@@ -274,7 +275,7 @@ fn subfolders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A version as numbers, so that 10 comes after 9. A release comes after its own pre-releases.
+/// A version as numbers, so that 10 sorts after 9, and a release after its pre-releases.
 fn version_number(text: &str) -> Vec<u64> {
     let (release, pre) = text
         .split_once('-')
@@ -299,7 +300,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_ordered_by_number() {
+    fn versions_sort_by_number() {
         assert!(version_number("10.0.0") > version_number("9.9.9"));
         assert!(version_number("v4.0.3") > version_number("4.0"));
         assert!(version_number("2.0.0") > version_number("2.0.0-rc.1"));

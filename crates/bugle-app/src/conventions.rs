@@ -1,4 +1,4 @@
-//! Conventions: the project's, the user's and the built-in ones, whole or by section.
+//! Lists and shows conventions: the project's, the user's and the built-in ones, whole or by section.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,17 +7,17 @@ use bugle_skill::{Convention, convention_body, parse_convention, section, sectio
 use bugle_wire::{ConventionDetail, ConventionEntry, ConventionList};
 
 use crate::files::{Shared, shared};
-use crate::{AppError, Place, builtin};
+use crate::{AppError, Context, builtin};
 
-/// Where a convention comes from, and its text.
+/// A convention's source and text.
 struct Found {
     source: &'static str,
     text: String,
 }
 
-/// Every convention there is, by name; the project's come before the user's, and both before the built-in ones.
-pub fn conventions(place: &Place) -> ConventionList {
-    let entries = all(place).into_iter().map(|(name, found)| {
+/// All conventions by name. A project's file overrides the user's, and both override the built-in one.
+pub fn conventions(ctx: &Context) -> ConventionList {
+    let entries = all(ctx).into_iter().map(|(name, found)| {
         let parsed = read(&name, &found.text);
         ConventionEntry {
             description: parsed
@@ -42,17 +42,17 @@ pub fn conventions(place: &Place) -> ConventionList {
     }
 }
 
-/// A convention, or the section after a `#`.
-pub fn show_convention(place: &Place, wanted: &str) -> Result<ConventionDetail, AppError> {
+/// Shows a convention, or one section: `name#title`.
+pub fn show_convention(ctx: &Context, wanted: &str) -> Result<ConventionDetail, AppError> {
     let (name, title) = wanted
         .split_once('#')
         .map_or((wanted, None), |(name, title)| (name, Some(title)));
-    let known = all(place);
+    let known = all(ctx);
     let missing = |what: String, names: Vec<&str>| AppError::NotFound {
         what,
         hints: vec![format!("There are: {}.", names.join(", "))],
     };
-    shared(place, Shared::Convention, name).map_err(|problem| AppError::Text {
+    shared(ctx, Shared::Convention, name).map_err(|problem| AppError::Text {
         what: problem.message,
         hints: vec![format!("What to do: {}.", problem.fix)],
     })?;
@@ -79,10 +79,10 @@ pub fn show_convention(place: &Place, wanted: &str) -> Result<ConventionDetail, 
     })
 }
 
-/// What a step may ask for: every convention by name, and every section as `name#title`.
-pub(crate) fn known_names(place: &Place) -> BTreeSet<String> {
+/// The names that a step may use: each convention as `name`, each section as `name#title`.
+pub(crate) fn known_names(ctx: &Context) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
-    for (name, found) in all(place) {
+    for (name, found) in all(ctx) {
         let titles = section_titles(convention_body(&found.text));
         names.extend(titles.into_iter().map(|title| format!("{name}#{title}")));
         names.insert(name);
@@ -90,8 +90,8 @@ pub(crate) fn known_names(place: &Place) -> BTreeSet<String> {
     names
 }
 
-/// The part of a convention's text that a step asked for.
-pub(crate) fn asked_for(text: &str, wanted: &str) -> Option<String> {
+/// The text of a convention, or of the section that `wanted` names.
+pub(crate) fn excerpt(text: &str, wanted: &str) -> Option<String> {
     let body = convention_body(text);
     match wanted.split_once('#') {
         None => Some(body.to_owned()),
@@ -104,10 +104,10 @@ fn read(name: &str, text: &str) -> Option<Convention> {
     parse_convention(&file, name, text).ok()
 }
 
-fn all(place: &Place) -> BTreeMap<String, Found> {
+fn all(ctx: &Context) -> BTreeMap<String, Found> {
     let own = [
-        ("project", place.root.join(".bugle/conventions")),
-        ("user", place.bugle_home.join("conventions")),
+        ("project", ctx.root.join(".bugle/conventions")),
+        ("user", ctx.bugle_home.join("conventions")),
     ];
     let mut names: BTreeMap<String, &'static str> = BTreeMap::new();
     for (source, folder) in own {
@@ -124,7 +124,7 @@ fn all(place: &Place) -> BTreeMap<String, Found> {
     names
         .into_iter()
         .filter_map(|(name, source)| {
-            let file = shared(place, Shared::Convention, &name).ok()??;
+            let file = shared(ctx, Shared::Convention, &name).ok()??;
             let text = String::from_utf8(file.bytes).ok()?;
             Some((name, Found { source, text }))
         })
@@ -136,13 +136,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_built_in_convention_is_in_order() {
+    fn every_built_in_convention_has_roles_and_sections() {
         for (name, file) in builtin::conventions() {
             let path = SkillPath::new(&format!("conventions/{name}.md")).unwrap();
             let text = std::str::from_utf8(file.bytes).unwrap();
             let convention =
                 parse_convention(&path, name, text).unwrap_or_else(|bad| panic!("{name}: {bad:?}"));
-            assert!(!convention.roles.is_empty(), "{name} serves nobody");
+            assert!(!convention.roles.is_empty(), "{name} has no roles");
             assert!(
                 !section_titles(&convention.body).is_empty(),
                 "{name} has no sections"

@@ -1,45 +1,45 @@
-//! What a step says about sub-agents and reviews: whom to start, what was judged, what is to be mended.
+//! The parts of a step's view about sub-agents and reviews: sub-agents to start, verdicts, findings to fix.
 
 use std::path::Path;
 
 use bugle_core::engine::{
     Assignment, ChildOrigin, ChildReport, ChildState, GateDecision, Origin, RunState, Visit, children,
-    needed, review_iteration, rework, task_shape, verdict_of,
+    required_reports, review_iteration, rework, verdict_of,
 };
 use bugle_core::id::{Actor, ChildToken, VisitToken};
 use bugle_core::outcome::Outcome;
-use bugle_core::review::{Dispute, Finding, OpenFinding, QrStatus, Severity};
+use bugle_core::review::{Dispute, Finding, OpenFinding, ReviewStatus, Severity};
 use bugle_core::role::{AgentRole, Role};
-use bugle_core::workflow::{DispatchWork, GateConfig, Given, StepDef, Workflow};
-use bugle_render::words;
+use bugle_core::workflow::{DispatchWork, GateConfig, RoleSource, StepDef, Workflow, task_shape};
+use bugle_render::child_text;
 use bugle_wire::{
     AskView, ChildView, Choice, DispatchView, DisputeView, FindingView, RetryView, ReviewLoopView,
     VariableView, VerdictView,
 };
 use serde_json::Value;
 
-use crate::{Place, tree, view};
+use crate::{Context, work_files};
 
-/// What a person is asked where a gate has reached its limit.
+/// The question to the user when a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
     "The review did not pass, and the gate has reached its limit. How does it go on?";
 
-/// What a step says about sub-agents and reviews.
+/// The parts of a step's view about sub-agents and reviews.
 #[derive(Debug, Default)]
 pub(crate) struct Delegation {
-    /// The verdict that led here, or that a person has to decide on.
+    /// The verdict that led to this step, or that the user has to decide on.
     pub verdict: Option<VerdictView>,
-    /// The side of a review loop that the step is on.
+    /// The step's part in a review loop.
     pub review_loop: Option<ReviewLoopView>,
     /// The sub-agents.
     pub dispatch: Option<DispatchView>,
-    /// The decision that a person has to take about a review.
+    /// The user's decision about a review, if one is due.
     pub decision: Option<AskView>,
     /// Whether this is a sub-agent's run.
     pub is_child: bool,
 }
 
-/// The sub-agent whose run this is, if it is one's.
+/// The sub-agent of a run; `None` if it is no sub-agent's run.
 pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     match &state.origin {
         Origin::Child(origin) => Some(origin),
@@ -47,25 +47,36 @@ pub(crate) fn child_of(state: &RunState) -> Option<&ChildOrigin> {
     }
 }
 
-/// Who acts in a step, and whether they are held to it: nobody is held to a role that was not given to them.
+/// The role in a step, and whether it is assigned. Only an assigned role restricts the agent.
 pub(crate) fn role_of(state: Option<&RunState>, step: &StepDef) -> (AgentRole, bool) {
-    let (role, given) = acting(state, step);
-    (role, given != Given::Nowise)
+    let (role, source) = acting(state, step);
+    (role, source != RoleSource::Unassigned)
 }
 
-/// Who acts in a step, and how they came to that.
-pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, Given) {
+/// The role in a step, and where it comes from.
+pub(crate) fn acting(state: Option<&RunState>, step: &StepDef) -> (AgentRole, RoleSource) {
     step.acting(state.and_then(child_of).map(|child| child.role))
 }
 
-/// What there is to say at a visit, with where its sub-agents stand.
+/// The sub-agents of a visit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Subagents<'a> {
+    /// Their reports.
+    pub reports: &'a [ChildReport],
+    /// The slots of the reviewers that saw other files than there are now.
+    pub outdated: &'a [u32],
+    /// The definition of their role.
+    pub role: Option<&'a Role>,
+}
+
+/// The parts of the view for a visit.
 pub(crate) fn delegation(
-    place: &Place,
+    ctx: &Context,
     state: &RunState,
     workflow: &Workflow,
-    (step, visit): (&StepDef, &Visit),
-    (reports, outdated): (&[ChildReport], &[u32]),
-    role: Option<&Role>,
+    step: &StepDef,
+    visit: &Visit,
+    subagents: &Subagents<'_>,
 ) -> Delegation {
     let token = VisitToken {
         run: state.id.clone(),
@@ -78,18 +89,17 @@ pub(crate) fn delegation(
         before
     };
     Delegation {
-        verdict: judged.and_then(|judged| verdict(place, state, workflow, judged)),
-        review_loop: review_loop(place, state, workflow, step, visit),
-        dispatch: dispatch(place, step, visit, &token, (reports, outdated), role)
-            .filter(|_| visit.judged.is_none()),
-        decision: visit.judged.as_ref().map(|_| decision(place, &token)),
+        verdict: judged.and_then(|judged| verdict(ctx, state, workflow, judged)),
+        review_loop: review_loop(ctx, state, workflow, step, visit),
+        dispatch: dispatch(ctx, step, visit, &token, subagents).filter(|_| visit.judged.is_none()),
+        decision: visit.judged.as_ref().map(|_| decision(ctx, &token)),
         is_child: child_of(state).is_some(),
     }
 }
 
 /// The verdict of a gate's visit.
 pub(crate) fn verdict(
-    place: &Place,
+    ctx: &Context,
     state: &RunState,
     workflow: &Workflow,
     visit: &Visit,
@@ -106,7 +116,7 @@ pub(crate) fn verdict(
     let accepted = verdict.blocking.iter().filter(is_accepted).count();
     Some(VerdictView {
         gate: gate.name.clone(),
-        passed: ending.map_or(verdict.status == QrStatus::Pass, |ending| {
+        passed: ending.map_or(verdict.status == ReviewStatus::Pass, |ending| {
             ending.outcome == Outcome::Ok
         }),
         iteration: verdict.iteration,
@@ -119,19 +129,19 @@ pub(crate) fn verdict(
             Some(Actor::Relay { agent, .. }) if decision.is_some() => {
                 Some(Actor::Agent(agent.clone()).to_string())
             }
-            // Before relays were recorded as such, the agent alone was.
+            // Old runs recorded only the agent of a relay.
             Some(by @ (Actor::Agent(_) | Actor::Program)) if decision.is_some() => Some(by.to_string()),
             _ => None,
         },
         self_review: !verdict.self_reviews.is_empty(),
         tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
-        command: place.command(&["findings", &token.to_string()]),
+        command: ctx.command(&["findings", &token.to_string()]),
     })
 }
 
 /// Whether the files have changed since a verdict judged them.
-pub(crate) fn is_stale(judged: Option<&String>, directory: &str) -> bool {
-    judged.is_some() && judged != tree::fingerprint(Path::new(directory)).as_ref()
+pub(crate) fn is_stale(ctx: &Context, judged: Option<&String>, directory: &str) -> bool {
+    judged.is_some() && judged != ctx.fingerprint.get(Path::new(directory)).as_ref()
 }
 
 /// The severities that block in an iteration of a gate.
@@ -142,9 +152,10 @@ fn blocking(iteration: u32, gate: &GateConfig) -> Vec<String> {
     blocks.map(|severity| severity.as_str().to_owned()).collect()
 }
 
-/// A reviewer sees its checks where it reports; the author of a rework sees the findings where it begins.
+/// The step's part in a review loop. A reviewer sees its checks where it reports; an author sees the findings where the
+/// rework starts.
 fn review_loop(
-    place: &Place,
+    ctx: &Context,
     state: &RunState,
     workflow: &Workflow,
     step: &StepDef,
@@ -160,24 +171,33 @@ fn review_loop(
         });
     }
     if let Some(Assignment::Review(brief)) = child_of(state).map(|child| &child.assignment) {
-        // What to look for is told where it is owed, not where expectations are still being written down.
-        let whole = step.result.iter().any(|field| field.name.as_str() == "findings");
+        // The checks are shown in the step that returns findings, not in earlier ones.
+        let is_reporting = step.result.iter().any(|field| field.name.as_str() == "findings");
         return Some(ReviewLoopView::Review {
             gate: brief.name.clone(),
             iteration: brief.iteration,
-            checks: if whole { brief.checks.clone() } else { Vec::new() },
-            accepted: shown(&brief.accepted, whole),
-            disputed: brief.disputed.iter().filter(|_| whole).map(disputed).collect(),
-            deferred: shown(&brief.deferred, whole),
+            checks: if is_reporting {
+                brief.checks.clone()
+            } else {
+                Vec::new()
+            },
+            accepted: shown(&brief.accepted, is_reporting),
+            disputed: brief
+                .disputed
+                .iter()
+                .filter(|_| is_reporting)
+                .map(disputed)
+                .collect(),
+            deferred: shown(&brief.deferred, is_reporting),
         });
     }
     let brief = rework(state, workflow, visit.number)?;
-    // Whoever gets the work back reads the findings whole; where sub-agents do, the orchestrator only counts them.
-    let begins = match child_of(state) {
+    // The author sees the findings in full. An orchestrator whose sub-agents fix them sees their number.
+    let is_start = match child_of(state) {
         Some(_) => visit.after.is_none() || visit.after == Some(brief.visit),
         None => visit.after == Some(brief.visit),
     };
-    let whole = begins && step.dispatch.is_none();
+    let shows_findings = is_start && step.dispatch.is_none();
     let run = match child_of(state).filter(|child| matches!(child.assignment, Assignment::Rework(_))) {
         Some(child) => child.token.parent.run.clone(),
         None => state.id.clone(),
@@ -190,7 +210,7 @@ fn review_loop(
         gate: brief.name.clone(),
         iteration: brief.iteration,
         count: brief.findings.len(),
-        findings: if whole {
+        findings: if shows_findings {
             brief.findings.iter().map(open_finding).collect()
         } else {
             Vec::new()
@@ -198,20 +218,20 @@ fn review_loop(
         command: step
             .dispatch
             .is_none()
-            .then(|| place.command(&["findings", &token.to_string()])),
+            .then(|| ctx.command(&["findings", &token.to_string()])),
     })
 }
 
-/// Findings as they are shown, if they are shown here.
-fn shown(findings: &[Finding], here: bool) -> Vec<FindingView> {
+/// The views of findings; none unless they are visible.
+fn shown(findings: &[Finding], is_visible: bool) -> Vec<FindingView> {
     findings
         .iter()
-        .filter(|_| here)
+        .filter(|_| is_visible)
         .map(|one| finding(one, 1))
         .collect()
 }
 
-/// A disputed finding as it is shown.
+/// The view of a disputed finding.
 fn disputed(dispute: &Dispute) -> DisputeView {
     DisputeView {
         finding: finding(&dispute.finding, 1),
@@ -219,7 +239,7 @@ fn disputed(dispute: &Dispute) -> DisputeView {
     }
 }
 
-/// A finding as it is shown.
+/// The view of a finding.
 pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
     let Finding {
         severity,
@@ -241,7 +261,7 @@ pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
     }
 }
 
-/// A finding that still blocks, as it is shown.
+/// The view of a finding that still blocks.
 pub(crate) fn open_finding(open: &OpenFinding) -> FindingView {
     FindingView {
         number: Some(open.number),
@@ -250,13 +270,17 @@ pub(crate) fn open_finding(open: &OpenFinding) -> FindingView {
 }
 
 fn dispatch(
-    place: &Place,
+    ctx: &Context,
     step: &StepDef,
     visit: &Visit,
     token: &VisitToken,
-    (reports, outdated): (&[ChildReport], &[u32]),
-    role: Option<&Role>,
+    subagents: &Subagents<'_>,
 ) -> Option<DispatchView> {
+    let Subagents {
+        reports,
+        outdated,
+        role,
+    } = *subagents;
     let dispatch = step.dispatch.as_ref()?;
     let model = dispatch.model.or_else(|| role?.model);
     let mut reported = 0;
@@ -273,23 +297,23 @@ fn dispatch(
             reported += usize::from(state.has_reported());
             ChildView {
                 slot,
-                command: place.command(&["start", "--child", &child.to_string()]),
+                command: ctx.command(&["start", "--child", &child.to_string()]),
                 context: plan
                     .params
                     .iter()
                     .map(|(name, value)| VariableView {
                         name: name.clone(),
-                        value: plain(value),
+                        value: param_text(value),
                     })
                     .collect(),
                 run: report.map(|report| report.run.to_string()),
                 state: if outdated.contains(&slot) {
                     "has reviewed other files than there are now".to_owned()
                 } else {
-                    words::child_state(state)
+                    child_text::child_state(state)
                 },
                 reported: state.has_reported(),
-                retry: retry(place, &child, state, outdated.contains(&slot)),
+                retry: retry(ctx, &child, state, outdated.contains(&slot)),
             }
         })
         .collect();
@@ -298,15 +322,15 @@ fn dispatch(
         model: model.map(|size| size.as_str().to_owned()),
         led_by_workflow: matches!(dispatch.work, DispatchWork::Workflow(_)),
         children: views,
-        needed: needed(step, visit),
+        needed: required_reports(step, visit),
         reported,
         asking,
-        unanswered: can_end.then(|| place.command(&["done", &token.to_string(), "--unanswered"])),
+        unanswered: can_end.then(|| ctx.command(&["done", &token.to_string(), "--unanswered"])),
     })
 }
 
-/// A sub-agent that stopped without success can be had again; one that asked gets an answer with that.
-fn retry(place: &Place, child: &ChildToken, state: &ChildState, outdated: bool) -> Option<RetryView> {
+/// The command that restarts a stopped sub-agent; one that asked gets an answer with it.
+fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) -> Option<RetryView> {
     let asked = match state {
         ChildState::Escalated(..) => true,
         ChildState::Failed(_) => false,
@@ -314,23 +338,22 @@ fn retry(place: &Place, child: &ChildToken, state: &ChildState, outdated: bool) 
         _ => return None,
     };
     Some(RetryView {
-        answer_file: asked.then(|| view::answer_file(place, child).display().to_string()),
-        command: place.command(&["retry", &child.to_string()]),
+        answer_file: asked.then(|| work_files::answer_file(ctx, child).display().to_string()),
+        command: ctx.command(&["retry", &child.to_string()]),
     })
 }
 
-/// A value for reading: a text as it is, a task by its name, because the sub-agent itself is given all of it, anything
-/// else as JSON.
-fn plain(value: &Value) -> String {
+/// A param as text: a string unchanged, a task by its label, anything else as JSON.
+fn param_text(value: &Value) -> String {
     if task_shape().mismatches(value).is_empty() {
         let text = |key: &str| value[key].as_str().unwrap_or_default();
-        let named = format!("{} {} ({})", text("number"), text("title"), text("id"));
-        return named.trim().to_owned();
+        let label = format!("{} {} ({})", text("number"), text("title"), text("id"));
+        return label.trim().to_owned();
     }
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-fn decision(place: &Place, token: &VisitToken) -> AskView {
+fn decision(ctx: &Context, token: &VisitToken) -> AskView {
     let token_text = token.to_string();
     AskView {
         in_person: false,
@@ -338,16 +361,16 @@ fn decision(place: &Place, token: &VisitToken) -> AskView {
             "{GATE_QUESTION} `continue` mends and \
              reviews once more, `accept` takes the blocking findings as risks and goes on, `abort` gives the run up. \
              To see the findings: {}",
-            place.command(&["findings", &token_text])
+            ctx.command(&["findings", &token_text])
         ),
         choices: GateDecision::ALL
             .into_iter()
             .map(|decision| Choice {
                 answer: decision.to_string(),
-                command: place.command(&["decide", &token_text, decision.as_str()]),
+                command: ctx.command(&["decide", &token_text, decision.as_str()]),
             })
             .collect(),
         file: None,
-        reason_file: Some(view::words_file(place, token).display().to_string()),
+        reason_file: Some(work_files::text_file(ctx, token).display().to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in a use case, and which exit code it has.
+//! Errors of use cases, and their exit codes.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use bugle_core::engine::BadParam;
 use bugle_store::StoreError;
 use bugle_wire::{ErrorView, RefusalView};
 
-/// How a process ends.
+/// The exit code of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -22,37 +22,37 @@ pub enum Exit {
     NotFound = 4,
 }
 
-/// What went wrong.
+/// The error of a use case.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A file or folder.
+    /// A file or folder cannot be used.
     #[error("{what} {path}: {source}")]
     File {
-        /// What was tried.
+        /// The failed operation.
         what: &'static str,
-        /// With which file.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The system around.
+    /// The operating system or another process failed.
     #[error("{0}")]
     System(String),
-    /// A text of a skill that a run needs cannot be made.
+    /// A text of a skill cannot be rendered.
     #[error("{what}")]
     Text {
-        /// Which, and why.
+        /// The text, and why.
         what: String,
         /// What to do.
         hints: Vec<String>,
     },
-    /// There is no such thing.
+    /// Something does not exist.
     #[error("{what}")]
     NotFound {
-        /// What there is not.
+        /// What does not exist.
         what: String,
         /// What to do.
         hints: Vec<String>,
@@ -60,12 +60,12 @@ pub enum AppError {
     /// The command was used wrongly.
     #[error("{what}")]
     Usage {
-        /// How.
+        /// What is wrong.
         what: String,
         /// What to do.
         hints: Vec<String>,
     },
-    /// It is understood, and not allowed.
+    /// The caller may not do this.
     #[error("{what}")]
     Forbidden {
         /// What, and why.
@@ -73,7 +73,7 @@ pub enum AppError {
         /// What to do.
         hints: Vec<String>,
     },
-    /// It was tried, and failed.
+    /// The operation failed.
     #[error("{what}")]
     Failed {
         /// What, and why.
@@ -81,24 +81,24 @@ pub enum AppError {
         /// What to do.
         hints: Vec<String>,
     },
-    /// The params do not fit.
+    /// The params do not match the skill's schema.
     #[error("{} cannot be started with these params", skill)]
     Params {
         /// The skill.
         skill: String,
         /// What is wrong.
         bad: Vec<BadParam>,
-        /// What it takes, a line each.
+        /// The expected params, a line each.
         expected: Vec<String>,
     },
-    /// A skill broke rules.
+    /// A skill breaks the rules for skills.
     #[error("the skill `{name}` breaks {errors} of the rules for skills")]
     Unsound {
         /// The skill.
         name: String,
-        /// How many problems it has.
+        /// The number of errors.
         errors: usize,
-        /// How to see them.
+        /// The command that lists them.
         hint: String,
     },
     /// The rules of a run do not allow it.
@@ -121,7 +121,7 @@ impl AppError {
         }
     }
 
-    /// The error as it is shown.
+    /// The view model of the error.
     pub fn view(&self) -> ErrorView {
         let hints = match self {
             Self::Store(error) => error.hints(),

@@ -1,4 +1,4 @@
-//! Looking for the evidence that a step asks for: files in the project, commands that must exit 0.
+//! Gathers the evidence of a step: files in the project, plans, commands that must exit 0.
 
 use std::fs;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -7,38 +7,37 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use bugle_core::engine::{EvidenceReport, Finding};
+use bugle_core::engine::{EvidenceFinding, EvidenceReport};
 use bugle_core::id::TaskId;
 use bugle_core::workflow::Evidence;
 use bugle_render::template::Engine;
 use serde_json::Value;
 
-use crate::artifacts::{self, Before};
-use crate::inside::{self, Outside};
+use crate::artifacts::{self, VisitStart};
+use crate::contained_path::{self, PathError};
 
 const TAIL_BYTES: u64 = 2000;
-/// How many commands this process has run.
+/// The number of commands that this process has run.
 static COMMANDS: AtomicU64 = AtomicU64::new(0);
 
-/// Looks for every piece of evidence. `root` is the project's folder, `before` what is known about its files from when
-/// the visit began.
+/// Checks every piece of evidence. `root` is the project's folder, `before` its files as recorded when the visit began.
 pub(crate) fn gather(
     expected: &[Evidence],
     root: &Path,
-    before: &Before,
+    before: &VisitStart,
     context: &Value,
     scratch: &Path,
     import: Import<'_>,
 ) -> Vec<EvidenceReport> {
-    let mut look = |evidence: &Evidence| {
+    let mut check = |evidence: &Evidence| {
         let filled = match filled(evidence, context) {
             Ok(filled) => filled,
-            Err(error) => return (None, Finding::NotChecked(error)),
+            Err(error) => return (None, EvidenceFinding::NotChecked(error)),
         };
         let finding = match evidence {
             Evidence::Plan { .. } => plan(&filled, root, &mut *import),
             Evidence::Artifact { pattern, existing } => {
-                artifacts::find((pattern, &filled), *existing, root, context, before)
+                artifacts::find(pattern, &filled, *existing, root, context, before)
             }
             Evidence::Command { timeout_seconds, .. } => command(&filled, *timeout_seconds, root, scratch),
         };
@@ -47,7 +46,7 @@ pub(crate) fn gather(
     expected
         .iter()
         .map(|evidence| {
-            let (filled, finding) = look(evidence);
+            let (filled, finding) = check(evidence);
             EvidenceReport {
                 evidence: evidence.clone(),
                 filled,
@@ -73,50 +72,50 @@ fn filled(evidence: &Evidence, context: &Value) -> Result<String, String> {
 /// A plan that was imported into the task tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportedPlan {
-    /// The task that stands for the plan as a whole.
+    /// The root task of the plan.
     pub root: TaskId,
-    /// How many tasks with work in them it has.
+    /// The number of its tasks, without groups.
     pub tasks: u32,
 }
 
-/// Imports the plan in a file, or says what is wrong with it, as a clause.
+/// Imports the plan in a file; the error is a clause that says what is wrong with it.
 pub(crate) type Import<'a> = &'a mut dyn FnMut(&Path) -> Result<ImportedPlan, String>;
 
-fn plan(file: &str, root: &Path, import: Import<'_>) -> Finding {
+fn plan(file: &str, root: &Path, import: Import<'_>) -> EvidenceFinding {
     let path = root.join(file);
     let imported = if file.is_empty() {
         Err("no file is named".to_owned())
     } else {
-        match inside::project_path(root, &path) {
-            Err(Outside::Leaves) => Err("it is outside the project".to_owned()),
-            Err(Outside::Unreadable(_)) => Err("there is no such file".to_owned()),
+        match contained_path::check_contained(root, &path) {
+            Err(PathError::Leaves) => Err("it is outside the project".to_owned()),
+            Err(PathError::Unreadable(_)) => Err("there is no such file".to_owned()),
             Ok(()) if path.is_dir() => Err("it is a folder".to_owned()),
             Ok(()) => import(&path),
         }
     };
     match imported {
-        Ok(ImportedPlan { root, tasks }) => Finding::Plan {
+        Ok(ImportedPlan { root, tasks }) => EvidenceFinding::Plan {
             file: file.to_owned(),
             root,
             tasks,
         },
-        Err(why) => Finding::NoPlan { why },
+        Err(why) => EvidenceFinding::NoPlan { why },
     }
 }
 
-/// Runs a command in the project's folder. What it prints goes to a file, so that a process it leaves behind holds
-/// nothing up; at the end of its time, it and all that it started are stopped.
-fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> Finding {
-    // A server looks for evidence in several threads at once.
+/// Runs a command in the project's folder. Its output goes to a file, so that a background process cannot block the
+/// read. On timeout, the command and all processes it started are killed.
+fn command(line: &str, timeout_seconds: u32, root: &Path, scratch: &Path) -> EvidenceFinding {
+    // A server gathers evidence in several threads at once.
     let number = COMMANDS.fetch_add(1, Ordering::Relaxed);
     let output = scratch.join(format!("evidence-{}-{number}.log", std::process::id()));
     let finding = run(line, timeout_seconds, root, &output);
     let _ = fs::remove_file(&output);
-    finding.unwrap_or_else(|error| Finding::NotChecked(format!("`{line}` could not be run: {error}")))
+    finding.unwrap_or_else(|error| EvidenceFinding::NotChecked(format!("`{line}` could not be run: {error}")))
 }
 
-fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::io::Result<Finding> {
-    let file = crate::folder::private_options()
+fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::io::Result<EvidenceFinding> {
+    let file = crate::fs_util::private_options()
         .create(true)
         .write(true)
         .truncate(true)
@@ -131,14 +130,14 @@ fn run(line: &str, timeout_seconds: u32, root: &Path, output: &PathBuf) -> std::
     let mut pause = Duration::from_millis(1);
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Finding::Exit {
+            return Ok(EvidenceFinding::Exit {
                 code: status.code(),
                 tail: tail(output),
             });
         }
         if Instant::now() >= deadline {
             stop(&mut child);
-            return Ok(Finding::TimedOut { tail: tail(output) });
+            return Ok(EvidenceFinding::TimedOut { tail: tail(output) });
         }
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(50));
@@ -153,7 +152,7 @@ pub(crate) fn shell(line: &str) -> Command {
     command
 }
 
-/// Has a command end together with all that it starts.
+/// Puts a command into its own process group, so that [`stop`] reaches all processes that it starts.
 #[cfg(unix)]
 pub(crate) fn own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
@@ -170,14 +169,14 @@ pub(crate) fn shell(line: &str) -> Command {
     command
 }
 
-/// Ends a process of [`own_group`] and all that it has started.
+/// Kills a process of [`own_group`] and all processes that it started.
 pub(crate) fn stop(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id())
         .ok()
         .and_then(rustix::process::Pid::from_raw)
     {
-        // It may have ended in this very moment.
+        // The process may have ended by now.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = child.kill();
@@ -201,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plan_is_what_can_be_imported() {
+    fn only_a_file_in_the_project_is_imported_as_a_plan() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::write(root.join("plan.md"), "# Plan").unwrap();
@@ -209,7 +208,7 @@ mod tests {
             root: TaskId::from_random(1),
             tasks: 2,
         };
-        let look = |file: &str, answer: Result<ImportedPlan, String>| {
+        let check = |file: &str, answer: Result<ImportedPlan, String>| {
             let mut asked = Vec::new();
             let finding = plan(file, root, &mut |path| {
                 asked.push(path.to_owned());
@@ -217,15 +216,18 @@ mod tests {
             });
             (finding, asked)
         };
-        let (finding, asked) = look("plan.md", Ok(found.clone()));
-        assert!(matches!(finding, Finding::Plan { tasks: 2, .. }), "{finding:?}");
+        let (finding, asked) = check("plan.md", Ok(found.clone()));
+        assert!(
+            matches!(finding, EvidenceFinding::Plan { tasks: 2, .. }),
+            "{finding:?}"
+        );
         assert_eq!(asked, [root.join("plan.md")]);
         let why = |finding| match finding {
-            Finding::NoPlan { why } => why,
+            EvidenceFinding::NoPlan { why } => why,
             other => panic!("{other:?}"),
         };
         assert_eq!(
-            why(look("plan.md", Err("it has no tasks".to_owned())).0),
+            why(check("plan.md", Err("it has no tasks".to_owned())).0),
             "it has no tasks"
         );
         for (file, expected) in [
@@ -235,25 +237,28 @@ mod tests {
             ("..", "it is outside the project"),
             ("/etc/passwd", "it is outside the project"),
         ] {
-            let (finding, asked) = look(file, Ok(found.clone()));
+            let (finding, asked) = check(file, Ok(found.clone()));
             assert_eq!(why(finding), expected);
             assert!(asked.is_empty(), "nothing is imported from {file:?}");
         }
     }
 
     #[test]
-    fn a_command_is_believed_by_its_exit_code_and_stopped_at_its_time() {
+    fn a_command_is_judged_by_its_exit_code_and_killed_on_timeout() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let exit = |line, seconds| command(line, seconds, root, root);
-        assert!(matches!(exit("exit 0", 10), Finding::Exit { code: Some(0), .. }));
+        assert!(matches!(
+            exit("exit 0", 10),
+            EvidenceFinding::Exit { code: Some(0), .. }
+        ));
         let failed = exit("echo told you; exit 7", 10);
         assert!(
-            matches!(&failed, Finding::Exit { code: Some(7), tail } if tail.contains("told you")),
+            matches!(&failed, EvidenceFinding::Exit { code: Some(7), tail } if tail.contains("told you")),
             "{failed:?}"
         );
         assert!(
-            matches!(exit("echo started; sleep 60 & wait", 1), Finding::TimedOut { tail } if tail.contains("started"))
+            matches!(exit("echo started; sleep 60 & wait", 1), EvidenceFinding::TimedOut { tail } if tail.contains("started"))
         );
     }
 }

@@ -1,5 +1,4 @@
-//! The files of a skill: from its folder or from the program, with links, sizes and names looked at before anything is
-//! believed.
+//! Reads the files of a skill from its folder or from the binary, and checks links, sizes and names first.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use bugle_core::id::ContentHash;
 use bugle_core::path::SkillPath;
-use bugle_core::validate::{Place as At, Problem, Rule};
+use bugle_core::validate::{Problem, ProblemLocation as At, Rule};
 use bugle_skill::MAX_FILE_BYTES;
 use sha2::{Digest as _, Sha256};
 
 use crate::catalogue::{Found, SkillSource};
-use crate::{Place, builtin, folder, inside};
+use crate::{Context, builtin, contained_path, fs_util};
 
-/// The folders of a skill that a workflow uses.
-const PARTS: [&str; 3] = ["prompts", "resources", "agents"];
-const MOST_FILES: usize = 500;
-const DEEPEST: usize = 4;
+/// The folders of a skill that its workflow uses.
+const FOLDERS: [&str; 3] = ["prompts", "resources", "agents"];
+const MAX_FILES: usize = 500;
+const MAX_DEPTH: usize = 4;
 
 /// A file of a skill.
 #[derive(Debug, Clone)]
@@ -31,10 +30,10 @@ pub(crate) fn content_hash(bytes: &[u8]) -> ContentHash {
     ContentHash::from_digest(Sha256::digest(bytes).into())
 }
 
-/// The files of a built-in skill; those for people stay in the program.
+/// The files of a built-in skill that its workflow uses.
 pub(crate) fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
     builtin::files(name)
-        .filter(|(path, _)| is_part(path))
+        .filter(|(path, _)| is_used(path))
         .filter_map(|(path, file)| {
             let bytes = SkillBytes {
                 hash: file.content_hash(),
@@ -45,18 +44,18 @@ pub(crate) fn embedded(name: &str) -> BTreeMap<SkillPath, SkillBytes> {
         .collect()
 }
 
-/// The hashes of a skill's files as they are now; shared texts are compared as far as `pinned` has them.
+/// The hashes of a skill's current files, and of the shared texts that `pinned` has.
 pub(crate) fn file_hashes(
-    place: &Place,
+    ctx: &Context,
     found: &Found,
     pinned: &BTreeMap<SkillPath, ContentHash>,
 ) -> BTreeMap<SkillPath, ContentHash> {
-    let files = of(place, found, &mut Vec::new());
+    let files = read_skill_files(ctx, found, &mut Vec::new());
     let mut hashes: BTreeMap<SkillPath, ContentHash> =
         files.into_iter().map(|(path, file)| (path, file.hash)).collect();
     for path in pinned.keys() {
         if let Some((kind, name)) = shared_name(path) {
-            let file = shared(place, kind, name).ok().flatten();
+            let file = shared(ctx, kind, name).ok().flatten();
             hashes.extend(file.map(|file| (path.clone(), file.hash)));
         }
     }
@@ -71,7 +70,7 @@ pub(crate) enum Shared {
 }
 
 impl Shared {
-    /// The folder in which they lie.
+    /// Their folder.
     pub(crate) fn folder(self) -> &'static str {
         match self {
             Self::Convention => "conventions",
@@ -79,7 +78,7 @@ impl Shared {
         }
     }
 
-    /// The file of one of them, as a pinned skill names it.
+    /// The path of one of them in a pinned skill.
     pub(crate) fn file(self, name: &str) -> Option<SkillPath> {
         SkillPath::new(&format!("{}/{name}.md", self.folder())).ok()
     }
@@ -92,7 +91,7 @@ impl Shared {
     }
 }
 
-/// Which shared text a pinned file is, and its name.
+/// The kind and name of a shared text, from its path in a pinned skill.
 fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
     [Shared::Convention, Shared::Role].into_iter().find_map(|kind| {
         let name = path.as_str().strip_prefix(kind.folder())?.strip_prefix('/')?;
@@ -100,14 +99,14 @@ fn shared_name(path: &SkillPath) -> Option<(Shared, &str)> {
     })
 }
 
-/// A text that skills share: the project's, the user's, or the built-in one. A link out of the project is an error.
-pub(crate) fn shared(place: &Place, kind: Shared, name: &str) -> Result<Option<SkillBytes>, Problem> {
+/// Reads a shared text: the project's, the user's, or the built-in one. A link out of the project is an error.
+pub(crate) fn shared(ctx: &Context, kind: Shared, name: &str) -> Result<Option<SkillBytes>, Problem> {
     let Some(path) = kind.file(name) else {
         return Ok(None);
     };
-    for base in [place.root.join(".bugle"), place.bugle_home.clone()] {
+    for base in [ctx.root.join(".bugle"), ctx.bugle_home.clone()] {
         let file = base.join(path.as_str());
-        match inside::read(place, &file, MAX_FILE_BYTES) {
+        match contained_path::read(ctx, &file, MAX_FILE_BYTES) {
             Ok(bytes) => {
                 return Ok(Some(SkillBytes {
                     hash: content_hash(&bytes),
@@ -131,21 +130,25 @@ pub(crate) fn shared(place: &Place, kind: Shared, name: &str) -> Result<Option<S
     }))
 }
 
-/// The files of a skill, wherever it was found. What a project calls a skill of its own must be in the project.
-pub(crate) fn of(
-    place: &Place,
+/// Reads the files of a skill. A project's skill must be inside the project.
+pub(crate) fn read_skill_files(
+    ctx: &Context,
     found: &Found,
     problems: &mut Vec<Problem>,
 ) -> BTreeMap<SkillPath, SkillBytes> {
     let Some(path) = &found.path else {
         return embedded(found.name());
     };
-    if found.source == SkillSource::Project && inside::is_link_out(&place.root, path) {
+    if found.source == SkillSource::Project && contained_path::is_escaping_link(&ctx.root, path) {
         if let Ok(file) = SkillPath::new("SKILL.md") {
             problems.push(Problem {
                 rule: Rule::UnsafePath,
                 place: At::File(file),
-                message: format!("{} cannot be used: {}", path.display(), inside::LEAVES),
+                message: format!(
+                    "{} cannot be used: {}",
+                    path.display(),
+                    contained_path::LEAVES_PROJECT
+                ),
                 fix: "copy the skill into the project, or into your own skills".to_owned(),
             });
         }
@@ -154,12 +157,12 @@ pub(crate) fn of(
     from_disk(path, problems)
 }
 
-fn is_part(path: &str) -> bool {
+fn is_used(path: &str) -> bool {
     matches!(path, "SKILL.md" | "workflow.yaml")
-        || PARTS.iter().any(|part| path.starts_with(&format!("{part}/")))
+        || FOLDERS.iter().any(|part| path.starts_with(&format!("{part}/")))
 }
 
-/// The files of a skill on disk. A file that leaves the folder by a link, or is too large, is a problem and not read.
+/// Reads the files of a skill on disk. Reports files that are too large or links out of the folder, and skips them.
 fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, SkillBytes> {
     let mut files = BTreeMap::new();
     if !path.is_dir() {
@@ -169,7 +172,7 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
                 .unwrap_or(path)
                 .canonicalize()
                 .unwrap_or_else(|_| path.to_owned());
-            read_one(path, &name, &parent, &mut files, problems);
+            read_file(path, &name, &parent, &mut files, problems);
         }
         return files;
     }
@@ -181,16 +184,16 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
         .into_iter()
         .filter(|file| file.symlink_metadata().is_ok())
         .collect();
-    for part in PARTS {
-        collect(&base.join(part), DEEPEST, &mut wanted);
+    for part in FOLDERS {
+        collect(&base.join(part), MAX_DEPTH, &mut wanted);
     }
-    if wanted.len() > MOST_FILES {
-        wanted.truncate(MOST_FILES);
+    if wanted.len() > MAX_FILES {
+        wanted.truncate(MAX_FILES);
         if let Ok(file) = SkillPath::new("workflow.yaml") {
             problems.push(Problem {
                 rule: Rule::UnreadableFile,
                 place: At::File(file),
-                message: format!("the skill has more than {MOST_FILES} files"),
+                message: format!("the skill has more than {MAX_FILES} files"),
                 fix: "keep only what its steps use".to_owned(),
             });
         }
@@ -202,7 +205,7 @@ fn from_disk(path: &Path, problems: &mut Vec<Problem>) -> BTreeMap<SkillPath, Sk
             .to_string_lossy()
             .replace('\\', "/");
         match SkillPath::new(&inside) {
-            Ok(name) => read_one(&file, &name, &base, &mut files, problems),
+            Ok(name) => read_file(&file, &name, &base, &mut files, problems),
             Err(bad) => {
                 if let Ok(place) = SkillPath::new("workflow.yaml") {
                     problems.push(Problem {
@@ -226,10 +229,10 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         let hidden = path
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if hidden || found.len() > MOST_FILES {
+        if hidden || found.len() > MAX_FILES {
             continue;
         }
-        // A link to a folder is not followed: it could lead anywhere, or round.
+        // Links to folders are not followed: they could leave the skill or form a cycle.
         let is_folder = path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
         if is_folder && depth > 0 {
             collect(&path, depth - 1, found);
@@ -239,7 +242,7 @@ fn collect(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn read_one(
+fn read_file(
     file: &Path,
     name: &SkillPath,
     base: &Path,
@@ -262,7 +265,7 @@ fn read_one(
                 "put the file itself there",
             );
         }
-        Ok(real) => match folder::read_bounded(&real, MAX_FILE_BYTES) {
+        Ok(real) => match fs_util::read_bounded(&real, MAX_FILE_BYTES) {
             Ok(bytes) => {
                 files.insert(
                     name.clone(),

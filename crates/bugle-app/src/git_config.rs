@@ -1,9 +1,9 @@
-//! One value in git's configuration, `bugle.project`, read and written without git. Every other byte stays as it is.
+//! Reads and writes `bugle.project` in git's configuration without git. All other bytes stay unchanged.
 
 const SECTION: &str = "bugle";
 const KEY: &str = "project";
 
-/// The value, the last one if there are several, as git has it.
+/// The value; like in git, the last one if there are several.
 pub(crate) fn project_in(text: &str) -> Option<&str> {
     let mut inside = false;
     let mut found = None;
@@ -17,7 +17,7 @@ pub(crate) fn project_in(text: &str) -> Option<&str> {
     found
 }
 
-/// The text with another value.
+/// The text with this value.
 pub(crate) fn with_project(text: &str, value: &str) -> String {
     let entry = format!("\t{KEY} = {value}\n");
     let mut out = String::with_capacity(text.len() + entry.len() + SECTION.len() + 4);
@@ -47,7 +47,7 @@ pub(crate) fn with_project(text: &str, value: &str) -> String {
     out
 }
 
-/// The header that a line begins with, and the rest of the line: git lets an entry follow its header.
+/// The section header at the start of a line, and the rest of the line: git allows an entry after a header.
 fn split(line: &str) -> (Option<&str>, &str) {
     let line = line.trim();
     match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_value_is_added_behind_everything_else_and_replaced_where_it_is() {
+    fn a_new_value_is_appended_and_an_old_one_replaced_in_place() {
         let config = "[core]\n\tbare = false\n[remote \"o\"]\n\turl = x";
         let once = with_project(config, "p-1");
         assert_eq!(once, format!("{config}\n[bugle]\n\tproject = p-1\n"));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_read_as_git_reads_it() {
+    fn the_value_is_parsed_like_git_parses_it() {
         for (text, expected) in [
             ("[bugle]\nproject=p-1", Some("p-1")),
             ("[Bugle] Project = \"p-1\"\n", Some("p-1")),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_the_text_was_the_value_is_in_it_then_and_stays() {
+    fn writing_any_text_round_trips_and_is_idempotent() {
         let lines = [
             "[bugle]",
             "[x] y = z",

@@ -1,81 +1,80 @@
-//! The id that a project keeps in its own folder, so that it is found again wherever the folder goes: in git's
-//! configuration, which all work trees share, or in `.bugle/project` outside git.
+//! The id in a project's folder, by which the project is found after the folder has moved: in git's configuration, which all
+//! work trees share, or in `.bugle/project` outside git.
 //!
-//! What is read here may have been written by anybody. It only counts by the rules of `bugle_core::project`.
+//! These files are untrusted input. The rules in `bugle_core::project` decide whether an id counts.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use bugle_core::project::{FormerPlace, ProjectKey};
+use bugle_core::project::{FormerLocation, ProjectKey};
 use bugle_store::ProjectRow;
 
-use crate::Place;
-use crate::folder::read_bounded;
+use crate::Context;
+use crate::context::project_folder;
+use crate::fs_util::read_bounded;
 use crate::git_config::{project_in, with_project};
-use crate::place::project_folder;
 
-/// Larger files are no configuration.
-const LARGEST_FILE: usize = 1_000_000;
+/// The largest file that is read.
+const MAX_FILE_BYTES: usize = 1_000_000;
 
-/// The id that is kept at this place. In a repository only git's own configuration counts: files of the work tree come
-/// with a clone.
-pub(crate) fn kept_here(place: &Place) -> Option<ProjectKey> {
-    if place.is_repository() {
-        in_git(Path::new(&place.project)).ok().flatten()
+/// The id in this place's folder. In a repository only git's configuration counts: files of the work tree come with a
+/// clone.
+pub(crate) fn read_id(ctx: &Context) -> Option<ProjectKey> {
+    if ctx.is_repository() {
+        in_git(Path::new(&ctx.project)).ok().flatten()
     } else {
-        in_folder(&place.root).ok().flatten()
+        in_folder(&ctx.root).ok().flatten()
     }
 }
 
-/// The place that the same folder has with git if it has none now, or without git if it has one: there the store may know
-/// it from before.
-pub(crate) fn other_place(place: &Place) -> String {
-    if place.is_repository() {
-        project_folder(&place.project).to_string_lossy().into_owned()
+/// The place of this folder before `git init`, or before `.git` was removed. The store may know the project by it.
+pub(crate) fn other_place(ctx: &Context) -> String {
+    if ctx.is_repository() {
+        project_folder(&ctx.project).to_string_lossy().into_owned()
     } else {
-        place.root.join(".git").to_string_lossy().into_owned()
+        ctx.root.join(".git").to_string_lossy().into_owned()
     }
 }
 
-/// Whether a folder says that it is another project than this one.
-pub(crate) fn is_other_project(place: &Place, project: &ProjectRow) -> bool {
-    let kept = in_folder(project_folder(&place.project)).ok().flatten();
+/// Whether the id in this folder is that of another project.
+pub(crate) fn is_other_project(ctx: &Context, project: &ProjectRow) -> bool {
+    let kept = in_folder(project_folder(&ctx.project)).ok().flatten();
     kept.is_some_and(|kept| kept.as_str() != project.id.0)
 }
 
-/// What is seen of a project at the place where the store has it.
-pub(crate) fn former_place(project: &ProjectRow) -> FormerPlace {
+/// What is left of a project at the place that the store has for it.
+pub(crate) fn former_place(project: &ProjectRow) -> FormerLocation {
     let place = Path::new(&project.place);
-    // What cannot be read may be anything.
+    // An unreadable file may hold the id.
     let may_be = |kept: io::Result<Option<ProjectKey>>| {
         kept.map_or(true, |kept| {
             kept.is_some_and(|kept| kept.as_str() == project.id.0)
         })
     };
-    FormerPlace {
+    FormerLocation {
         exists: fs::symlink_metadata(place).map_or_else(|error| !is_missing(&error), |_| true),
         may_keep_id: may_be(in_git(place)) || may_be(in_folder(place)),
         kept_id: project.kept,
     }
 }
 
-/// Keeps an id at a place; false where that cannot be done. Then the project is known by its place alone.
-pub(crate) fn keep(place: &Place, key: &ProjectKey) -> bool {
-    if kept_here(place).as_ref() == Some(key) {
+/// Writes an id to this place's folder. If that fails, it returns false, and the project is known by its place alone.
+pub(crate) fn write_id(ctx: &Context, key: &ProjectKey) -> bool {
+    if read_id(ctx).as_ref() == Some(key) {
         return true;
     }
-    let kept = if place.is_repository() {
-        let config = Path::new(&place.project).join("config");
-        let kept = replace(&config, |text| with_project(text, key.as_str()));
-        if kept.is_ok() {
-            forget_in_folder(project_folder(&place.project), key);
+    let written = if ctx.is_repository() {
+        let config = Path::new(&ctx.project).join("config");
+        let written = replace(&config, |text| with_project(text, key.as_str()));
+        if written.is_ok() {
+            remove_from_folder(project_folder(&ctx.project), key);
         }
-        kept
+        written
     } else {
-        keep_in_folder(place, key)
+        write_in_folder(ctx, key)
     };
-    kept.is_ok()
+    written.is_ok()
 }
 
 fn is_missing(error: &io::Error) -> bool {
@@ -85,7 +84,7 @@ fn is_missing(error: &io::Error) -> bool {
     )
 }
 
-/// The text of a file, if there is one and it is no link.
+/// The text of a file; `None` if it does not exist or is not a regular file.
 fn text_of(file: &Path) -> io::Result<Option<String>> {
     let found = match fs::symlink_metadata(file) {
         Ok(found) => found,
@@ -95,7 +94,7 @@ fn text_of(file: &Path) -> io::Result<Option<String>> {
     if !found.is_file() {
         return Ok(None);
     }
-    let bytes = read_bounded(file, LARGEST_FILE)?;
+    let bytes = read_bounded(file, MAX_FILE_BYTES)?;
     Ok(String::from_utf8(bytes).ok())
 }
 
@@ -113,13 +112,13 @@ fn in_folder(root: &Path) -> io::Result<Option<ProjectKey>> {
     Ok(text.and_then(|text| ProjectKey::parse(text.trim())))
 }
 
-fn keep_in_folder(place: &Place, key: &ProjectKey) -> io::Result<()> {
-    let folder = place.root.join(".bugle");
-    let is_home = folder == place.bugle_home
+fn write_in_folder(ctx: &Context, key: &ProjectKey) -> io::Result<()> {
+    let folder = ctx.root.join(".bugle");
+    let is_home = folder == ctx.bugle_home
         || folder
             .canonicalize()
-            .is_ok_and(|folder| place.bugle_home.canonicalize().is_ok_and(|home| home == folder));
-    // Bugle's own folder is no part of a project.
+            .is_ok_and(|folder| ctx.bugle_home.canonicalize().is_ok_and(|home| home == folder));
+    // Bugle's own folder is not part of a project.
     if is_home {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
@@ -128,7 +127,7 @@ fn keep_in_folder(place: &Place, key: &ProjectKey) -> io::Result<()> {
         Ok(_) => {}
         Err(_) => fs::create_dir(&folder)?,
     }
-    let file = id_file(&place.root);
+    let file = id_file(&ctx.root);
     match OpenOptions::new().write(true).create_new(true).open(&file) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         _ => {}
@@ -136,15 +135,16 @@ fn keep_in_folder(place: &Place, key: &ProjectKey) -> io::Result<()> {
     replace(&file, |_| format!("{key}\n"))
 }
 
-/// Git keeps the id now. A file of the work tree with it would be committed, and come with every clone.
-fn forget_in_folder(root: &Path, key: &ProjectKey) {
+/// Removes the id file once git's configuration has the id: in the work tree it could be committed, and every clone would
+/// have it.
+fn remove_from_folder(root: &Path, key: &ProjectKey) {
     if in_folder(root).ok().flatten().as_ref() == Some(key) && fs::remove_file(id_file(root)).is_ok() {
-        // Only an empty folder goes.
+        // This removes the folder only if it is empty.
         let _ = fs::remove_dir(root.join(".bugle"));
     }
 }
 
-/// Replaces a file's text as git does: a lock that only one process can make, and a rename. Links are left alone.
+/// Replaces a file's text as git does: with an exclusive lock file and a rename. Refuses links.
 fn replace(file: &Path, change: impl FnOnce(&str) -> String) -> io::Result<()> {
     let found = fs::symlink_metadata(file)?;
     let mut lock = file.as_os_str().to_owned();

@@ -1,138 +1,100 @@
-//! The use cases: find what is needed, decide, append, and say what follows. This is the only place that knows the
-//! store, the skills on disk, the rules and the words; every door (command line, hooks, page) goes through it.
+//! The use cases of Bugle: load, decide with the rules of `bugle_core`, append, and return view models. The command line,
+//! the hooks and the page all call these.
 
-mod agent;
+mod addresses;
+pub mod agent_list;
+pub mod agents;
 mod ancestors;
+mod app;
 mod artifacts;
+mod attention;
 mod builtin;
 mod catalogue;
-mod changes;
-mod checked;
+mod contained_path;
+mod context;
 mod conventions;
+pub mod dashboard;
 mod delegation;
 mod doctor;
 mod error;
+mod event_record;
 mod evidence;
-mod example;
+mod fault_log;
+mod file_watcher;
 mod files;
-mod folder;
+mod fs_util;
 mod git;
 mod git_config;
-mod holder;
-mod hook;
+pub mod hooks;
 mod identity;
-mod inside;
-mod look;
-mod message;
-mod needs;
-mod overview;
+mod ids;
+pub mod messages;
+mod open_run;
+mod ownership;
 mod page_link;
-mod pin;
-mod place;
-mod plan;
-mod prefix;
+mod permissions;
+mod pinning;
+mod plan_files;
+pub mod plans;
 mod preview;
-mod project;
-mod rights;
+pub mod projects;
+mod resolve_id;
 mod roles;
-mod run;
+pub mod runs;
+mod sample_values;
 mod scaffold;
-mod search;
+pub mod search;
 mod secret;
 mod settings;
 mod setup;
-mod skills;
-mod spawn;
-mod task;
-mod tree;
-mod trial;
-mod trust;
-mod verify;
+mod skill_check;
+mod skill_stub;
+mod skill_test;
+pub mod skills;
+mod store_watcher;
+pub mod supervisor;
+pub mod supervisor_process;
+pub mod tasks;
+pub mod top_view;
+pub mod trust;
+pub mod verify;
 mod view;
-mod wake;
-mod writes;
+pub mod wakeup;
+mod work_files;
+mod worktree;
 
-pub use agent::{AgentScope, RegisterRequest};
+pub use agent_list::AgentScope;
+pub use agents::RegisterRequest;
+pub use app::App;
 pub use catalogue::{Found, SkillSource};
-pub use changes::Changes;
-pub use checked::{CheckedPackage, check_found};
+pub use context::{Context, Lineage, VariableSource};
 pub use conventions::{conventions, show_convention};
 pub use doctor::{DoctorRequest, DoctorScope, doctor};
 pub use error::{AppError, Exit};
-pub use hook::log_fault;
-pub use look::{RunPicture, draw_skill};
-pub use message::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest, Receipt};
+pub use fault_log::log_fault;
+pub use file_watcher::FileWatcher;
+pub use messages::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest, Receipt};
 pub use page_link::LinkFile;
-pub use place::{Lineage, Place, SESSION_VARIABLES, VariableSource};
-pub use plan::{ImportRequest, PlanSelector};
+pub use permissions::permit_at;
+pub use plans::{ImportRequest, PlanSelector};
 pub use preview::preview;
-pub use rights::permit_at;
+pub use resolve_id::{plan_id, task_id};
 pub use roles::{define_role, export_roles, roles, show_role};
-pub use run::{
+pub use runs::{
     Accepted, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop, child_token,
     visit_token,
 };
 pub use scaffold::{eject, new_skill};
-pub use secret::{PassingSecret, Secret};
+pub use secret::{EphemeralSecret, Secret};
 pub use setup::{PluginRequest, SetupRequest, build_plugin, setup};
+pub use skill_check::{CheckedPackage, check_found};
+pub use skill_test::test_skill;
 pub use skills::{check_skills, read_skill};
-pub use spawn::{
-    AgentLog, Carried, Ended, MOST_CARRIERS, Pass, Prompted, SpawnRequest, Spawned, StartedBy,
-    SupervisorLock, Watched,
+pub use store_watcher::StoreWatcher;
+pub use supervisor::{
+    AgentLog, ClaimedPrompt, ClientExit, MAX_RUNNER_STARTS, PromptOutcome, SpawnRequest, Spawned,
+    SupervisedAgent, Tick,
 };
-pub use task::{AddRequest, Destination, Extent, Neighbour, TaskScope, plan_id, task_id};
-pub use trial::test_skill;
-
-pub use wake::{Replaced, SayWake, ShortClock, WakeRequest};
-pub use writes::Writes;
-
-use bugle_core::id::{RunId, Timestamp};
-use bugle_store::{Durability, SqliteStore, Store as _};
-
-/// Bugle, at one place, with its store open.
-#[derive(Debug)]
-pub struct App {
-    /// Where this is and who acts.
-    pub place: Place,
-    store: SqliteStore,
-}
-
-impl App {
-    /// Opens the store that belongs to a place.
-    pub fn open(place: Place) -> Result<Self, AppError> {
-        Self::open_reporting(place, &mut |_| ())
-    }
-
-    /// The same, and reports what takes long: the upgrade of an older store.
-    pub fn open_reporting(place: Place, report: &mut dyn FnMut(&str)) -> Result<Self, AppError> {
-        let file = place.database();
-        if let Some(folder) = file.parent() {
-            folder::make_private(folder)?;
-            folder::tighten(folder, &file);
-        }
-        let store = bugle_store::open_reporting(&file, Durability::Full, report)?;
-        Ok(Self { place, store })
-    }
-
-    /// The version of the store's schema. Opening it has upgraded it.
-    pub fn schema(&mut self) -> Result<i64, AppError> {
-        Ok(self.store.schema()?)
-    }
-}
-
-/// The time, for what is to be recorded.
-fn now() -> Timestamp {
-    let since = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
-    Timestamp(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-}
-
-/// Chance, for ids.
-fn random() -> Result<u64, AppError> {
-    getrandom::u64().map_err(|error| AppError::System(format!("there is no source of chance: {error}")))
-}
-
-fn new_run_id() -> Result<RunId, AppError> {
-    Ok(RunId::from_random(random()?))
-}
+pub use supervisor_process::{StartedBy, SupervisorLock};
+pub use tasks::{AddRequest, Destination, Extent, Neighbour, TaskScope};
+pub use wakeup::{Replaced, ShortClock, WakeRequest, WriteWake};

@@ -1,26 +1,26 @@
-//! The file that leads the user's browser to the page. The link is in it, so that it is in no argument list.
+//! The file that redirects the user's browser to the page. It keeps the link out of argument lists.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::secret::write_private;
-use crate::{AppError, Place, folder};
+use crate::{AppError, Context, fs_util};
 
-/// The name of the file that earlier versions kept a lasting token in.
+/// The file in which earlier versions stored a permanent token.
 const FORMER_TOKEN: &str = "page-token";
 
-/// A file that redirects a browser; removed with this value.
+/// A file that redirects a browser; removed on drop.
 #[derive(Debug)]
 pub struct LinkFile(PathBuf);
 
 impl LinkFile {
     /// Writes the file; only its owner can read it.
-    pub fn write(place: &Place, port: u16, link: &str) -> Result<Self, AppError> {
-        folder::make_private(&place.bugle_home)?;
-        // A token that lasts is no secret worth keeping.
-        let _ = fs::remove_file(place.bugle_home.join(FORMER_TOKEN));
-        let path = place.bugle_home.join(format!("page-{port}.html"));
-        // One that an ended process left behind.
+    pub fn write(ctx: &Context, port: u16, link: &str) -> Result<Self, AppError> {
+        fs_util::create_private_dir(&ctx.bugle_home)?;
+        // The permanent token of an earlier version is no longer used.
+        let _ = fs::remove_file(ctx.bugle_home.join(FORMER_TOKEN));
+        let path = ctx.bugle_home.join(format!("page-{port}.html"));
+        // An earlier process may have left its file.
         let _ = fs::remove_file(&path);
         let text = format!(
             "<!doctype html><meta charset=\"utf-8\"><title>Bugle</title>\
@@ -34,7 +34,7 @@ impl LinkFile {
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -1,29 +1,29 @@
-//! For authors: a step as an agent will see it, before there is a run.
+//! Previews a step of a skill with sample values, for skill authors.
 
+use bugle_core::did_you_mean::nearest;
 use bugle_core::id::{RunId, VisitNumber, VisitToken};
 use bugle_core::name::StepId;
 use bugle_core::path::SkillPath;
 use bugle_core::shape::Presence;
-use bugle_core::validate::nearest;
 use bugle_core::workflow::Workflow;
 use bugle_wire::{Position, StepView};
 
 use crate::catalogue::SkillSource;
-use crate::checked::CheckedPackage;
 use crate::delegation::{Delegation, role_of};
-use crate::view::{self, Surroundings};
-use crate::{AppError, Place, example};
+use crate::skill_check::CheckedPackage;
+use crate::view::{self, StepContext};
+use crate::{AppError, Context, sample_values};
 
-fn unsound(package: &CheckedPackage, place: &Place) -> AppError {
+fn unsound(package: &CheckedPackage, ctx: &Context) -> AppError {
     let found = &package.found;
-    let root = place.root.to_string_lossy();
+    let root = ctx.root.to_string_lossy();
     let command = match &found.path {
         // What a project's skill may use depends on the project.
         Some(_) if found.source == SkillSource::Project => {
-            place.command(&["-C", &root, "skill", "check", &found.address])
+            ctx.command(&["-C", &root, "skill", "check", &found.address])
         }
-        Some(path) => place.command(&["skill", "check", &path.to_string_lossy()]),
-        None => place.command(&["skill", "check", &found.address]),
+        Some(path) => ctx.command(&["skill", "check", &path.to_string_lossy()]),
+        None => ctx.command(&["skill", "check", &found.address]),
     };
     AppError::Unsound {
         name: found.address.clone(),
@@ -39,10 +39,10 @@ fn unsound(package: &CheckedPackage, place: &Place) -> AppError {
 /// The workflow of a sound skill.
 pub(crate) fn sound_workflow<'a>(
     package: &'a CheckedPackage,
-    place: &Place,
+    ctx: &Context,
 ) -> Result<&'a Workflow, AppError> {
     if !package.is_sound() {
-        return Err(unsound(package, place));
+        return Err(unsound(package, ctx));
     }
     package.workflow.as_ref().ok_or_else(|| AppError::Usage {
         what: format!(
@@ -53,14 +53,14 @@ pub(crate) fn sound_workflow<'a>(
     })
 }
 
-/// A step with made-up values, without a run.
+/// A step with sample values, without a run.
 pub fn preview(
-    place: &Place,
+    ctx: &Context,
     package: &CheckedPackage,
     child: Option<&str>,
     wanted: Option<&str>,
 ) -> Result<StepView, AppError> {
-    let main = sound_workflow(package, place)?;
+    let main = sound_workflow(package, ctx)?;
     let workflow = match child {
         None => main,
         Some(file) => {
@@ -85,7 +85,7 @@ pub fn preview(
     let step = step.ok_or_else(|| {
         let wanted = wanted.unwrap_or_default();
         let hint = match nearest(wanted, ids()) {
-            Some(meant) => format!("Did you mean `{meant}`?"),
+            Some(near) => format!("Did you mean `{near}`?"),
             None => format!("Its steps are {}.", ids().collect::<Vec<_>>().join(", ")),
         };
         AppError::NotFound {
@@ -93,14 +93,14 @@ pub fn preview(
             hints: vec![hint],
         }
     })?;
-    let example = example::context(workflow.definition(), step, &package.package.children);
-    let (role, given_out) = role_of(None, step);
+    let example = sample_values::context(workflow.definition(), step, &package.package.children);
+    let (role, is_assigned) = role_of(None, step);
     let run = RunId::parse("r-xample").map_err(|bad| AppError::System(bad.to_string()))?;
     let token = VisitToken {
         run,
         visit: VisitNumber(1),
     };
-    let around = Surroundings {
+    let step_context = StepContext {
         position: Position {
             skill: package.found.address.clone(),
             run: token.run.to_string(),
@@ -114,18 +114,20 @@ pub fn preview(
         iteration: 1,
         notices: vec!["This is a preview with made-up values; there is no such run.".to_owned()],
         role,
-        held_to: package.roles.get(&role).filter(|_| given_out),
-        begins: false,
+        role_definition: package.roles.get(&role).filter(|_| is_assigned),
+        shows_role: false,
         delegation: Delegation::default(),
     };
-    view::step_view(place, step, around, &mut |path| text_of(package, path)).map_err(|error| match error {
-        // What is said about runs is about none here.
-        AppError::Text { what, .. } => AppError::Text {
-            what,
-            hints: Vec::new(),
+    view::step_view(ctx, step, step_context, &mut |path| text_of(package, path)).map_err(
+        |error| match error {
+            // The hints are about a run, and a preview has none.
+            AppError::Text { what, .. } => AppError::Text {
+                what,
+                hints: Vec::new(),
+            },
+            other => other,
         },
-        other => other,
-    })
+    )
 }
 
 pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<String, AppError> {
@@ -137,7 +139,7 @@ pub(crate) fn text_of(package: &CheckedPackage, path: &SkillPath) -> Result<Stri
         .ok_or_else(|| AppError::System(format!("the text {path} is not there")))
 }
 
-/// What a skill takes, a line for each param.
+/// One line for each param of a skill.
 pub(crate) fn param_lines(workflow: &Workflow) -> Vec<String> {
     workflow
         .params()

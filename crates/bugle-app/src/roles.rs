@@ -1,25 +1,26 @@
-//! Roles: the project's, the user's and the built-in ones, and their export as agents of a client.
+//! Lists and shows roles, and exports them as agents of a client.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use bugle_client::{AgentFormat, agent_name, is_definition};
+use bugle_core::did_you_mean::nearest;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::tool::ToolPolicy;
-use bugle_core::validate::{Place as At, nearest};
+use bugle_core::validate::ProblemLocation as At;
 use bugle_render::problem::line_and_column;
-use bugle_render::role::{Client, agent_name, definition, is_definition};
 use bugle_skill::{MAX_FILE_BYTES, parse_role};
 use bugle_wire::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 
 use crate::files::Shared;
-use crate::{AppError, Place, builtin, folder, inside};
+use crate::{AppError, Context, builtin, contained_path, fs_util};
 
-/// Escapes can make a definition longer than its role, but never by more than this.
-const LONGEST_DEFINITION: usize = 8 * MAX_FILE_BYTES;
+/// A definition can be longer than its role because of escapes.
+const MAX_DEFINITION_BYTES: usize = 8 * MAX_FILE_BYTES;
 
-/// A role that was found, and where.
+/// A role and its source.
 struct Found {
     name: AgentRole,
     source: &'static str,
@@ -27,70 +28,70 @@ struct Found {
     role: Role,
 }
 
-/// Every role. The project's file comes before the user's, and both before the built-in one.
-pub fn roles(place: &Place) -> Result<RoleList, AppError> {
+/// All roles. A project's file overrides the user's, and both override the built-in one.
+pub fn roles(ctx: &Context) -> Result<RoleList, AppError> {
     let roles = AgentRole::ALL.into_iter();
-    let roles = roles.map(|name| Ok(find(place, name)?.entry()));
+    let roles = roles.map(|name| Ok(find(ctx, name)?.entry()));
     Ok(RoleList {
         roles: roles.collect::<Result<_, AppError>>()?,
     })
 }
 
-/// A role with all that it is told.
-pub fn show_role(place: &Place, name: &str) -> Result<RoleDetail, AppError> {
-    let found = find(place, named(name)?)?;
+/// Shows a role with its text.
+pub fn show_role(ctx: &Context, name: &str) -> Result<RoleDetail, AppError> {
+    let found = find(ctx, parse_name(name)?)?;
     Ok(RoleDetail {
         entry: found.entry(),
         text: found.role.text,
     })
 }
 
-/// A role as a client reads it; nothing is written.
-pub fn define_role(place: &Place, client: Client, name: &str) -> Result<RoleDefinition, AppError> {
-    let found = find(place, named(name)?)?;
+/// A role in a client's format. Writes nothing.
+pub fn define_role(ctx: &Context, format: &AgentFormat, name: &str) -> Result<RoleDefinition, AppError> {
+    let found = find(ctx, parse_name(name)?)?;
     Ok(RoleDefinition {
-        client: client.as_str().to_owned(),
+        client: format.client.as_str().to_owned(),
         role: found.name.to_string(),
         agent: agent_name(found.name),
-        file: client.file_name(found.name),
-        text: found.definition(client)?,
+        file: format.file_name(found.name),
+        text: found.definition(format)?,
     })
 }
 
-/// Every role as a client reads it, with the name of its file.
-pub(crate) fn definitions(place: &Place, client: Client) -> Result<Vec<(String, String)>, AppError> {
+/// All roles in a client's format, with their file names.
+pub(crate) fn definitions(ctx: &Context, format: &AgentFormat) -> Result<Vec<(String, String)>, AppError> {
     let roles = AgentRole::ALL.into_iter();
     roles
-        .map(|name| Ok((client.file_name(name), find(place, name)?.definition(client)?)))
+        .map(|name| Ok((format.file_name(name), find(ctx, name)?.definition(format)?)))
         .collect()
 }
 
-/// Writes roles as agents of a client: these ones, or all if none is named; into a folder, or where the client looks
-/// for a project's agents. Either all of them are written or, if a file of somebody else is in the way, none.
+/// Exports the named roles, or all, as agents of a client: to a folder, or to the project's folder for the client's
+/// agents. Writes nothing if a file that no export wrote is in the way.
 pub fn export_roles(
-    place: &Place,
-    client: Client,
+    ctx: &Context,
+    format: &AgentFormat,
     to: Option<&Path>,
     names: &[String],
 ) -> Result<RoleExport, AppError> {
-    let folder = to.map_or_else(
-        || place.root.join(client.agents_folder()),
-        |to| place.directory.join(to),
-    );
+    let folder = to.map_or_else(|| ctx.root.join(format.folder), |to| ctx.directory.join(to));
     let wanted: BTreeSet<AgentRole> = if names.is_empty() {
         AgentRole::ALL.into()
     } else {
-        names.iter().map(|name| named(name)).collect::<Result<_, _>>()?
+        names
+            .iter()
+            .map(|name| parse_name(name))
+            .collect::<Result<_, _>>()?
     };
     let mut plan = Vec::new();
     let mut foreign = Vec::new();
     for name in wanted {
-        let text = find(place, name)?.definition(client)?;
-        let file = folder.join(client.file_name(name));
-        match what_is_at(&file, &text) {
-            There::Foreign => foreign.push(file),
-            There::Same => plan.push((name, file, text, ExportState::Unchanged)),
-            There::Nothing | There::Ours => plan.push((name, file, text, ExportState::Written)),
+        let text = find(ctx, name)?.definition(format)?;
+        let file = folder.join(format.file_name(name));
+        match existing_file(&file, &text) {
+            ExistingFile::Foreign => foreign.push(file),
+            ExistingFile::Same => plan.push((name, file, text, ExportState::Unchanged)),
+            ExistingFile::Nothing | ExistingFile::Ours => plan.push((name, file, text, ExportState::Written)),
         }
     }
     if !foreign.is_empty() {
@@ -113,7 +114,7 @@ pub fn export_roles(
     let mut files = Vec::new();
     for (name, file, text, state) in plan {
         if state == ExportState::Written {
-            folder::write_whole(&file, text.as_bytes())?;
+            fs_util::write_atomic(&file, text.as_bytes())?;
         }
         files.push(ExportedRole {
             role: name.to_string(),
@@ -123,30 +124,31 @@ pub fn export_roles(
         });
     }
     Ok(RoleExport {
-        client: client.as_str().to_owned(),
+        client: format.client.as_str().to_owned(),
         folder: folder.display().to_string(),
         files,
     })
 }
 
-/// What stands where a definition is to be written.
-enum There {
+/// What exists at the path of a definition.
+enum ExistingFile {
+    /// No file.
     Nothing,
-    /// Exactly this definition.
+    /// The same definition.
     Same,
-    /// Another one that an export wrote.
+    /// Another definition that an export wrote.
     Ours,
-    /// Anything else; what cannot be read counts, for it cannot be told whose it is.
+    /// Anything else, including what cannot be read.
     Foreign,
 }
 
-fn what_is_at(file: &Path, text: &str) -> There {
-    match folder::read_bounded(file, LONGEST_DEFINITION) {
-        Ok(bytes) if bytes == text.as_bytes() => There::Same,
-        Ok(bytes) if std::str::from_utf8(&bytes).is_ok_and(is_definition) => There::Ours,
-        // A link that leads nowhere is somebody's too.
-        Err(_) if file.symlink_metadata().is_err_and(|error| is_absent(&error)) => There::Nothing,
-        _ => There::Foreign,
+fn existing_file(file: &Path, text: &str) -> ExistingFile {
+    match fs_util::read_bounded(file, MAX_DEFINITION_BYTES) {
+        Ok(bytes) if bytes == text.as_bytes() => ExistingFile::Same,
+        Ok(bytes) if std::str::from_utf8(&bytes).is_ok_and(is_definition) => ExistingFile::Ours,
+        // A broken link counts as foreign.
+        Err(_) if file.symlink_metadata().is_err_and(|error| is_absent(&error)) => ExistingFile::Nothing,
+        _ => ExistingFile::Foreign,
     }
 }
 
@@ -154,7 +156,7 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-fn named(name: &str) -> Result<AgentRole, AppError> {
+fn parse_name(name: &str) -> Result<AgentRole, AppError> {
     name.parse().map_err(|()| {
         let names = || AgentRole::ALL.map(AgentRole::as_str);
         let hint = match nearest(name, names()) {
@@ -168,16 +170,15 @@ fn named(name: &str) -> Result<AgentRole, AppError> {
     })
 }
 
-/// The role as it counts here. A file that is there and cannot be used is an error: to pass it over would give the
-/// role back the tools that the file takes from it.
-fn find(place: &Place, name: AgentRole) -> Result<Found, AppError> {
+/// Finds a role. A file that exists and cannot be used is an error: skipping it would restore tools that the file denies.
+fn find(ctx: &Context, name: AgentRole) -> Result<Found, AppError> {
     let own = [
-        ("project", place.root.join(".bugle")),
-        ("user", place.bugle_home.clone()),
+        ("project", ctx.root.join(".bugle")),
+        ("user", ctx.bugle_home.clone()),
     ];
     for (source, base) in own {
         let path = base.join(Shared::Role.folder()).join(format!("{name}.md"));
-        match inside::read(place, &path, MAX_FILE_BYTES) {
+        match contained_path::read(ctx, &path, MAX_FILE_BYTES) {
             Ok(bytes) => return read(name, source, Some(path), bytes),
             Err(error) if is_absent(&error) => {}
             Err(error) => {
@@ -255,8 +256,8 @@ impl Found {
         }
     }
 
-    /// The role for a client, if an agent of that client could work by it.
-    fn definition(&self, client: Client) -> Result<String, AppError> {
+    /// The role in a client's format; an error if no agent could use it.
+    fn definition(&self, format: &AgentFormat) -> Result<String, AppError> {
         let broken = |what, fix| broken(&shown(self.name, self.path.as_deref()), what, fix);
         if self.role.description.trim().is_empty() {
             return Err(broken(
@@ -270,7 +271,7 @@ impl Found {
                 "let the role use `Bash`, or export the other roles with --role",
             ));
         }
-        Ok(definition(client, self.name, &self.role))
+        Ok(format.definition(self.name, &self.role))
     }
 }
 

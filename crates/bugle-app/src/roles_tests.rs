@@ -1,25 +1,31 @@
-//! Roles: what is built in, whose file counts, and what an export leaves alone.
+//! Tests the built-in roles, which file of a role is used, and exports.
 
 use std::ffi::OsString;
 
+use bugle_client::Client;
 use bugle_skill::section_titles;
 use tempfile::TempDir;
 
 use super::*;
+use crate::Context;
 
-/// Everything that changes files by itself.
+/// The tools that change files.
 const EDITING: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 const STARTING: [&str; 2] = ["Agent", "Task"];
 
-/// A project and a home in a folder of their own.
-fn scratch() -> (TempDir, Place) {
+/// A project and a home in a temporary folder.
+fn test_project() -> (TempDir, Context) {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().join("home");
     let project = folder.path().join("project");
     fs::create_dir_all(project.join(".git")).unwrap();
     let variables = |name: &str| (name == "HOME").then(|| OsString::from(&home));
-    let place = Place::find(&variables, &project, false).unwrap();
-    (folder, place)
+    let ctx = Context::find(&variables, &project, false).unwrap();
+    (folder, ctx)
+}
+
+fn agents_of(client: Client) -> &'static AgentFormat {
+    client.agent_format().unwrap()
 }
 
 fn write(base: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
@@ -34,14 +40,14 @@ fn role_file(name: &str, description: &str, more: &str) -> String {
 }
 
 fn built_in(name: AgentRole) -> Role {
-    let (_folder, place) = scratch();
-    let found = find(&place, name).unwrap_or_else(|error| panic!("{name}: {:?}", error.view()));
+    let (_folder, ctx) = test_project();
+    let found = find(&ctx, name).unwrap_or_else(|error| panic!("{name}: {:?}", error.view()));
     assert_eq!((found.source, found.path), ("built-in", None));
     found.role
 }
 
 #[test]
-fn every_built_in_role_is_in_order() {
+fn every_built_in_role_has_a_brief_constraints_and_a_report() {
     let known: Vec<&str> = builtin::roles().into_keys().collect();
     for name in AgentRole::ALL {
         assert!(known.contains(&name.as_str()), "{name} has no file");
@@ -63,15 +69,15 @@ fn every_built_in_role_is_in_order() {
 
 #[test]
 fn a_built_in_role_is_denied_what_its_text_forbids() {
-    // Each with the words that forbid it, so that neither can change without the other.
+    // Each with the text that forbids it, so that neither changes without the other.
     let editing = [
         (AgentRole::QualityReviewer, "Change nothing, by no tool"),
         (AgentRole::Explore, "Change nothing, by no tool"),
         (AgentRole::Orchestrator, "Change no project file"),
     ];
-    for (name, words) in editing {
+    for (name, text) in editing {
         let role = built_in(name);
-        assert!(role.text.contains(words), "{name} no longer says {words:?}");
+        assert!(role.text.contains(text), "{name} no longer says {text:?}");
         for tool in EDITING {
             assert!(!role.tools.permits(tool), "{name} may use {tool}");
         }
@@ -90,16 +96,16 @@ fn a_built_in_role_is_denied_what_its_text_forbids() {
 
 #[test]
 fn a_built_in_role_keeps_the_tools_that_its_text_needs() {
-    // The architect writes designs down, the debugger puts probes in and takes them out, the others make things.
+    // Each with the text that needs the tools.
     let writing = [
         (AgentRole::Architect, "Write designs and plans"),
         (AgentRole::Debugger, "Remove every probe"),
         (AgentRole::Developer, "into code"),
         (AgentRole::TechnicalWriter, "Edit in place"),
     ];
-    for (name, words) in writing {
+    for (name, text) in writing {
         let role = built_in(name);
-        assert!(role.text.contains(words), "{name} no longer says {words:?}");
+        assert!(role.text.contains(text), "{name} no longer says {text:?}");
         assert!(
             role.tools.permits("Edit") && role.tools.permits("Write"),
             "{name}"
@@ -111,11 +117,11 @@ fn a_built_in_role_keeps_the_tools_that_its_text_needs() {
 }
 
 #[test]
-fn the_projects_role_counts_before_the_users() {
-    let (_folder, place) = scratch();
-    let at = |name: &str| show_role(&place, name).unwrap().entry;
+fn a_projects_role_overrides_the_users() {
+    let (_folder, ctx) = test_project();
+    let at = |name: &str| show_role(&ctx, name).unwrap().entry;
     assert_eq!(at("debugger").source, "built-in");
-    let own = write(&place.bugle_home, "debugger", role_file("debugger", "mine", ""));
+    let own = write(&ctx.bugle_home, "debugger", role_file("debugger", "mine", ""));
     assert_eq!(
         (
             at("debugger").source.as_str(),
@@ -124,7 +130,7 @@ fn the_projects_role_counts_before_the_users() {
         ("user", "mine")
     );
     assert_eq!(at("debugger").path, Some(own.display().to_string()));
-    let base = place.root.join(".bugle");
+    let base = ctx.root.join(".bugle");
     write(
         &base,
         "debugger",
@@ -137,7 +143,7 @@ fn the_projects_role_counts_before_the_users() {
     );
     assert_eq!(entry.allowed_tools, Some(vec!["Read".to_owned()]));
     assert_eq!(entry.model.as_deref(), Some("small"));
-    let names: Vec<String> = roles(&place)
+    let names: Vec<String> = roles(&ctx)
         .unwrap()
         .roles
         .into_iter()
@@ -147,9 +153,9 @@ fn the_projects_role_counts_before_the_users() {
 }
 
 #[test]
-fn a_broken_file_is_named_with_what_to_do() {
-    let (_folder, place) = scratch();
-    let base = place.root.join(".bugle");
+fn a_broken_file_is_reported_with_a_fix() {
+    let (_folder, ctx) = test_project();
+    let base = ctx.root.join(".bugle");
     let file = base.join("roles/explore.md");
     let broken: [(&[u8], &str, &str); 6] = [
         (
@@ -182,10 +188,10 @@ fn a_broken_file_is_named_with_what_to_do() {
     for (text, message, fix) in broken {
         write(&base, "explore", text);
         let errors = [
-            roles(&place).unwrap_err(),
-            show_role(&place, "explore").unwrap_err(),
-            define_role(&place, Client::Claude, "explore").unwrap_err(),
-            export_roles(&place, Client::Codex, None, &[]).unwrap_err(),
+            roles(&ctx).unwrap_err(),
+            show_role(&ctx, "explore").unwrap_err(),
+            define_role(&ctx, agents_of(Client::Claude), "explore").unwrap_err(),
+            export_roles(&ctx, agents_of(Client::Codex), None, &[]).unwrap_err(),
         ];
         for error in errors {
             let view = error.view();
@@ -195,22 +201,22 @@ fn a_broken_file_is_named_with_what_to_do() {
             assert!(view.hints[0].contains(fix), "{fix:?} is not in {view:?}");
         }
     }
-    assert!(!place.root.join(".codex").exists());
-    assert_eq!(show_role(&place, "developer").unwrap().entry.source, "built-in");
+    assert!(!ctx.root.join(".codex").exists());
+    assert_eq!(show_role(&ctx, "developer").unwrap().entry.source, "built-in");
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_not_passed_over() {
-    let (_folder, place) = scratch();
-    fs::create_dir_all(place.root.join(".bugle/roles/explore.md")).unwrap();
-    let view = show_role(&place, "explore").unwrap_err().view();
+fn a_file_that_cannot_be_read_is_an_error() {
+    let (_folder, ctx) = test_project();
+    fs::create_dir_all(ctx.root.join(".bugle/roles/explore.md")).unwrap();
+    let view = show_role(&ctx, "explore").unwrap_err().view();
     assert!(view.message.contains("not a regular file"), "{view:?}");
 }
 
 #[test]
-fn a_role_that_no_agent_could_take_is_shown_but_not_exported() {
-    let (_folder, place) = scratch();
-    let base = place.root.join(".bugle");
+fn a_role_that_no_agent_can_use_is_shown_but_not_exported() {
+    let (_folder, ctx) = test_project();
+    let base = ctx.root.join(".bugle");
     let cases = [
         ("''", "tools: { deny: [] }\n", "without a description"),
         ("y", "tools: { allow: [Read] }\n", "without `Bash`"),
@@ -218,8 +224,10 @@ fn a_role_that_no_agent_could_take_is_shown_but_not_exported() {
     ];
     for (description, more, message) in cases {
         write(&base, "explore", role_file("explore", description, more));
-        assert!(show_role(&place, "explore").is_ok());
-        let view = define_role(&place, Client::Codex, "explore").unwrap_err().view();
+        assert!(show_role(&ctx, "explore").is_ok());
+        let view = define_role(&ctx, agents_of(Client::Codex), "explore")
+            .unwrap_err()
+            .view();
         assert!(
             view.message.contains(message) && view.message.contains("roles/explore.md"),
             "{view:?}"
@@ -229,23 +237,23 @@ fn a_role_that_no_agent_could_take_is_shown_but_not_exported() {
 
 #[test]
 fn an_unknown_role_is_not_found() {
-    let (_folder, place) = scratch();
-    let view = show_role(&place, "develper").unwrap_err().view();
+    let (_folder, ctx) = test_project();
+    let view = show_role(&ctx, "develper").unwrap_err().view();
     assert_eq!(view.exit, 4);
     assert_eq!(view.hints, ["Did you mean `developer`?"]);
-    let view = show_role(&place, "../../etc/passwd").unwrap_err().view();
+    let view = show_role(&ctx, "../../etc/passwd").unwrap_err().view();
     assert!(view.hints[0].starts_with("There are: orchestrator, "), "{view:?}");
 }
 
 #[test]
 fn an_export_writes_what_differs_and_nothing_else() {
-    let (_folder, place) = scratch();
-    let export = || export_roles(&place, Client::Claude, None, &[]).unwrap();
+    let (_folder, ctx) = test_project();
+    let export = || export_roles(&ctx, agents_of(Client::Claude), None, &[]).unwrap();
     let states =
         |export: &RoleExport| -> Vec<ExportState> { export.files.iter().map(|file| file.state).collect() };
     assert_eq!(states(&export()), [ExportState::Written; 8]);
     assert_eq!(states(&export()), [ExportState::Unchanged; 8]);
-    let file = place.root.join(".claude/agents/bugle-explore.md");
+    let file = ctx.root.join(".claude/agents/bugle-explore.md");
     let before = fs::read_to_string(&file).unwrap();
     fs::write(&file, format!("{before}more")).unwrap();
     let again = export();
@@ -261,20 +269,20 @@ fn an_export_writes_what_differs_and_nothing_else() {
 
 #[test]
 fn a_role_named_twice_is_written_once() {
-    let (_folder, place) = scratch();
+    let (_folder, ctx) = test_project();
     let names = ["explore".to_owned(), "explore".to_owned()];
-    let export = export_roles(&place, Client::Codex, None, &names).unwrap();
+    let export = export_roles(&ctx, agents_of(Client::Codex), None, &names).unwrap();
     assert_eq!(export.files.len(), 1);
     assert_eq!(export.files[0].agent, "bugle-explore");
 }
 
 #[test]
-fn what_an_export_did_not_write_stays() {
-    let (_folder, place) = scratch();
-    let agents = place.root.join(".claude/agents");
+fn an_export_overwrites_no_file_of_another_author() {
+    let (_folder, ctx) = test_project();
+    let agents = ctx.root.join(".claude/agents");
     fs::create_dir_all(agents.join("bugle-debugger.md")).unwrap();
     fs::write(agents.join("bugle-explore.md"), "---\nname: mine\n---\nMine.\n").unwrap();
-    let view = export_roles(&place, Client::Claude, None, &[])
+    let view = export_roles(&ctx, agents_of(Client::Claude), None, &[])
         .unwrap_err()
         .view();
     assert_eq!(view.exit, 2);
@@ -284,18 +292,18 @@ fn what_an_export_did_not_write_stays() {
     let left: Vec<_> = fs::read_dir(&agents).unwrap().collect();
     assert_eq!(left.len(), 2, "nothing else was written either");
     let others = ["developer".to_owned(), "architect".to_owned()];
-    assert!(export_roles(&place, Client::Claude, None, &others).is_ok());
+    assert!(export_roles(&ctx, agents_of(Client::Claude), None, &others).is_ok());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_link_is_followed_only_to_what_an_export_wrote() {
-    let (folder, place) = scratch();
-    let agents = place.root.join(".claude/agents");
+    let (folder, ctx) = test_project();
+    let agents = ctx.root.join(".claude/agents");
     fs::create_dir_all(&agents).unwrap();
     let link = agents.join("bugle-explore.md");
     std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
     let names = ["explore".to_owned(), "developer".to_owned()];
-    assert!(export_roles(&place, Client::Claude, None, &names).is_err());
+    assert!(export_roles(&ctx, agents_of(Client::Claude), None, &names).is_err());
     assert!(link.symlink_metadata().unwrap().is_symlink());
 }

@@ -1,11 +1,11 @@
-//! New skills: one that works from the first moment, and a copy of one that is built in.
+//! Creates skills: a working example, or a copy of a built-in one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bugle_core::name::SkillName;
 
-use crate::{AppError, builtin, folder};
+use crate::{AppError, builtin, fs_util};
 
 const SKILL: &str = "---
 name: NAME
@@ -86,7 +86,7 @@ Done when every sentence of the answer rests on a fact above.
 Return `answer`.
 ";
 
-/// Makes a skill that works, in a folder of skills.
+/// Creates a working example skill in a folder of skills.
 pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     let name = SkillName::new(name).map_err(|bad| AppError::Usage {
         what: bad.to_string(),
@@ -110,7 +110,7 @@ pub fn new_skill(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     write_skill(&skills.join(name.as_str()), files.into_iter())
 }
 
-/// Copies a built-in skill into a folder of skills, where it can be changed.
+/// Copies a built-in skill into a folder of skills.
 pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     let mut files = builtin::files(name)
         .map(|(path, file)| (path, file.bytes.to_vec()))
@@ -125,7 +125,7 @@ pub fn eject(skills: &Path, name: &str) -> Result<PathBuf, AppError> {
     write_skill(&skills.join(name), files)
 }
 
-/// Writes a skill's files into a folder that must not be there yet: nothing is ever overwritten.
+/// Writes a skill's files into a new folder; fails if the folder exists.
 fn write_skill<'a>(
     target: &Path,
     files: impl Iterator<Item = (&'a str, Vec<u8>)>,
@@ -157,7 +157,7 @@ fn write_skill<'a>(
         if let Some(parent) = file.parent() {
             fs::create_dir_all(parent).map_err(file_error(parent))?;
         }
-        folder::write_whole(&file, &bytes)?;
+        fs_util::write_atomic(&file, &bytes)?;
     }
     Ok(target.to_owned())
 }

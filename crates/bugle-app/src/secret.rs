@@ -1,12 +1,13 @@
-//! Secrets with which programs on this machine show that they belong to its user: whoever can read the file is let in.
+//! Secrets that authenticate the user's programs on this machine: a program that can read the file has access.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::{AppError, Place, folder, random};
+use crate::ids::random;
+use crate::{AppError, Context, fs_util};
 
-/// How many letters and digits a secret has.
+/// The length of a secret.
 const LENGTH: usize = 64;
 
 /// A secret, and the file that holds it.
@@ -28,29 +29,29 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Secret {
-    /// The secret of this name, made if there is none yet.
-    pub fn of(place: &Place, name: &str) -> Result<Self, AppError> {
-        folder::make_private(&place.bugle_home)?;
-        let file = place.bugle_home.join(name);
+    /// The secret of this name, created if there is none.
+    pub fn of(ctx: &Context, name: &str) -> Result<Self, AppError> {
+        fs_util::create_private_dir(&ctx.bugle_home)?;
+        let file = ctx.bugle_home.join(name);
         if !file.exists() {
-            make(&file)?;
+            create(&file)?;
         }
         let text = read(&file)?;
         Ok(Self { file, text })
     }
 
-    /// Whether this is it, in constant time.
+    /// Compares a guess with the secret in constant time.
     pub fn is(&self, guess: &str) -> bool {
         is_same(&self.text, guess)
     }
 }
 
-/// A secret that lives as long as the process and is in no file.
+/// A secret in memory only, which ends with the process.
 #[derive(Clone)]
-pub struct PassingSecret(String);
+pub struct EphemeralSecret(String);
 
-impl PassingSecret {
-    /// A new one.
+impl EphemeralSecret {
+    /// Generates a secret.
     pub fn new() -> Result<Self, AppError> {
         random_text().map(Self)
     }
@@ -60,15 +61,15 @@ impl PassingSecret {
         &self.0
     }
 
-    /// Whether this is it, in constant time.
+    /// Compares a guess with the secret in constant time.
     pub fn is(&self, guess: &str) -> bool {
         is_same(&self.0, guess)
     }
 }
 
-impl std::fmt::Debug for PassingSecret {
+impl std::fmt::Debug for EphemeralSecret {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("PassingSecret")
+        formatter.write_str("EphemeralSecret")
     }
 }
 
@@ -89,18 +90,18 @@ fn random_text() -> Result<String, AppError> {
     Ok(text)
 }
 
-/// Puts a new secret there, complete or not at all; one that is there by then stays.
-fn make(file: &Path) -> Result<(), AppError> {
+/// Writes a new secret atomically; a secret that another process wrote first stays.
+fn create(file: &Path) -> Result<(), AppError> {
     let text = random_text()?;
-    let mut unfinished = file.as_os_str().to_owned();
-    unfinished.push(format!(".{:016x}.part", random()?));
-    let unfinished = PathBuf::from(unfinished);
-    let made = write_private(&unfinished, &text).and_then(|()| match fs::hard_link(&unfinished, file) {
+    let mut temporary = file.as_os_str().to_owned();
+    temporary.push(format!(".{:016x}.part", random()?));
+    let temporary = PathBuf::from(temporary);
+    let created = write_private(&temporary, &text).and_then(|()| match fs::hard_link(&temporary, file) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         linked => linked,
     });
-    let _ = fs::remove_file(&unfinished);
-    made.map_err(|source| AppError::File {
+    let _ = fs::remove_file(&temporary);
+    created.map_err(|source| AppError::File {
         what: "cannot write",
         path: file.to_owned(),
         source,
@@ -121,21 +122,21 @@ pub(crate) fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
 }
 
 fn read(file: &Path) -> Result<String, AppError> {
-    let bytes = folder::read_bounded(file, 1024).map_err(|source| AppError::File {
+    let bytes = fs_util::read_bounded(file, 1024).map_err(|source| AppError::File {
         what: "cannot read",
         path: file.to_owned(),
         source,
     })?;
-    let unfit = |why: &str| AppError::Usage {
+    let unusable = |why: &str| AppError::Usage {
         what: format!("the secret in {} cannot be used: {why}", file.display()),
         hints: vec!["Move the file away, and a new secret is made.".to_owned()],
     };
     if others_can_read(file) {
-        return Err(unfit("others than its owner can read it"));
+        return Err(unusable("others than its owner can read it"));
     }
     let text = String::from_utf8(bytes).unwrap_or_default().trim().to_owned();
     if text.len() < LENGTH || !text.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return Err(unfit("it is not one that was made here"));
+        return Err(unusable("it is not one that was made here"));
     }
     Ok(text)
 }
@@ -157,19 +158,19 @@ mod tests {
 
     use super::*;
 
-    fn place(folder: &Path) -> Place {
+    fn context(folder: &Path) -> Context {
         let home = folder.as_os_str().to_owned();
         let variables =
             move |name: &str| -> Option<OsString> { (name == "BUGLE_HOME").then(|| home.clone()) };
-        Place::find(&variables, folder, false).unwrap()
+        Context::find(&variables, folder, false).unwrap()
     }
 
     #[test]
-    fn a_secret_is_made_once_and_only_its_owner_can_read_it() {
+    fn a_secret_is_created_once_and_only_its_owner_can_read_it() {
         let folder = tempfile::tempdir().unwrap();
-        let place = place(folder.path());
-        let secret = Secret::of(&place, "token").unwrap();
-        let again = Secret::of(&place, "token").unwrap();
+        let ctx = context(folder.path());
+        let secret = Secret::of(&ctx, "token").unwrap();
+        let again = Secret::of(&ctx, "token").unwrap();
         let text = fs::read_to_string(&secret.file).unwrap();
         assert_eq!(text.trim().len(), LENGTH);
         assert!(secret.is(text.trim()) && again.is(text.trim()));
@@ -180,28 +181,28 @@ mod tests {
         assert_eq!(
             fs::read_dir(folder.path()).unwrap().count(),
             1,
-            "nothing is left over"
+            "no temporary file is left"
         );
-        assert!(!Secret::of(&place, "other").unwrap().is(text.trim()));
+        assert!(!Secret::of(&ctx, "other").unwrap().is(text.trim()));
     }
 
     #[test]
-    fn a_passing_secret_is_new_every_time_and_not_shown() {
-        let (one, other) = (PassingSecret::new().unwrap(), PassingSecret::new().unwrap());
+    fn an_ephemeral_secret_is_new_every_time_and_not_printed() {
+        let (one, other) = (EphemeralSecret::new().unwrap(), EphemeralSecret::new().unwrap());
         assert!(one.is(one.reveal()) && !one.is(other.reveal()) && !one.is(&one.reveal()[1..]));
         assert!(!format!("{one:?}").contains(one.reveal()));
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_secret_that_others_can_read_or_that_is_none_is_not_used() {
+    fn a_secret_that_others_can_read_or_that_is_malformed_is_refused() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
-        let place = place(folder.path());
-        let file = Secret::of(&place, "token").unwrap().file;
+        let ctx = context(folder.path());
+        let file = Secret::of(&ctx, "token").unwrap().file;
         fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
         assert!(
-            Secret::of(&place, "token")
+            Secret::of(&ctx, "token")
                 .unwrap_err()
                 .to_string()
                 .contains("others")
@@ -209,7 +210,7 @@ mod tests {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(&file, "short\n").unwrap();
         assert!(
-            Secret::of(&place, "token")
+            Secret::of(&ctx, "token")
                 .unwrap_err()
                 .to_string()
                 .contains("made here")

@@ -5,30 +5,30 @@ use bugle_core::rights::Action;
 use bugle_core::shape::Presence;
 use bugle_core::workflow::{Evidence, Workflow};
 use bugle_render::template::Engine;
-use bugle_store::Store as _;
+use bugle_store::Store;
 use bugle_wire::{
     CheckReport, CheckedSkill, ParamView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, WayView,
 };
 
 use crate::catalogue::{self, Found};
-use crate::checked::{CheckedPackage, check_found};
-use crate::{App, AppError, Place, pin};
+use crate::skill_check::{CheckedPackage, check_found};
+use crate::{AppError, Context, permissions, pinning};
 
-/// A skill by name or by path, read and checked.
-pub fn read_skill(place: &Place, wanted: &str) -> Result<CheckedPackage, AppError> {
+/// Reads and checks a skill, by name or by path.
+pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppError> {
     let is_path = wanted.contains(['/', '\\', '.']);
     let found = if is_path {
-        catalogue::at_path(&place.directory.join(wanted))
+        catalogue::at_path(&ctx.directory.join(wanted))
     } else {
-        catalogue::find(place, wanted)
+        catalogue::find(ctx, wanted)
     };
-    let found = found.or_else(|| catalogue::at_path(&place.directory.join(wanted)).filter(|_| !is_path));
-    found.map(|found| check_found(place, found)).ok_or_else(|| {
-        let known = catalogue::all(place);
+    let found = found.or_else(|| catalogue::at_path(&ctx.directory.join(wanted)).filter(|_| !is_path));
+    found.map(|found| check_found(ctx, found)).ok_or_else(|| {
+        let known = catalogue::all(ctx);
         let names = known.iter().map(|(found, _)| found.address.as_str());
-        let hint = match bugle_core::validate::nearest(wanted, names) {
-            Some(meant) if !is_path => format!("Did you mean `{meant}`?"),
-            _ => format!("`{}` shows what there is.", place.command(&["skill", "list"])),
+        let hint = match bugle_core::did_you_mean::nearest(wanted, names) {
+            Some(near) if !is_path => format!("Did you mean `{near}`?"),
+            _ => format!("`{}` shows what there is.", ctx.command(&["skill", "list"])),
         };
         AppError::NotFound {
             what: format!("there is no skill `{wanted}`"),
@@ -37,14 +37,14 @@ pub fn read_skill(place: &Place, wanted: &str) -> Result<CheckedPackage, AppErro
     })
 }
 
-/// Checks one skill, or every skill that a project or user wrote.
-pub fn check_skills(place: &Place, wanted: Option<&str>, colour: bool) -> Result<CheckReport, AppError> {
+/// Checks one skill, or all that have a workflow.
+pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result<CheckReport, AppError> {
     let packages: Vec<CheckedPackage> = match wanted {
-        Some(wanted) => vec![read_skill(place, wanted)?],
-        None => catalogue::all(place)
+        Some(wanted) => vec![read_skill(ctx, wanted)?],
+        None => catalogue::all(ctx)
             .into_iter()
-            .map(|(found, _)| check_found(place, found))
-            // Prose that others wrote for their clients is theirs to check.
+            .map(|(found, _)| check_found(ctx, found))
+            // Prose skills written for other clients are not checked.
             .filter(|package| has_workflow(package) || package.found.path.is_none())
             .collect(),
     };
@@ -70,12 +70,12 @@ pub fn check_skills(place: &Place, wanted: Option<&str>, colour: bool) -> Result
     })
 }
 
-/// Whether a skill is meant to be driven, even if its workflow cannot be read.
+/// Whether a skill has a workflow file, even one that cannot be read.
 fn has_workflow(package: &CheckedPackage) -> bool {
     package.files.keys().any(|path| path.as_str() == "workflow.yaml")
 }
 
-/// The commands that a skill and its sub-agents have run, once each; values that are not known yet are shown by name.
+/// The commands in the evidence of a skill and its sub-agents, without duplicates. Unknown values are shown by name.
 pub(crate) fn commands_of(
     package: &CheckedPackage,
     workflow: &Workflow,
@@ -95,145 +95,143 @@ pub(crate) fn commands_of(
     commands
 }
 
-impl App {
-    /// Every skill that can be found from here.
-    pub fn skills(&mut self) -> Result<SkillList, AppError> {
-        let mut skills = Vec::new();
-        for (found, hidden) in catalogue::all(&self.place) {
-            let package = check_found(&self.place, found);
-            let mut entry = self.entry(&package)?;
-            entry.shadows = hidden.iter().map(Found::describe).collect();
-            skills.push(entry);
-        }
-        Ok(SkillList { skills })
+/// All skills that this project can use.
+pub fn skills(store: &mut Store, ctx: &Context) -> Result<SkillList, AppError> {
+    let mut skills = Vec::new();
+    for (found, hidden) in catalogue::all(ctx) {
+        let package = check_found(ctx, found);
+        let mut entry = entry(store, &package)?;
+        entry.shadows = hidden.iter().map(Found::describe).collect();
+        skills.push(entry);
     }
+    Ok(SkillList { skills })
+}
 
-    fn entry(&mut self, package: &CheckedPackage) -> Result<SkillEntry, AppError> {
-        let runs_commands = package
-            .definition
-            .iter()
-            .flat_map(|definition| &definition.steps)
-            .any(|step| {
-                step.expect
-                    .iter()
-                    .any(|evidence| matches!(evidence, Evidence::Command { .. }))
-            });
-        let trusted = !runs_commands
-            || package.found.source.is_trusted()
-            || self.store.is_trusted(&pin::version(package))?;
-        let has_workflow = has_workflow(package);
-        // A prose skill with front matter of some client's own is still prose that can be read.
-        let problem = package
-            .problems
-            .iter()
-            .find(|problem| problem.is_error())
-            .filter(|_| has_workflow || package.manifest.is_none());
-        Ok(SkillEntry {
-            name: package.found.address.clone(),
-            description: package
-                .manifest
-                .as_ref()
-                .map(|manifest| manifest.description.clone())
-                .unwrap_or_default(),
-            source: package.found.source.as_str().to_owned(),
-            path: package.found.path.as_ref().map(|path| path.display().to_string()),
-            has_workflow,
-            trusted,
-            shadows: Vec::new(),
-            problem: problem.map(|problem| problem.message.clone()),
-        })
-    }
-
-    /// One skill in detail.
-    pub fn skill(&mut self, wanted: &str) -> Result<SkillDetail, AppError> {
-        let package = read_skill(&self.place, wanted)?;
-        let mut entry = self.entry(&package)?;
-        let hidden = catalogue::all(&self.place)
-            .into_iter()
-            .find(|(found, _)| *found == package.found);
-        entry.shadows = hidden
-            .map(|(_, hidden)| hidden.iter().map(Found::describe).collect())
-            .unwrap_or_default();
-        let definition = package.definition.as_ref();
-        let params: Vec<ParamView> = definition
-            .map(|definition| definition.params.as_slice())
-            .unwrap_or_default()
-            .iter()
-            .map(|arg| ParamView {
-                name: arg.name.to_string(),
-                expected: arg.shape.to_string(),
-                required: arg.presence == Presence::Required,
-                default: arg.default.as_ref().map(ToString::to_string),
-                help: arg.help.clone(),
-            })
-            .collect();
-        let steps = definition
-            .map(|definition| definition.steps.as_slice())
-            .unwrap_or_default();
-        let command = package.workflow.as_ref().map(|_| {
-            let given: Vec<String> = params
+fn entry(store: &mut Store, package: &CheckedPackage) -> Result<SkillEntry, AppError> {
+    let runs_commands = package
+        .definition
+        .iter()
+        .flat_map(|definition| &definition.steps)
+        .any(|step| {
+            step.expect
                 .iter()
-                .filter(|param| param.required)
-                .map(|param| format!("{}=...", param.name))
-                .collect();
-            let words: Vec<&str> = ["start", package.found.address.as_str()]
-                .into_iter()
-                .chain(given.iter().map(String::as_str))
-                .collect();
-            self.place.command(&words)
+                .any(|evidence| matches!(evidence, Evidence::Command { .. }))
         });
-        Ok(SkillDetail {
-            entry,
-            hash: pin::version(&package).to_string(),
-            license: package
-                .manifest
-                .as_ref()
-                .and_then(|manifest| manifest.license.clone()),
-            params,
-            steps: steps
-                .iter()
-                .map(|step| StepSummary {
-                    id: step.id.to_string(),
-                    title: step.title.clone(),
-                    phase: step.phase.clone(),
-                    ways: step
-                        .possible_outcomes()
-                        .into_iter()
-                        .filter_map(|outcome: Outcome| {
-                            let to = step.leads_to(outcome)?.to_string();
-                            Some(WayView {
-                                outcome: outcome.to_string(),
-                                to,
-                            })
-                        })
-                        .collect(),
-                    checks: step
-                        .check
-                        .iter()
-                        .map(|check| StepCheck {
-                            say: check.say.clone(),
-                            that: check.that.to_string(),
-                        })
-                        .collect(),
-                })
-                .collect(),
-            body: package.body.clone(),
-            command,
-        })
-    }
+    let trusted = !runs_commands
+        || package.found.source.is_trusted()
+        || store.is_trusted(&pinning::version(package))?;
+    let has_workflow = has_workflow(package);
+    // A prose skill with front matter of another client is usable, so its problems are not listed.
+    let problem = package
+        .problems
+        .iter()
+        .find(|problem| problem.is_error())
+        .filter(|_| has_workflow || package.manifest.is_none());
+    Ok(SkillEntry {
+        name: package.found.address.clone(),
+        description: package
+            .manifest
+            .as_ref()
+            .map(|manifest| manifest.description.clone())
+            .unwrap_or_default(),
+        source: package.found.source.as_str().to_owned(),
+        path: package.found.path.as_ref().map(|path| path.display().to_string()),
+        has_workflow,
+        trusted,
+        shadows: Vec::new(),
+        problem: problem.map(|problem| problem.message.clone()),
+    })
+}
 
-    /// Lets the commands of a skill be run, as it is now. Only a person can say so.
-    pub fn trust(&mut self, wanted: &str) -> Result<(String, Vec<String>), AppError> {
-        let actor = self.permit(Action::Trust, &["trust", wanted])?;
-        let package = read_skill(&self.place, wanted)?;
-        let workflow = crate::preview::sound_workflow(&package, &self.place)?;
-        let commands = commands_of(&package, workflow, &serde_json::json!({}));
-        self.store.trust(
-            &pin::version(&package),
-            package.found.name(),
-            &actor,
-            crate::now(),
-        )?;
-        Ok((package.found.address, commands))
-    }
+/// One skill in detail.
+pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDetail, AppError> {
+    let package = read_skill(ctx, wanted)?;
+    let mut entry = entry(store, &package)?;
+    let hidden = catalogue::all(ctx)
+        .into_iter()
+        .find(|(found, _)| *found == package.found);
+    entry.shadows = hidden
+        .map(|(_, hidden)| hidden.iter().map(Found::describe).collect())
+        .unwrap_or_default();
+    let definition = package.definition.as_ref();
+    let params: Vec<ParamView> = definition
+        .map(|definition| definition.params.as_slice())
+        .unwrap_or_default()
+        .iter()
+        .map(|arg| ParamView {
+            name: arg.name.to_string(),
+            expected: arg.shape.to_string(),
+            required: arg.presence == Presence::Required,
+            default: arg.default.as_ref().map(ToString::to_string),
+            help: arg.help.clone(),
+        })
+        .collect();
+    let steps = definition
+        .map(|definition| definition.steps.as_slice())
+        .unwrap_or_default();
+    let command = package.workflow.as_ref().map(|_| {
+        let given: Vec<String> = params
+            .iter()
+            .filter(|param| param.required)
+            .map(|param| format!("{}=...", param.name))
+            .collect();
+        let arguments: Vec<&str> = ["start", package.found.address.as_str()]
+            .into_iter()
+            .chain(given.iter().map(String::as_str))
+            .collect();
+        ctx.command(&arguments)
+    });
+    Ok(SkillDetail {
+        entry,
+        hash: pinning::version(&package).to_string(),
+        license: package
+            .manifest
+            .as_ref()
+            .and_then(|manifest| manifest.license.clone()),
+        params,
+        steps: steps
+            .iter()
+            .map(|step| StepSummary {
+                id: step.id.to_string(),
+                title: step.title.clone(),
+                phase: step.phase.clone(),
+                ways: step
+                    .possible_outcomes()
+                    .into_iter()
+                    .filter_map(|outcome: Outcome| {
+                        let to = step.leads_to(outcome)?.to_string();
+                        Some(WayView {
+                            outcome: outcome.to_string(),
+                            to,
+                        })
+                    })
+                    .collect(),
+                checks: step
+                    .check
+                    .iter()
+                    .map(|check| StepCheck {
+                        say: check.say.clone(),
+                        that: check.that.to_string(),
+                    })
+                    .collect(),
+            })
+            .collect(),
+        body: package.body.clone(),
+        command,
+    })
+}
+
+/// Trusts the current version of a skill, so that its commands may run. Only for the user.
+pub fn trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<(String, Vec<String>), AppError> {
+    let actor = permissions::permit(store, ctx, Action::Trust, &["trust", wanted])?;
+    let package = read_skill(ctx, wanted)?;
+    let workflow = crate::preview::sound_workflow(&package, ctx)?;
+    let commands = commands_of(&package, workflow, &serde_json::json!({}));
+    store.trust(
+        &pinning::version(&package),
+        package.found.name(),
+        &actor,
+        crate::ids::now(),
+    )?;
+    Ok((package.found.address, commands))
 }

@@ -1,73 +1,55 @@
-//! From a step and what is known around it to what an agent is told.
+//! Renders a step of a run as the view that an agent gets.
 
 use bugle_core::engine::Escalation;
-use bugle_core::id::{ChildToken, RunId, VisitToken};
+use bugle_core::id::{RunId, VisitToken};
 use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::shape::{Field, Presence, Shape};
 use bugle_core::tool::ToolPolicy;
 use bugle_core::workflow::{Answerer, Ask, Evidence, StepDef, StepText};
 use bugle_render::template::{Engine, TemplateError};
-use bugle_render::{outline_with_checks, words};
+use bugle_render::{evidence_text, outline_with_checks};
 use bugle_wire::{
     AskView, Choice, FieldView, Position, ResourceView, ResultView, Round, StepView, TaskLabel,
 };
 use serde_json::Value;
 
 use crate::delegation::Delegation;
-use crate::{AppError, Place, conventions};
+use crate::{AppError, Context, conventions, work_files};
 
-/// What is known around a step.
+/// The run-time context of a step.
 #[derive(Debug)]
-pub(crate) struct Surroundings<'a> {
-    /// Where the run stands.
+pub(crate) struct StepContext<'a> {
+    /// The run's position.
     pub position: Position,
     /// The visit.
     pub token: VisitToken,
     /// The task that the step is about.
     pub task: Option<TaskLabel>,
-    /// What templates see.
+    /// The values for templates.
     pub context: &'a Value,
-    /// Which time in a row the step is visited.
+    /// How many times in a row the step is visited.
     pub iteration: u32,
     /// Facts about the run that the agent should know.
     pub notices: Vec<String>,
-    /// Who acts.
+    /// The role of the agent.
     pub role: AgentRole,
-    /// What that role asks for, if it was given out.
-    pub held_to: Option<&'a Role>,
-    /// Whether whoever acts begins here, and has to be told what the role asks for.
-    pub begins: bool,
-    /// What there is to say about sub-agents and reviews.
+    /// The definition of that role, if the role is assigned.
+    pub role_definition: Option<&'a Role>,
+    /// Whether the view includes the role's text: the agent starts here.
+    pub shows_role: bool,
+    /// The parts about sub-agents and reviews.
     pub delegation: Delegation,
 }
 
 /// Reads a text of the skill.
 pub(crate) type ReadText<'a> = &'a mut dyn FnMut(&SkillPath) -> Result<String, AppError>;
 
-/// The file in which the result of a visit is handed in.
-pub(crate) fn result_file(place: &Place, token: &VisitToken) -> std::path::PathBuf {
-    place
-        .work_folder(&token.run)
-        .join(format!("{}.json", token.visit))
-}
-
-/// The file in which an answer, or the reason of a failure, is handed in.
-pub(crate) fn words_file(place: &Place, token: &VisitToken) -> std::path::PathBuf {
-    place.work_folder(&token.run).join(format!("{}.txt", token.visit))
-}
-
-/// The file in which the answer to a sub-agent that stopped is handed in.
-pub(crate) fn answer_file(place: &Place, child: &ChildToken) -> std::path::PathBuf {
-    let folder = place.work_folder(&child.parent.run);
-    folder.join(format!("{}-{}.txt", child.parent.visit, child.slot))
-}
-
-/// A step as an agent is told it.
+/// A step as an agent sees it.
 pub(crate) fn step_view(
-    place: &Place,
+    ctx: &Context,
     step: &StepDef,
-    around: Surroundings<'_>,
+    scope: StepContext<'_>,
     read: ReadText<'_>,
 ) -> Result<StepView, AppError> {
     let engine = Engine::default();
@@ -75,7 +57,7 @@ pub(crate) fn step_view(
         what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
         hints: vec![format!(
             "The run keeps its place. Fix the skill, then move the run to it: {}",
-            place.command(&["upgrade", around.token.run.as_str()])
+            ctx.command(&["upgrade", scope.token.run.as_str()])
         )],
     };
     let fill = |what: &str, source: &str, values: &Value| {
@@ -92,103 +74,108 @@ pub(crate) fn step_view(
         dispatch,
         decision,
         is_child,
-    } = around.delegation;
-    let briefed = dispatch
+    } = scope.delegation;
+    let is_brief = dispatch
         .as_ref()
         .is_some_and(|dispatch| !dispatch.led_by_workflow);
     let action = match &step.action {
         _ if decision.is_some() => "A person decides how it goes on after this review.".to_owned(),
-        // The text is the brief of the sub-agents: they get it, filled in for each of them.
-        _ if briefed => step.title.clone(),
-        StepText::Inline(text) => fill("the text", text, around.context)?,
-        StepText::File(path) => fill("the text", &read(path)?, around.context)?,
+        // The text is the brief of the sub-agents.
+        _ if is_brief => step.title.clone(),
+        StepText::Inline(text) => fill("the text", text, scope.context)?,
+        StepText::File(path) => fill("the text", &read(path)?, scope.context)?,
         StepText::Literal(text) => text.clone(),
     };
-    let resources = if briefed || decision.is_some() {
+    let resources = if is_brief || decision.is_some() {
         Vec::new()
     } else {
-        resources(step, read, &|what, source| fill(what, source, around.context))?
+        resources(step, read, &|what, source| fill(what, source, scope.context))?
     };
-    let evidence = evidence(step, around.context, &fill, &command)?;
-    let token = around.token.to_string();
+    let evidence = evidence(step, scope.context, &fill, &command)?;
+    let token = scope.token.to_string();
     let ask = match &step.ask {
         None => decision,
-        Some(asked) => Some(question(place, asked, &around.token, &|what, source| {
-            fill(what, source, around.context)
+        Some(asked) => Some(question(ctx, asked, &scope.token, &|what, source| {
+            fill(what, source, scope.context)
         })?),
     };
     let command = match &ask {
-        None => Some(place.command(&["done", &token])),
-        Some(ask) if ask.choices.is_empty() => Some(place.command(&["decide", &token])),
+        None => Some(ctx.command(&["done", &token])),
+        Some(ask) if ask.choices.is_empty() => Some(ctx.command(&["decide", &token])),
         Some(_) => None,
     };
     let can_fail =
         ask.is_none() && step.gate.is_none() && step.leads_to(bugle_core::outcome::Outcome::Fail).is_some();
     let escalations = if is_child && ask.is_none() {
-        escalations(place, &token)
+        escalations(ctx, &token)
     } else {
         Vec::new()
     };
-    let permitted = step.permitted(around.held_to);
+    let permitted = step.permitted(scope.role_definition);
     let programs = permitted.programs().iter();
     let allowed_programs = programs.map(|program| program.as_str().to_owned()).collect();
-    let (denied_tools, allowed_tools) = match permitted {
-        ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
-        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => (tools, Vec::new()),
-        ToolPolicy::Allow(tools) => (Vec::new(), tools),
-    };
+    let (denied_tools, allowed_tools) = tool_lists(permitted);
     Ok(StepView {
         title: step.title.clone(),
         phase: step.phase.clone(),
-        role: around.role.to_string(),
-        role_brief: around
-            .held_to
-            .filter(|_| around.begins)
+        role: scope.role.to_string(),
+        role_brief: scope
+            .role_definition
+            .filter(|_| scope.shows_role)
             .map(|role| role.text.clone()),
-        task: around.task,
+        task: scope.task,
         round: step.repeat.as_ref().map(|repeat| Round {
-            number: around.iteration,
+            number: scope.iteration,
             limit: repeat.limit,
         }),
         verdict,
         review_loop,
-        notices: around.notices,
+        notices: scope.notices,
         action,
         resources,
-        forbidden: if briefed { Vec::new() } else { step.forbid.clone() },
+        forbidden: if is_brief { Vec::new() } else { step.forbid.clone() },
         denied_tools,
         allowed_programs,
         allowed_tools,
         evidence,
         result: (!step.result.is_empty() && step.dispatch.is_none())
-            .then(|| result_view(place, step, &around.token)),
+            .then(|| result_view(ctx, step, &scope.token)),
         dispatch,
         ask,
         command,
-        failure_command: can_fail.then(|| place.command(&["done", &token, "--fail"])),
+        failure_command: can_fail.then(|| ctx.command(&["done", &token, "--fail"])),
         failure_file: (can_fail || !escalations.is_empty())
-            .then(|| words_file(place, &around.token).display().to_string()),
+            .then(|| work_files::text_file(ctx, &scope.token).display().to_string()),
         escalations,
-        position: around.position,
+        position: scope.position,
     })
 }
 
-/// The ways in which a sub-agent can stop without being done.
-fn escalations(place: &Place, token: &str) -> Vec<Choice> {
+/// The denied and the allowed tools of a policy.
+fn tool_lists(policy: ToolPolicy) -> (Vec<String>, Vec<String>) {
+    match policy {
+        ToolPolicy::Unrestricted => (Vec::new(), Vec::new()),
+        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => (tools, Vec::new()),
+        ToolPolicy::Allow(tools) => (Vec::new(), tools),
+    }
+}
+
+/// The commands with which a sub-agent stops without a result.
+fn escalations(ctx: &Context, token: &str) -> Vec<Choice> {
     let escalate = |kind: Escalation| Choice {
         answer: kind.as_str().to_owned(),
-        command: place.command(&["done", token, "--escalate", kind.as_str()]),
+        command: ctx.command(&["done", token, "--escalate", kind.as_str()]),
     };
     Escalation::ALL.into_iter().map(escalate).collect()
 }
 
-/// Fills in a text of a step; the first argument says which, so that its author can fix it.
+/// Renders a text of a step; the first argument names the text in an error.
 type Fill<'a> = &'a dyn Fn(&str, &str) -> Result<String, AppError>;
 
-/// The same, with these values.
+/// Like [`Fill`], with values.
 type FillWith<'a> = &'a dyn Fn(&str, &str, &Value) -> Result<String, AppError>;
 
-/// What Bugle will check, one sentence each. What the result will say is not known yet, so its fields stand by name.
+/// One sentence for each piece of evidence. The result does not exist yet, so its fields are shown by name.
 fn evidence(
     step: &StepDef,
     context: &Value,
@@ -218,7 +205,7 @@ fn evidence(
                 line,
                 timeout_seconds,
             } => {
-                // Tried with examples, so that a command which can never be filled in is found when the skill is tested.
+                // Rendered with examples, so that a test of the skill finds a broken command.
                 command(line, &values)?;
                 Evidence::Command {
                     line: Engine::default().command_preview(line, context),
@@ -226,17 +213,17 @@ fn evidence(
                 }
             }
         };
-        Ok(words::expectation(&filled))
+        Ok(evidence_text::expectation(&filled))
     };
     step.expect.iter().map(sentence).collect()
 }
 
 /// A question for a person, with the command of each answer.
-fn question(place: &Place, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
+fn question(ctx: &Context, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Result<AskView, AppError> {
     let visit = token.to_string();
     let choice = |answer: &String| Choice {
         answer: answer.clone(),
-        command: place.command(&["decide", &visit, answer]),
+        command: ctx.command(&["decide", &visit, answer]),
     };
     Ok(AskView {
         question: fill("the question", &ask.question)?,
@@ -245,7 +232,7 @@ fn question(place: &Place, ask: &Ask, token: &VisitToken, fill: Fill<'_>) -> Res
         file: ask
             .choices
             .is_empty()
-            .then(|| words_file(place, token).display().to_string()),
+            .then(|| work_files::text_file(ctx, token).display().to_string()),
         reason_file: None,
     })
 }
@@ -267,8 +254,8 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
         let path = SkillPath::new(&format!("conventions/{name}.md"))
             .map_err(|bad| AppError::System(bad.to_string()))?;
         let text = read(&path)?;
-        // A section that a value named and that does not exist: all of it is better than none.
-        let found = conventions::asked_for(&text, wanted).or_else(|| conventions::asked_for(&text, name));
+        // If a value names a section that does not exist, the agent gets the whole convention.
+        let found = conventions::excerpt(&text, wanted).or_else(|| conventions::excerpt(&text, name));
         let missing = || AppError::System(format!("the convention {wanted} is not there"));
         resources.push(ResourceView {
             name: wanted.clone(),
@@ -279,9 +266,9 @@ fn resources(step: &StepDef, read: ReadText<'_>, fill: Fill<'_>) -> Result<Vec<R
     Ok(resources)
 }
 
-fn result_view(place: &Place, step: &StepDef, token: &VisitToken) -> ResultView {
+fn result_view(ctx: &Context, step: &StepDef, token: &VisitToken) -> ResultView {
     ResultView {
-        file: result_file(place, token).display().to_string(),
+        file: work_files::result_file(ctx, token).display().to_string(),
         outline: outline_with_checks(
             &Shape::Object(step.result.clone()),
             step.check.iter().map(|check| check.say.as_str()),
@@ -300,7 +287,7 @@ fn result_view(place: &Place, step: &StepDef, token: &VisitToken) -> ResultView 
     }
 }
 
-/// Where a run stands.
+/// The position of a run.
 pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     let current = state.current();
     Position {
@@ -312,9 +299,9 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     }
 }
 
-/// The task that a run is at work on.
+/// The current task of a run.
 pub(crate) fn task(state: &bugle_core::engine::RunState) -> Option<TaskLabel> {
-    let task = state.task_at_hand(state.current()?.number)?;
+    let task = state.current_task(state.current()?.number)?;
     Some(TaskLabel {
         id: task.id.to_string(),
         number: task.number,
@@ -322,7 +309,7 @@ pub(crate) fn task(state: &bugle_core::engine::RunState) -> Option<TaskLabel> {
     })
 }
 
-/// The command that goes on with a run.
-pub(crate) fn go_on(place: &Place, run: &RunId) -> String {
-    place.command(&["step", run.as_str()])
+/// The command that prints a run's current step.
+pub(crate) fn step_command(ctx: &Context, run: &RunId) -> String {
+    ctx.command(&["step", run.as_str()])
 }

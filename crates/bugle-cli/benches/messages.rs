@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{AgentAddress, Home, MessageKind};
-use bugle_store::{Durability, MessageStore as _, NewMessage, Receiver, Store as _};
+use bugle_store::{Durability, NewMessage, Receiver, Store};
 
 const AT_ONCE: usize = 64;
 const TURNS: usize = 20;
@@ -80,7 +80,7 @@ impl World {
     /// Messages to somebody else, and one at the end to the one who reads.
     fn fill(&self, count: usize) {
         let mut store =
-            bugle_store::open(&self.home.join("bugle.db"), Durability::Normal).expect("the store opens");
+            Store::open(&self.home.join("bugle.db"), Durability::Normal).expect("the store opens");
         let place = self.project.canonicalize().expect("a path");
         let project = store
             .find_project(&place.to_string_lossy())
@@ -89,7 +89,7 @@ impl World {
         let home = Home::new(&place.file_name().expect("a name").to_string_lossy(), None);
         let address = |name: &str| AgentAddress::of_session(name, &home).expect("an address");
         let (sender, reader) = (address("boss"), address("reader"));
-        bugle_store::TaskStore::together(&mut store, |store| {
+        store.transaction(|store| {
             for number in 0..count {
                 store.post(&NewMessage {
                     id: &MessageId::parse(&format!("m-{number:08}")).expect("an id"),
@@ -123,7 +123,7 @@ fn was_writer() -> bool {
     if flag != "--write" {
         return false;
     }
-    let mut store = bugle_store::open(Path::new(file), Durability::Full).expect("the store opens");
+    let mut store = Store::open(Path::new(file), Durability::Full).expect("the store opens");
     let project = store
         .find_project(place)
         .expect("it can be looked for")

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::task::{Rank, RecordedTaskEvent, TaskEvent, WaitSource};
-use bugle_store::{Durability, Store as _, TaskStore as _};
+use bugle_store::{Durability, Store};
 
 const ROUNDS: usize = 200;
 const FEW: usize = 1_000;
@@ -68,7 +68,7 @@ impl World {
 
     /// One tree with so many tasks in groups: in each, the first half is done, and every tenth waits for the one before.
     fn fill(&self, count: usize) {
-        let mut store = bugle_store::open(&self.database(), Durability::Normal).expect("the store opens");
+        let mut store = Store::open(&self.database(), Durability::Normal).expect("the store opens");
         let place = self.project.canonicalize().expect("a path");
         let project = store
             .project(&place.to_string_lossy(), "p-bench", Timestamp(1))
@@ -90,7 +90,7 @@ impl World {
             };
             (id(number), recorded(event))
         };
-        let write = |store: &mut bugle_store::SqliteStore, changes: &[(TaskId, RecordedTaskEvent)]| {
+        let write = |store: &mut bugle_store::Store, changes: &[(TaskId, RecordedTaskEvent)]| {
             assert!(
                 store.change_tasks(&project, changes).expect("it is written"),
                 "an id is taken"

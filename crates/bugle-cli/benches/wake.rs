@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 
 use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{AgentAddress, Home, MessageKind};
-use bugle_store::{Durability, MessageStore as _, NewMessage, Receiver, Store as _};
+use bugle_store::{Durability, NewMessage, Receiver, Store};
 
 const ROUNDS: usize = 200;
 /// A look counts tokens exactly and takes long: it has a run of its own, so that it does not slow down who comes after it.
@@ -92,7 +92,7 @@ impl World {
     }
 
     fn post(&self, numbers: Range<usize>, to: &str) {
-        let mut store = bugle_store::open(&self.database(), Durability::Normal).expect("the store opens");
+        let mut store = Store::open(&self.database(), Durability::Normal).expect("the store opens");
         let place = self.project.canonicalize().expect("a path");
         let project = store
             .find_project(&place.to_string_lossy())
@@ -101,7 +101,7 @@ impl World {
         let home = Home::new(&place.file_name().expect("a name").to_string_lossy(), None);
         let sender = AgentAddress::of_session("boss", &home).expect("an address");
         let to = AgentAddress::of_session(to, &home).expect("an address");
-        bugle_store::TaskStore::together(&mut store, |store| {
+        store.transaction(|store| {
             for number in numbers {
                 let id = MessageId::parse(&format!("m-{number:08}")).expect("an id");
                 store.post(&NewMessage {

@@ -4,12 +4,23 @@ use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use bugle_app::{AppError, Exit, Reply};
-use bugle_render::text::{complaint, printable};
+use bugle_render::text::{error_message, printable};
 use bugle_render::{Format, step};
-use bugle_wire::transcript::TranscriptItem;
-use bugle_wire::{Answer, MessageView};
+use bugle_wire::{Answer, MessageView, TranscriptItem};
+use clap::ValueEnum;
 
-use crate::arguments::FormatChoice;
+/// The form of an answer
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FormatChoice {
+    /// For agents; what is printed unless the output is a terminal
+    Xml,
+    /// For people; what is printed on a terminal
+    Text,
+    /// For programs
+    Json,
+    /// Markdown
+    Md,
+}
 
 /// Where answers go.
 #[derive(Debug)]
@@ -158,7 +169,7 @@ impl Output {
 
 fn complain(message: &str, hints: &[String]) {
     // Nobody is left to tell if even this cannot be written.
-    let _ = std::io::stderr().write_all(complaint(message, hints).as_bytes());
+    let _ = std::io::stderr().write_all(error_message(message, hints).as_bytes());
 }
 
 fn write(text: &str) -> std::io::Result<()> {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Command, CommandFactory as _};
 
-use crate::arguments::Arguments;
+use crate::commands::cli::Cli;
 
 const HEAD: &str = "# Commands
 
@@ -135,7 +135,7 @@ fn section(text: &mut String, command: &Command, path: &str, level: usize) {
 }
 
 fn reference() -> String {
-    let mut command = <Arguments>::command();
+    let mut command = <Cli>::command();
     command.build();
     let mut text = HEAD.to_owned();
     text.push_str("| command | what it does |\n|---|---|\n");
@@ -284,7 +284,7 @@ fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
     for path in documents() {
         for (line, words) in calls(&fs::read_to_string(&path).unwrap()) {
             number += 1;
-            if let Err(error) = <Arguments>::command().try_get_matches_from(&words)
+            if let Err(error) = <Cli>::command().try_get_matches_from(&words)
                 && error.use_stderr()
             {
                 let said = error.to_string();
@@ -302,7 +302,7 @@ const HARMLESS: [(&str, &str); 3] = [("store", "verify"), ("store", "migrate"), 
 
 #[test]
 fn every_command_about_the_store_or_projects_is_judged_by_the_hook() {
-    let program = <Arguments>::command();
+    let program = <Cli>::command();
     let mut found = Vec::new();
     for group in ["store", "project"] {
         let command = program.find_subcommand(group).unwrap();

@@ -1,16 +1,16 @@
-//! Whether Bugle and a client work together, judged from what was seen of them.
+//! Judges the integration with a client from what was observed.
 
-/// How long a hook may take before somebody notices, in milliseconds.
-pub const NOTICED_AFTER: u64 = 1000;
+/// A hook that takes longer than this is slow, in milliseconds.
+pub const SLOW_HOOK_MILLISECONDS: u64 = 1000;
 
 /// How something stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Health {
     /// As it should be.
     Well,
-    /// It may be as it should be; somebody has to look.
+    /// It may be fine; a person has to look.
     Unsure,
-    /// It has to be mended.
+    /// It has to be fixed.
     Wrong,
 }
 
@@ -27,7 +27,7 @@ pub enum EntryKind {
     Agents,
 }
 
-/// Whether Codex runs the hooks.
+/// Whether the client trusts the hooks, and so runs them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trust {
     /// The user has trusted all of them as they are.
@@ -39,7 +39,7 @@ pub enum Trust {
         /// Of how many.
         all: usize,
     },
-    /// It cannot be told from what Codex wrote down.
+    /// The files of the client do not say.
     Unknown,
 }
 
@@ -82,9 +82,9 @@ pub enum StoreSeen {
 pub enum Seen {
     /// The version of a client; nothing if the client is not on the `PATH`.
     Version(Option<String>),
-    /// A client that is there, but not set up; and whether somebody asked for this one.
+    /// A client that is there, but not set up; and whether the user asked for this one.
     NotSetUp {
-        /// Whether somebody asked for it.
+        /// Whether the user asked for it.
         asked_for: bool,
     },
     /// A file of the client that cannot be read, and why.
@@ -97,14 +97,14 @@ pub enum Seen {
         right: usize,
         /// What is wrong with the others.
         wrong: Vec<String>,
-        /// How many are somebody else's.
+        /// How many are not Bugle's.
         foreign: usize,
     },
     /// A file of settings turns all hooks off.
     HooksOff(String),
-    /// Whether Codex runs the hooks.
+    /// Whether the client trusts the hooks, and so runs them.
     Trust(Trust),
-    /// Whether Codex reads the project's settings; nothing if it cannot be told.
+    /// Whether the client trusts the project, and so reads its settings; nothing if its files do not say.
     ProjectTrusted(Option<bool>),
     /// A hook was called as the client calls it: how many milliseconds it took, or why there was no answer.
     Answer(Result<u64, String>),
@@ -157,7 +157,7 @@ impl Seen {
                 ..
             } => Health::Well,
             Self::Entries { wrong, .. } if wrong.is_empty() => Health::Well,
-            Self::Answer(Ok(milliseconds)) if *milliseconds < NOTICED_AFTER => Health::Well,
+            Self::Answer(Ok(milliseconds)) if *milliseconds < SLOW_HOOK_MILLISECONDS => Health::Well,
             // A server without tools is a server that an agent cannot use.
             Self::Server(Ok(tools)) if *tools > 0 => Health::Well,
             Self::Version(None)
@@ -242,7 +242,7 @@ mod tests {
         ] {
             assert_eq!(seen.health(), Health::Wrong, "{seen:?}");
         }
-        assert_eq!(Seen::Answer(Ok(NOTICED_AFTER)).health(), Health::Unsure);
+        assert_eq!(Seen::Answer(Ok(SLOW_HOOK_MILLISECONDS)).health(), Health::Unsure);
         assert_eq!(Seen::Answer(Ok(3)).health(), Health::Well);
         assert_eq!(Seen::Version(None).health(), Health::Unsure);
     }

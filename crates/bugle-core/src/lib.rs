@@ -17,10 +17,10 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let confidence = Shape::Enum(vec!["low".to_owned(), "high".to_owned()]);
 //! let investigate = StepDef::new("investigate", "Investigate", "Look for evidence.")?
-//!     .owing("confidence", confidence)?
+//!     .returning("confidence", confidence)?
 //!     .repeated(Expression::parse("result.confidence == 'high'")?, 5)
-//!     .leading(Outcome::Iterate, "investigate")?
-//!     .leading(Outcome::Ok, "report")?;
+//!     .with_transition(Outcome::Iterate, "investigate")?
+//!     .with_transition(Outcome::Ok, "report")?;
 //! let report = StepDef::new("report", "Report", "Say what was found.")?;
 //!
 //! let file = SkillPath::new("workflow.yaml")?;
@@ -37,28 +37,35 @@
 //! # }
 //! ```
 
+#[macro_use]
+mod enum_text;
+
 pub mod agent;
-pub mod choice;
+
+pub mod did_you_mean;
 pub mod digest;
 pub mod doctor;
 pub mod engine;
 pub mod expression;
+pub mod fence;
 pub mod hook;
 pub mod id;
+mod length;
+mod lis;
 pub mod message;
 pub mod name;
-mod nearest;
 pub mod outcome;
+pub mod ownership;
 pub mod path;
 pub mod pattern;
 pub mod plan;
 pub mod project;
 pub mod review;
 pub mod rights;
-mod rising;
 pub mod role;
 pub mod search;
 pub mod shape;
+pub mod skill_selection;
 pub mod task;
 pub mod tool;
 pub mod validate;

@@ -1,4 +1,4 @@
-//! The names people and files give to things, parsed once and never empty or odd again.
+//! Validated names: parsed once, never empty or malformed afterwards.
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! How a visit ends, and where each ending leads.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,36 +20,12 @@ pub enum Outcome {
     Iterate,
 }
 
-impl Outcome {
-    /// Every outcome, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Ok, Self::Fail, Self::Skip, Self::Iterate];
-
-    /// The word for it in files and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Fail => "fail",
-            Self::Skip => "skip",
-            Self::Iterate => "iterate",
-        }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Outcome {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|outcome| outcome.as_str() == text)
-            .ok_or(())
-    }
-}
+enum_text!(Outcome {
+    Ok = "ok",
+    Fail = "fail",
+    Skip = "skip",
+    Iterate = "iterate",
+});
 
 /// Where a transition leads.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,4 +1,4 @@
-//! Paths inside a skill's folder. What a file says is untrusted, so a path that could leave the folder is not a path.
+//! Paths inside a skill's folder. File contents are untrusted, so a path that could leave the folder is refused.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Regular expressions of authors: matched in linear time, bounded in size, and able to give samples of themselves.
+//! Regular expressions written by authors: linear time, bounded size, with generated samples.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,12 +6,12 @@ use regex::{Regex, RegexBuilder};
 use regex_syntax::hir::{Class, ClassUnicodeRange, Hir, HirKind, Repetition};
 use serde::{Deserialize, Serialize};
 
-use crate::shape::{Length, MOST_LENGTH};
+use crate::length::{Length, MAX_LENGTH};
 
 /// How long a pattern may be.
-const LONGEST: usize = 500;
+const MAX_PATTERN_LENGTH: usize = 500;
 /// How many bytes a compiled pattern may take: `(a{500}){500}` is short to write.
-const MOST_MEMORY: usize = 1 << 20;
+const MAX_MEMORY: usize = 1 << 20;
 /// How many repetitions beyond the least are tried for a sample, and how many choices of characters for each.
 const TRIES: usize = 64;
 /// The characters that samples are made of where a class has them.
@@ -114,10 +114,10 @@ impl From<Pattern> for String {
 
 /// Compiles a pattern that may match anywhere in a text.
 pub(crate) fn compile(source: &str) -> Result<Regex, BadPattern> {
-    if source.len() > LONGEST {
+    if source.len() > MAX_PATTERN_LENGTH {
         return Err(BadPattern {
-            message: format!("a pattern has at most {LONGEST} bytes"),
-            offset: LONGEST,
+            message: format!("a pattern has at most {MAX_PATTERN_LENGTH} bytes"),
+            offset: MAX_PATTERN_LENGTH,
         });
     }
     if let Err(error) = regex_syntax::parse(source) {
@@ -138,7 +138,7 @@ fn whole(source: &str) -> Result<Regex, BadPattern> {
 
 fn build(source: &str) -> Result<Regex, BadPattern> {
     RegexBuilder::new(source)
-        .size_limit(MOST_MEMORY)
+        .size_limit(MAX_MEMORY)
         .build()
         .map_err(|error| BadPattern {
             message: match error {
@@ -153,7 +153,7 @@ fn build(source: &str) -> Result<Regex, BadPattern> {
 /// Writes a text that the tree matches, where no look-around forbids it: repetitions `more` times beyond the least,
 /// classes and alternatives by `pick`.
 fn write_sample(tree: &Hir, more: usize, pick: usize, out: &mut String) {
-    if out.len() > MOST_LENGTH {
+    if out.len() > MAX_LENGTH {
         return;
     }
     match tree.kind() {
@@ -163,7 +163,7 @@ fn write_sample(tree: &Hir, more: usize, pick: usize, out: &mut String) {
         HirKind::Repetition(Repetition { min, max, sub, .. }) => {
             let wanted = *min as usize + more;
             let count = max.map_or(wanted, |max| wanted.min(max as usize));
-            for _ in 0..count.min(MOST_LENGTH) {
+            for _ in 0..count.min(MAX_LENGTH) {
                 write_sample(sub, more, pick, out);
             }
         }
@@ -220,7 +220,7 @@ mod tests {
             Pattern::new("((a{90}){90}){90}").expect_err("too large").message,
             "the pattern repeats too much"
         );
-        assert!(Pattern::new(&"a".repeat(LONGEST + 1)).is_err());
+        assert!(Pattern::new(&"a".repeat(MAX_PATTERN_LENGTH + 1)).is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which project a folder is that the store does not know by its place: one that moved here, a copy of one, or a new one.
+//! Identifies a folder that the store does not know: a project that moved, a copy of one, or a new one.
 
 use std::fmt;
 
@@ -38,7 +38,7 @@ impl fmt::Display for ProjectKey {
 
 /// What the place shows at which the store knows the id that is kept in another folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FormerPlace {
+pub struct FormerLocation {
     /// Whether there is still something.
     pub exists: bool,
     /// Whether the id is kept there, or that cannot be read.
@@ -47,7 +47,7 @@ pub struct FormerPlace {
     pub kept_id: bool,
 }
 
-impl FormerPlace {
+impl FormerLocation {
     /// Whether the project is still there. One whose id was never written there is, as long as its folder exists: the
     /// folder that has the id now did not get it from a move.
     pub fn has_project(self) -> bool {
@@ -70,7 +70,7 @@ pub enum Identity {
 
 /// Decides. `former` is the place of the project whose id is kept here, if the store knows one; `in_same_folder` is
 /// whether the store knows a project in this very folder, with or without git.
-pub fn identify(former: Option<FormerPlace>, in_same_folder: bool) -> Identity {
+pub fn identify(former: Option<FormerLocation>, in_same_folder: bool) -> Identity {
     match former {
         Some(former) if former.has_project() => Identity::Copy,
         Some(_) => Identity::Moved,
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    const THERE: FormerPlace = FormerPlace {
+    const THERE: FormerLocation = FormerLocation {
         exists: true,
         may_keep_id: true,
         kept_id: true,
@@ -114,17 +114,17 @@ mod tests {
 
     #[test]
     fn the_whole_table_of_moved_copied_and_new() {
-        let gone = FormerPlace {
+        let gone = FormerLocation {
             exists: false,
             may_keep_id: false,
             kept_id: true,
         };
-        let replaced = FormerPlace { exists: true, ..gone };
-        let never_kept = FormerPlace {
+        let replaced = FormerLocation { exists: true, ..gone };
+        let never_kept = FormerLocation {
             kept_id: false,
             ..replaced
         };
-        let never_kept_and_gone = FormerPlace {
+        let never_kept_and_gone = FormerLocation {
             exists: false,
             ..never_kept
         };
@@ -196,7 +196,7 @@ mod tests {
             may_keep_id in any::<bool>(), kept_id in any::<bool>(), same_folder in any::<bool>(),
         ) {
             prop_assume!(may_keep_id || !kept_id);
-            let former = FormerPlace { exists: true, may_keep_id, kept_id };
+            let former = FormerLocation { exists: true, may_keep_id, kept_id };
             prop_assert_eq!(identify(Some(former), same_folder), Identity::Copy);
         }
     }

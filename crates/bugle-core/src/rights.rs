@@ -61,7 +61,7 @@ pub enum Action {
 /// Who has to stand behind an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Authority {
-    /// Nobody in particular.
+    /// No one in particular.
     Anyone,
     /// Anyone but an agent.
     NoAgent,
@@ -204,19 +204,19 @@ pub enum Right {
     /// They may, in the user's name; both names are recorded.
     Relayed,
     /// They may not.
-    Refused(Lack),
+    Refused(MissingAuthority),
 }
 
 /// What is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Lack {
+pub enum MissingAuthority {
     /// The user typed nothing in this session since the matter came up.
     UserInput,
     /// A person has to do this.
     Person,
 }
 
-impl Lack {
+impl MissingAuthority {
     /// A stable word for it.
     pub fn code(self) -> &'static str {
         match self {
@@ -234,10 +234,10 @@ pub fn right(action: Action, caller: Caller) -> Right {
         | (Authority::NoAgent, Caller::Program { .. })
         | (Authority::User, Caller::Program { on_agents_run: false }) => Right::Own,
         (Authority::User, Caller::Agent { heard: true }) => Right::Relayed,
-        (Authority::User, Caller::Agent { heard: false }) => Right::Refused(Lack::UserInput),
+        (Authority::User, Caller::Agent { heard: false }) => Right::Refused(MissingAuthority::UserInput),
         (Authority::NoAgent | Authority::Person, Caller::Agent { .. })
         | (Authority::User, Caller::Program { on_agents_run: true })
-        | (Authority::Person, Caller::Program { .. }) => Right::Refused(Lack::Person),
+        | (Authority::Person, Caller::Program { .. }) => Right::Refused(MissingAuthority::Person),
     }
 }
 
@@ -259,7 +259,7 @@ pub struct Ancestry {
 
 /// What one process shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ProcessFacts {
     /// The session that its environment names.
     pub session: Option<SessionId>,
     /// Whether its environment carries the mark of a client.
@@ -270,7 +270,7 @@ pub struct Shown {
 
 impl Ancestry {
     /// What processes show together, given from the nearest one up.
-    pub fn of(processes: impl IntoIterator<Item = Shown>) -> Self {
+    pub fn of(processes: impl IntoIterator<Item = ProcessFacts>) -> Self {
         let mut seen = Self::default();
         let mut clients = 0_u32;
         let mut was_client = false;
@@ -291,111 +291,5 @@ impl Ancestry {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const RELAYED: [Action; 13] = [
-        Action::Answer,
-        Action::DecideGate,
-        Action::Pause,
-        Action::Cancel,
-        Action::Rewind,
-        Action::Fork,
-        Action::Upgrade,
-        Action::RemoveSetup,
-        Action::WaiveOrder,
-        Action::ChangeProject,
-        Action::ChangeStore,
-        Action::SkipTask,
-        Action::RemoveTask,
-    ];
-    const IN_PERSON: [Action; 4] = [
-        Action::AnswerInPerson,
-        Action::AcceptRisks,
-        Action::Trust,
-        Action::RevokeTrust,
-    ];
-    const AGENT: Caller = Caller::Agent { heard: false };
-    const RELAY: Caller = Caller::Agent { heard: true };
-    const SCRIPT: Caller = Caller::Program { on_agents_run: false };
-    const STRANGER: Caller = Caller::Program { on_agents_run: true };
-
-    #[test]
-    fn the_whole_table_of_actions_and_callers() {
-        let (input, person) = (Right::Refused(Lack::UserInput), Right::Refused(Lack::Person));
-        for action in Action::ALL {
-            let expected = if RELAYED.contains(&action) {
-                [Right::Own, input, Right::Relayed, Right::Own, person]
-            } else if IN_PERSON.contains(&action) {
-                [Right::Own, person, person, person, person]
-            } else if action == Action::ServePage {
-                [Right::Own, person, person, Right::Own, Right::Own]
-            } else {
-                [Right::Own; 5]
-            };
-            let callers = [Caller::Person, AGENT, RELAY, SCRIPT, STRANGER];
-            assert_eq!(
-                callers.map(|caller| right(action, caller)),
-                expected,
-                "{action:?}"
-            );
-            assert_eq!(action.is_free(), expected == [Right::Own; 5]);
-        }
-    }
-
-    #[test]
-    fn every_action_is_listed_once() {
-        let all: std::collections::HashSet<Action> = Action::ALL.into_iter().collect();
-        assert_eq!(all.len(), Action::ALL.len());
-    }
-
-    #[test]
-    fn input_counts_only_from_the_moment_the_matter_came_up() {
-        let at = |millis| Some(Timestamp(millis));
-        assert!(!is_heard(None, None) && !is_heard(None, at(1)));
-        assert!(!is_heard(at(4), at(5)) && is_heard(at(5), at(5)) && is_heard(at(5), None));
-    }
-
-    fn session(name: &str) -> Shown {
-        Shown {
-            session: Some(SessionId(name.to_owned())),
-            ..Shown::default()
-        }
-    }
-
-    fn client() -> Shown {
-        Shown {
-            is_client: true,
-            ..Shown::default()
-        }
-    }
-
-    #[test]
-    fn a_client_below_another_one_is_nested_and_its_launcher_is_not_another_one() {
-        let shell = Shown::default;
-        let nested = |chain: Vec<Shown>| Ancestry::of(chain).is_nested;
-        assert!(!nested(vec![session("a"), client(), client(), shell()]));
-        assert!(!nested(vec![session("a"), session("a"), client()]));
-        assert!(nested(vec![session("a"), client(), session("a"), client()]));
-        assert!(nested(vec![session("a"), shell(), session("b")]));
-        assert_eq!(Ancestry::of([shell(), shell()]), Ancestry::default());
-    }
-
-    proptest! {
-        #[test]
-        fn one_sign_of_a_client_anywhere_above_is_enough(before in 0_usize..20, after in 0_usize..20, sign in 0_u8..3) {
-            let shown = match sign {
-                0 => session("s"),
-                1 => client(),
-                _ => Shown { is_marked: true, ..Shown::default() },
-            };
-            let mut chain = vec![Shown::default(); before];
-            chain.push(shown);
-            chain.extend(vec![Shown::default(); after]);
-            let seen = Ancestry::of(chain);
-            prop_assert!(seen.has_client && !seen.is_nested);
-        }
-    }
-}
+#[path = "rights_tests.rs"]
+mod tests;

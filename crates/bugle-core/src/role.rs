@@ -1,7 +1,4 @@
-//! Who acts in a step.
-
-use std::fmt;
-use std::str::FromStr;
+//! The roles of agents.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,11 +35,11 @@ pub struct Role {
     pub tools: ToolPolicy,
     /// How able a model has to be, if it matters.
     pub model: Option<ModelSize>,
-    /// What whoever takes the role is told: the brief, the constraints, the report.
+    /// The text for an agent in this role: the brief, the constraints, the report.
     pub text: String,
 }
 
-/// How able a model has to be: a hint for whoever starts a sub-agent.
+/// How able a model has to be: a hint for starting a sub-agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModelSize {
@@ -54,64 +51,19 @@ pub enum ModelSize {
     Large,
 }
 
-impl ModelSize {
-    /// Every size.
-    pub const ALL: [Self; 3] = [Self::Small, Self::Medium, Self::Large];
+enum_text!(ModelSize {
+    Small = "small",
+    Medium = "medium",
+    Large = "large",
+});
 
-    /// The word for it in files and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Small => "small",
-            Self::Medium => "medium",
-            Self::Large => "large",
-        }
-    }
-}
-
-impl FromStr for ModelSize {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|size| size.as_str() == text).ok_or(())
-    }
-}
-
-impl AgentRole {
-    /// Every role.
-    pub const ALL: [Self; 8] = [
-        Self::Orchestrator,
-        Self::Developer,
-        Self::QualityReviewer,
-        Self::TechnicalWriter,
-        Self::Architect,
-        Self::Debugger,
-        Self::Explore,
-        Self::GeneralPurpose,
-    ];
-
-    /// The word for it in files and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Orchestrator => "orchestrator",
-            Self::Developer => "developer",
-            Self::QualityReviewer => "quality-reviewer",
-            Self::TechnicalWriter => "technical-writer",
-            Self::Architect => "architect",
-            Self::Debugger => "debugger",
-            Self::Explore => "explore",
-            Self::GeneralPurpose => "general-purpose",
-        }
-    }
-}
-
-impl fmt::Display for AgentRole {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for AgentRole {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|role| role.as_str() == text).ok_or(())
-    }
-}
+enum_text!(AgentRole {
+    Orchestrator = "orchestrator",
+    Developer = "developer",
+    QualityReviewer = "quality-reviewer",
+    TechnicalWriter = "technical-writer",
+    Architect = "architect",
+    Debugger = "debugger",
+    Explore = "explore",
+    GeneralPurpose = "general-purpose",
+});

@@ -1,8 +1,8 @@
-//! Words that are looked for in what was said, noted and found: which texts hold all of them, and the part that shows it.
+//! Search: which texts match a query, and the excerpt that shows it.
 
 /// How many words the database looks for, and how much of each; the rest is compared afterwards.
-const MOST_PLAIN_WORDS: usize = 16;
-const LONGEST_PLAIN_WORD: usize = 64;
+const MAX_PLAIN_WORDS: usize = 16;
+const MAX_PLAIN_WORD_LENGTH: usize = 64;
 
 /// What is looked for: words, and phrases between double quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,8 +43,8 @@ impl Query {
         });
         // A text that holds a word holds its beginning, and a database takes patterns of some length only.
         words
-            .take(MOST_PLAIN_WORDS)
-            .map(|word| word.iter().take(LONGEST_PLAIN_WORD).collect())
+            .take(MAX_PLAIN_WORDS)
+            .map(|word| word.iter().take(MAX_PLAIN_WORD_LENGTH).collect())
             .collect()
     }
 

@@ -1,4 +1,4 @@
-//! The tools an agent has, and which of them a step permits.
+//! Tools of an agent, and which of them a step permits.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,17 +66,11 @@ pub enum Program {
     Git,
 }
 
+enum_text!(Program {
+    Git = "git",
+});
+
 impl Program {
-    /// Every program.
-    pub const ALL: [Self; 1] = [Self::Git];
-
-    /// Its name on the command line and in skills.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Git => "git",
-        }
-    }
-
     /// The program of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|program| program.as_str() == name)

@@ -1,12 +1,12 @@
-//! Everything asynchronous. A command that ends at once never comes here, so that it need not start a runtime.
+//! Everything asynchronous: the page, MCP, the supervisor. Short-lived commands never start a runtime.
 
-mod agents;
-mod end;
-mod first_request;
+mod header_timeout;
 mod mcp;
 mod serve;
+mod shutdown;
+mod supervisor;
 mod ui;
 
-pub use agents::{Supervision, carry, follow, up};
-pub use mcp::{Address, DEFAULT_PORT, Surroundings, serve_http, serve_stdio};
+pub use mcp::{MCP_PORT, McpAddress, ServerOptions, serve_http, serve_stdio};
+pub use supervisor::{SupervisorOptions, follow_log, run_agent, run_supervisor};
 pub use ui::{PAGE_PORT, PageLink, serve_page};

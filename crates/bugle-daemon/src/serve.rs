@@ -1,5 +1,4 @@
-//! What everything that stays up shares: a runtime, and a server that only this machine reaches and that ends when it is
-//! asked to.
+//! The runtime, and a server on loopback that ends at shutdown.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -7,12 +6,11 @@ use axum::Router;
 use bugle_app::AppError;
 use tokio::net::TcpListener;
 
-use crate::end;
-use crate::first_request::Prompt;
+use crate::header_timeout::TimeoutListener;
+use crate::shutdown;
 
-/// Runs something asynchronous to its end. What is still at work behind it is not waited for: it either commits or it
-/// never happened.
-pub(crate) fn run<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
+/// Runs a future to its end. Blocking work that is still running is not awaited: it either commits or never happened.
+pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -22,13 +20,12 @@ pub(crate) fn run<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<
     ended
 }
 
-/// Serves on the loopback address until the process is asked to end. `prepare` is given the port that it is, tells
-/// whoever waits for it, and says what is served.
-pub(crate) fn on_loopback(
+/// Serves on loopback until shutdown. `prepare` receives the port and returns the routes.
+pub(crate) fn serve_on_loopback(
     port: u16,
     prepare: impl FnOnce(u16) -> Result<Router, AppError>,
 ) -> Result<(), AppError> {
-    run(async {
+    block_on(async {
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
             .await
             .map_err(|error| AppError::Usage {
@@ -37,12 +34,12 @@ pub(crate) fn on_loopback(
             })?;
         let broken = |error: std::io::Error| AppError::System(format!("the server broke off: {error}"));
         let port = listener.local_addr().map_err(broken)?.port();
-        // Whoever is told that it is ready may ask it to end at once.
-        let asked_to_end = end::asked();
-        let served = axum::serve(Prompt(listener), prepare(port)?);
+        // Listen for signals before reporting ready: a caller may shut it down at once.
+        let shutdown_requested = shutdown::requested();
+        let served = axum::serve(TimeoutListener(listener), prepare(port)?);
         tokio::select! {
             served = async { served.await } => served.map_err(broken),
-            () = asked_to_end => Ok(()),
+            () = shutdown_requested => Ok(()),
         }
     })
 }

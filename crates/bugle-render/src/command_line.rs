@@ -1,6 +1,6 @@
 //! Command lines with their values filled in, each as one word of the shell.
 
-use bugle_core::workflow::command_line::{Part, parts, quoted};
+use bugle_core::workflow::command_line::{Fragment, parts, quoted};
 use minijinja::value::{Value, ValueKind};
 
 use crate::template::{Engine, TemplateError, as_text};
@@ -63,8 +63,8 @@ fn fill(line: &str, word: impl Fn(&str) -> Result<Word, TemplateError>) -> Resul
     let mut filled = String::with_capacity(line.len());
     for part in parts {
         match part {
-            Part::Text(text) => filled.push_str(text),
-            Part::Value {
+            Fragment::Text(text) => filled.push_str(text),
+            Fragment::Value {
                 expression,
                 start,
                 end,

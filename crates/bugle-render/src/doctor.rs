@@ -1,4 +1,4 @@
-//! What was found by looking whether Bugle and the clients get along, for people: each with what would mend it.
+//! The findings of `bugle doctor`, each with its fix.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub struct Remedies {
     pub log: String,
 }
 
-/// What was seen, in words, and what would mend it.
+/// A finding in words, with its fix.
 pub fn finding(seen: &Seen, remedies: &Remedies) -> HealthFinding {
     let (check, says, remedy) = words(seen, remedies);
     let state = match seen.health() {
@@ -49,7 +49,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
         Seen::Unreadable(why) => (
             "setup",
             why.clone(),
-            Some("Mend the file there. Bugle does not touch what it cannot read.".to_owned()),
+            Some("Fix the file there. Bugle does not change files it cannot read.".to_owned()),
         ),
         Seen::Entries {
             kind,

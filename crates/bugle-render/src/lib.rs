@@ -2,36 +2,37 @@
 //! and the templates of steps. Pure functions: values in, a `String` out.
 
 pub mod agent;
+pub mod child_text;
 mod command_line;
 mod delegation;
 pub mod doctor;
+pub mod evidence_text;
 pub mod graph;
-pub mod holder;
-pub mod hook;
+pub mod hook_text;
 pub mod message;
 mod outline;
+pub mod ownership_text;
 pub mod page;
-pub mod picture;
 pub mod plan;
-pub mod plan_views;
+pub mod plan_text;
 pub mod problem;
 pub mod project;
 mod question;
+pub mod refusal_text;
 mod review_loop;
 pub mod role;
 pub mod run;
+pub mod run_graph;
 pub mod search;
 pub mod setup;
 pub mod skill;
 pub mod spawn;
 pub mod step;
 pub mod task;
-pub mod task_words;
+pub mod task_text;
 pub mod template;
-mod template_scan;
 pub mod text;
 pub mod wake;
-pub mod words;
 pub mod xml;
 
 pub use delegation::findings;

@@ -7,7 +7,7 @@ use bugle_wire::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
 use crate::run::Clock;
 use crate::text::printable;
 
-/// What became of something that was said.
+/// The reply to a posted message.
 pub fn said(view: &SaidView) -> String {
     let to = &view.message.to_here;
     let verb = match view.message.kind.as_str() {
@@ -56,7 +56,7 @@ pub fn said(view: &SaidView) -> String {
     printable(&out)
 }
 
-/// What somebody was told, what is unread first.
+/// An inbox, unread messages first.
 pub fn inbox(view: &InboxView, clock: Clock<'_>) -> String {
     let mut out = String::new();
     if view.unread.is_empty() {

@@ -3,11 +3,11 @@
 //! The canonical form holds what a plan's model holds and no prose: read again, it gives the same plan.
 
 use bugle_core::plan::{
-    Dependency, FenceReading, FileAction, FileChange, Group, LineRange, Node, Note, NoteKind, Plan, PlanStep,
-    PlanTask, StatusMark,
+    Dependency, FenceReading, FileAction, FileChange, Group, LineRange, Node, NoteKind, Plan, PlanNote,
+    PlanStep, PlanTask, StatusMark,
 };
 
-/// A plan in canonical Markdown. Headings keep their levels, since what lies in what depends on them.
+/// A plan in canonical Markdown. Headings keep their levels, since nesting depends on them.
 pub fn markdown(plan: &Plan) -> String {
     let mut parts = Vec::new();
     parts.extend(plan.title.as_ref().map(|title| format!("# {title}")));
@@ -43,7 +43,7 @@ pub fn markdown(plan: &Plan) -> String {
         open.push(Open {
             node,
             level,
-            numbered_anew: false,
+            restarts_numbers: false,
         });
     }
     let mut text = parts.join("\n\n");
@@ -71,11 +71,11 @@ fn level(plan: &Plan, node: Node) -> u8 {
     level.unwrap_or(2)
 }
 
-/// What is open at a point of the text: a node, and whether tasks inside it are numbered anew.
+/// An open node, and whether its tasks are numbered from 1.
 struct Open {
     node: Node,
     level: u8,
-    numbered_anew: bool,
+    restarts_numbers: bool,
 }
 
 /// A heading that ends what would otherwise hold the node although it is not its ancestor.
@@ -112,8 +112,8 @@ fn end_naturally(plan: &Plan, node: Node, level: u8, open: &mut Vec<Open>) {
             (Node::Task(inner), Node::Task(outer)) => {
                 let numbers = plan.tasks.get(inner).zip(plan.tasks.get(outer));
                 numbers.is_some_and(|(inner, outer)| {
-                    let inside = inner.number.lies_in(&outer.number, top.numbered_anew);
-                    top.numbered_anew |= inside && !inner.number.is_part_of(&outer.number);
+                    let inside = inner.number.is_inside(&outer.number, top.restarts_numbers);
+                    top.restarts_numbers |= inside && !inner.number.is_part_of(&outer.number);
                     !inside
                 })
             }
@@ -259,7 +259,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A note as a sentence, with its line.
-pub fn note(note: &Note) -> String {
+pub fn note(note: &PlanNote) -> String {
     format!("line {}: {}", note.line, sentence(&note.kind))
 }
 

@@ -2,7 +2,7 @@
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use bugle_core::validate::{Problem, Severity};
+use bugle_core::validate::{Problem, ProblemLevel};
 
 use crate::text::printable;
 
@@ -14,8 +14,8 @@ pub fn problem(
     colour: bool,
 ) -> String {
     let level = match problem.rule.severity() {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
+        ProblemLevel::Error => Level::ERROR,
+        ProblemLevel::Warning => Level::WARNING,
     };
     let title = level
         .primary_title(printable(&problem.message))

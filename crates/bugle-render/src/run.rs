@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 
-use crate::step::standing;
+use crate::step::position_sentence;
 use crate::text::printable;
 
 /// How a moment is written; the shell knows the time zone.
@@ -58,7 +58,7 @@ pub fn list(view: &RunList, clock: Clock<'_>) -> String {
 
 /// A run and what happened to it.
 pub fn detail(view: &RunDetail, clock: Clock<'_>) -> String {
-    let mut out = format!("{}\n", standing(&view.summary.position));
+    let mut out = format!("{}\n", position_sentence(&view.summary.position));
     let _ = writeln!(
         out,
         "started {} in {}",

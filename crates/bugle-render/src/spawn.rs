@@ -1,6 +1,6 @@
 //! Agents that Bugle starts, and what they did, for people.
 
-use bugle_wire::transcript::TranscriptItem;
+use bugle_wire::TranscriptItem;
 use bugle_wire::{AgentLogView, SpawnedView, SteeredView};
 
 use crate::text::printable;

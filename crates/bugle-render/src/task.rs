@@ -96,7 +96,7 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
         remarks.push(format!("skill {skill}"));
     }
     if let Some(reason) = task.reason.as_ref().filter(|_| task.state != "pending") {
-        remarks.push(crate::words::clipped(reason));
+        remarks.push(crate::text::excerpt(reason));
     }
     if remarks.is_empty() {
         return String::new();
@@ -204,7 +204,7 @@ pub fn changed(view: &TasksChanged) -> String {
     printable(&out)
 }
 
-/// Where work stands, for somebody who has just been told all about it.
+/// The position, in one line.
 pub(crate) fn brief(at: &TaskPosition) -> String {
     let mut out = format!("{}\n", at.sentence);
     if let Some(skill) = &at.skill.skill {

@@ -102,13 +102,23 @@ pub(crate) fn is_plain(text: &str) -> bool {
     pieces.all(|piece| piece.iter().fold(true, |plain, byte| plain & is_plain(byte)))
 }
 
-/// What went wrong and what to do about it, as everybody is told it.
-pub fn complaint(message: &str, hints: &[String]) -> String {
+/// An error and its hints.
+pub fn error_message(message: &str, hints: &[String]) -> String {
     let mut text = format!("bugle: {message}\n");
     for line in hints.iter().flat_map(|hint| hint.lines()) {
         text.push_str(&format!("  {line}\n"));
     }
     printable(&text)
+}
+
+/// The first 100 characters of a text, in one line.
+pub fn excerpt(text: &str) -> String {
+    const MOST: usize = 100;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
 }
 
 #[cfg(test)]
@@ -165,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_said_in_one_line() {
+    fn the_end_of_a_run_is_one_line() {
         assert_eq!(complete("planner", "r-7f3a"), "planner is complete (run r-7f3a).");
         assert_eq!(command(&NextCommand::None), None);
     }

@@ -2,7 +2,7 @@
 
 use bugle_core::path::SkillPath;
 use bugle_core::role::AgentRole;
-use bugle_core::validate::{Place, Problem, Rule};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use serde::Deserialize;
 
 use crate::manifest::split;
@@ -32,7 +32,7 @@ struct RawConvention {
 /// Reads a convention that is called `name`.
 pub fn parse_convention(file: &SkillPath, name: &str, text: &str) -> Result<Convention, Problem> {
     let problem = |rule, message: String, fix: &str| {
-        let place = Place::File(file.clone());
+        let place = ProblemLocation::File(file.clone());
         Problem {
             rule,
             place,

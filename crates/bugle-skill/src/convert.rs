@@ -1,31 +1,27 @@
 //! From the raw format to a definition. Every mistake in a name, a path, a type or a guard is kept with its place, so
 //! that an author sees them all at once.
 
-use std::collections::BTreeMap;
-
+use bugle_core::did_you_mean::nearest;
 use bugle_core::expression::Expression;
 use bugle_core::name::StepId;
-use bugle_core::outcome::{Outcome, Target, Transitions};
 use bugle_core::path::SkillPath;
 use bugle_core::review::Severity;
 use bugle_core::role::AgentRole;
 use bugle_core::shape::Presence;
 use bugle_core::tool::ToolPolicy;
-use bugle_core::validate::{Place, Problem, Rule, nearest};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_core::workflow::{
-    Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop, Route,
-    StepDef, StepText, WorkflowDef,
+    Answerer, Arg, Ask, AtLimit, Check, Evidence, GateConfig, Loop, Route, StepDef, StepText, WorkflowDef,
 };
 
 use crate::raw::{
-    AnswererWord, ModelWord, RawAtLimit, RawCheck, RawDispatch, RawEvidence, RawNext, RawStep, RawTask,
-    RawText, RawTools, RawType, RawWorkflow,
+    AnswererWord, RawAtLimit, RawCheck, RawEvidence, RawStep, RawTask, RawText, RawTools, RawWorkflow,
 };
+use crate::raw_types::RawType;
 use crate::source::SourceMap;
 use crate::yaml;
 
 const DEFAULT_TIMEOUT_SECONDS: u32 = 300;
-const DEFAULT_FAN_OUT: u32 = 8;
 
 /// Reads a workflow. The definition holds everything that could be read; what could not is among the problems.
 pub fn parse_workflow(file: &SkillPath, text: &str) -> (Option<WorkflowDef>, SourceMap, Vec<Problem>) {
@@ -56,7 +52,7 @@ impl Converter<'_> {
         message: impl Into<String>,
         fix: impl Into<String>,
     ) {
-        let place = Place::Key {
+        let place = ProblemLocation::Key {
             file: self.file.clone(),
             path: path.to_owned(),
         };
@@ -79,7 +75,7 @@ impl Converter<'_> {
         let file = self.file.clone();
         self.problems.push(Problem {
             rule,
-            place: Place::Inside { file, path, offset },
+            place: ProblemLocation::Inside { file, path, offset },
             message,
             fix: fix.to_owned(),
         });
@@ -210,7 +206,7 @@ impl Converter<'_> {
         found
     }
 
-    fn role(&mut self, path: &str, word: &str) -> Option<AgentRole> {
+    pub(super) fn role(&mut self, path: &str, word: &str) -> Option<AgentRole> {
         let role = word.parse().ok();
         if role.is_none() {
             let fix = match nearest(word, AgentRole::ALL.map(AgentRole::as_str)) {
@@ -241,7 +237,7 @@ impl Converter<'_> {
         }
     }
 
-    fn path(&mut self, path: &str, text: &str) -> Option<SkillPath> {
+    pub(super) fn path(&mut self, path: &str, text: &str) -> Option<SkillPath> {
         let fix = "name a file inside the skill's folder";
         SkillPath::new(text)
             .map_err(|bad| self.report(Rule::UnsafePath, path, bad.to_string(), fix))
@@ -311,7 +307,7 @@ impl Converter<'_> {
         found
     }
 
-    fn expression(&mut self, path: &str, source: &str) -> Option<Expression> {
+    pub(super) fn expression(&mut self, path: &str, source: &str) -> Option<Expression> {
         Expression::parse(source)
             .map_err(|error| {
                 self.report_inside(
@@ -322,116 +318,5 @@ impl Converter<'_> {
                 );
             })
             .ok()
-    }
-
-    fn outcome(&mut self, path: &str, word: &str) -> Option<Outcome> {
-        word.parse()
-            .map_err(|()| {
-                let known = Outcome::ALL.map(Outcome::as_str);
-                let fix = match nearest(word, known) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => format!("the outcomes are {}", known.join(", ")),
-                };
-                self.report(
-                    Rule::UnknownKey,
-                    path,
-                    format!("there is no outcome `{word}`"),
-                    fix,
-                );
-            })
-            .ok()
-    }
-
-    fn step_id(&mut self, path: &str, text: &str) -> Option<StepId> {
-        StepId::new(text)
-            .map_err(|bad| {
-                self.report(
-                    Rule::BadName,
-                    path,
-                    bad.to_string(),
-                    "name a step of this workflow",
-                );
-            })
-            .ok()
-    }
-
-    fn target(&mut self, path: &str, text: &str) -> Option<Target> {
-        if text == "end" {
-            Some(Target::End)
-        } else {
-            self.step_id(path, text).map(Target::Step)
-        }
-    }
-
-    fn next(&mut self, path: &str, raw: Option<RawNext>) -> Transitions<Target> {
-        let mut next = Transitions::default();
-        match raw {
-            None => {}
-            Some(RawNext::One(target)) => next.ok = self.target(path, &target),
-            Some(RawNext::Map(map)) => {
-                for (word, target) in map {
-                    let path = format!("{path}.{word}");
-                    let target = self.target(&path, &target);
-                    if word == "default" {
-                        next.default = target;
-                    } else if let Some(outcome) = self.outcome(&path, &word) {
-                        *next.slot(outcome) = target;
-                    }
-                }
-            }
-        }
-        next
-    }
-
-    fn dispatch(&mut self, path: &str, raw: RawDispatch) -> Option<Dispatch> {
-        let role = self.role(&format!("{path}.role"), &raw.role)?;
-        let work = match raw.workflow {
-            Some(file) => DispatchWork::Workflow(self.path(&format!("{path}.workflow"), &file)?),
-            None => DispatchWork::Brief,
-        };
-        let fan_out = match (raw.for_each, raw.item) {
-            (None, None) if raw.limit.is_none() => FanOut::One,
-            (Some(list), Some(item)) if list.trim() == "tasks" => FanOut::Tasks {
-                item: self.field_name(&format!("{path}.as"), &item)?,
-                limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
-            },
-            (Some(list), Some(item)) => FanOut::ForEach {
-                list: self.expression(&format!("{path}.for_each"), &list)?,
-                item: self.field_name(&format!("{path}.as"), &item)?,
-                limit: raw.limit.unwrap_or(DEFAULT_FAN_OUT),
-            },
-            _ => {
-                let message = "`for_each`, `as` and `limit` belong together: the list, the param that gets each item, and how many at most";
-                self.report(
-                    Rule::ConflictingParts,
-                    path,
-                    message,
-                    "write `for_each` and `as`, or neither of the three",
-                );
-                return None;
-            }
-        };
-        let mut with = BTreeMap::new();
-        for (name, source) in raw.with {
-            let path = format!("{path}.with.{name}");
-            if let (Some(name), Some(expression)) =
-                (self.field_name(&path, &name), self.expression(&path, &source))
-            {
-                with.insert(name, expression);
-            }
-        }
-        let when = match raw.when {
-            Some(source) => Some(self.expression(&format!("{path}.when"), &source)?),
-            None => None,
-        };
-        Some(Dispatch {
-            role,
-            work,
-            fan_out,
-            when,
-            quorum: raw.quorum,
-            model: raw.model.map(ModelWord::size),
-            with,
-        })
     }
 }

@@ -2,23 +2,24 @@
 //!
 //! Texts come in as `&str`; nothing here opens a file.
 
-mod choice_rules;
 mod convention;
 mod convert;
 mod manifest;
 mod markdown;
 mod plan;
 mod raw;
+mod raw_types;
 mod raw_variants;
 mod role;
 mod schema;
 mod sections;
+mod selection_rules;
 mod settings;
 mod source;
+mod transitions;
 mod types;
 mod yaml;
 
-pub use choice_rules::{ChoiceRuleProblem, parse_choice_rules};
 pub use convention::{Convention, convention_body, parse_convention, section, section_titles};
 pub use convert::parse_workflow;
 pub use manifest::{SkillFile, parse_skill_file};
@@ -26,6 +27,7 @@ pub use plan::{parse_plan, plan_section};
 pub use role::parse_role;
 pub use schema::workflow_schema;
 pub use sections::parse_sections;
+pub use selection_rules::{SelectionRuleProblem, parse_selection_rules};
 pub use settings::{Settings, SupervisorStart, parse_settings};
 pub use source::{SourceMap, Span};
 

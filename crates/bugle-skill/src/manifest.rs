@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bugle_core::path::SkillPath;
-use bugle_core::validate::{Manifest, Place, Problem, Rule};
+use bugle_core::validate::{Manifest, Problem, ProblemLocation, Rule};
 use serde::Deserialize;
 
 use crate::source::SourceMap;
@@ -50,7 +50,7 @@ pub fn parse_skill_file(file: &SkillPath, text: &str) -> Result<SkillFile, Probl
         };
         Problem {
             rule: Rule::BadFrontMatter,
-            place: Place::Bytes {
+            place: ProblemLocation::Bytes {
                 file: file.clone(),
                 start: 0,
                 end: text.find(['\n', '\r']).unwrap_or(text.len()),

@@ -1,4 +1,6 @@
-//! The lines of a Markdown text, and which of them stand in code.
+//! The lines of a Markdown text, and which of them are in code.
+
+use bugle_core::fence::Fence;
 
 /// How fences are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,55 +35,40 @@ pub(crate) struct Line<'a> {
     pub(crate) fence: Option<FencePart>,
 }
 
-/// The marks that opened a fence.
-#[derive(Clone, Copy)]
-struct Open {
-    mark: char,
-    length: usize,
-}
-
 /// The lines of a text, in order and without gaps.
 pub(crate) fn lines(body: &str, fences: Fences) -> impl Iterator<Item = Line<'_>> {
-    let mut open: Option<Open> = None;
+    let mut open: Option<Fence> = None;
     let mut next = 0;
     body.split_inclusive('\n').map(move |text| {
         let at = next;
         next += text.len();
-        let found = marks(text);
-        let fence = match (open, found) {
-            (None, Some((marks, behind))) if fences == Fences::Toggling || opens(marks, behind) => {
-                open = Some(marks);
-                Some(FencePart::Opens)
+        let fence = match open {
+            None => {
+                open = opened(fences, text.trim());
+                open.map(|_| FencePart::Opens)
             }
-            (None, _) => None,
-            (Some(begun), Some((marks, behind))) if closes(fences, begun, marks, behind) => {
+            Some(begun) if closes(fences, begun, text.trim()) => {
                 open = None;
                 Some(FencePart::Closes)
             }
-            (Some(_), _) => Some(FencePart::Inside),
+            Some(_) => Some(FencePart::Inside),
         };
         Line { text, at, fence }
     })
 }
 
-/// The fence that a line begins with, and what stands behind it.
-fn marks(line: &str) -> Option<(Open, &str)> {
-    let bare = line.trim();
-    let mark = bare.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
-    let behind = bare.trim_start_matches(mark);
-    let length = bare.len() - behind.len();
-    (length >= 3).then_some((Open { mark, length }, behind))
+/// The fence that a line opens.
+fn opened(fences: Fences, line: &str) -> Option<Fence> {
+    let found = match fences {
+        Fences::Toggling => Fence::marks(line),
+        Fences::Matched => Fence::opened_by(line),
+    };
+    found.map(|(fence, _)| fence)
 }
 
-/// Whether marks open a fence: a backtick behind backticks makes them code within a line.
-fn opens(marks: Open, behind: &str) -> bool {
-    !(marks.mark == '`' && behind.contains('`'))
-}
-
-fn closes(fences: Fences, begun: Open, marks: Open, behind: &str) -> bool {
-    let same = begun.mark == marks.mark;
+fn closes(fences: Fences, open: Fence, line: &str) -> bool {
     match fences {
-        Fences::Toggling => same,
-        Fences::Matched => same && marks.length >= begun.length && behind.is_empty(),
+        Fences::Toggling => Fence::marks(line).is_some_and(|(marks, _)| marks.mark == open.mark),
+        Fences::Matched => open.is_closed_by(line),
     }
 }

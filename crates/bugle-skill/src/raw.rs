@@ -8,6 +8,8 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::raw_types::RawType;
+
 /// A workflow that Bugle drives.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -22,16 +24,6 @@ pub(crate) struct RawWorkflow {
     #[serde(default)]
     #[schemars(required)]
     pub steps: IndexMap<String, RawStep>,
-}
-
-/// A type: a word, or a map with more to say.
-#[derive(Debug, JsonSchema)]
-#[schemars(untagged)]
-pub(crate) enum RawType {
-    /// Just the kind.
-    Word(TypeWord),
-    /// The kind and its bounds.
-    Map(Box<RawTypeMap>),
 }
 
 /// How able a model has to be.
@@ -55,74 +47,6 @@ impl ModelWord {
             Self::Large => ModelSize::Large,
         }
     }
-}
-
-/// The kind of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TypeWord {
-    String,
-    Integer,
-    Number,
-    Boolean,
-    Enum,
-    Array,
-    Object,
-    /// What a review found: a list of severity, category, location, element, problem and action.
-    Findings,
-    /// Findings that the author disputes: a list of finding (its number) and evidence.
-    Disputes,
-    /// A task of a plan: id, number, title, text, skill and files.
-    Task,
-}
-
-/// A type with more to say than its kind.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct RawTypeMap {
-    /// The kind of value.
-    #[serde(rename = "type")]
-    pub kind: TypeWord,
-    /// Whether it must be there. Params need not unless this is true; fields must unless this is false.
-    #[serde(default)]
-    pub required: Option<bool>,
-    /// A param's value where none is given.
-    #[serde(default)]
-    pub default: Option<serde_json::Value>,
-    /// One line for whoever supplies it.
-    #[serde(default)]
-    pub help: Option<String>,
-    /// The least value, number of characters or number of items.
-    #[serde(default)]
-    pub min: Option<f64>,
-    /// The greatest value, number of characters or number of items.
-    #[serde(default)]
-    pub max: Option<f64>,
-    /// A regular expression that a string must match from beginning to end.
-    #[serde(default)]
-    pub pattern: Option<String>,
-    /// What no two items of a list may have in common: the name of a field, or true for the items themselves.
-    #[serde(default)]
-    pub unique: Option<RawUnique>,
-    /// The words of an enum.
-    #[serde(default)]
-    pub choices: Option<Vec<String>>,
-    /// The type of a list's items.
-    #[serde(default)]
-    pub items: Option<RawType>,
-    /// The fields of an object.
-    #[serde(default)]
-    pub fields: Option<IndexMap<String, RawType>>,
-}
-
-/// What no two items of a list may have in common.
-#[derive(Debug, Clone, JsonSchema)]
-#[schemars(untagged)]
-pub(crate) enum RawUnique {
-    /// The items themselves, which are plain values.
-    Items(bool),
-    /// This field of the items.
-    Field(String),
 }
 
 /// One step.
@@ -154,7 +78,7 @@ pub(crate) struct RawStep {
     /// The tools it may use.
     #[serde(default)]
     pub tools: Option<RawTools>,
-    /// The fields of the result it owes.
+    /// The fields of its result.
     #[serde(default)]
     pub result: IndexMap<String, RawType>,
     /// What must hold of the result beyond the types of its fields.
@@ -373,7 +297,7 @@ pub(crate) enum RawAtLimit {
 pub(crate) struct RawGate {
     /// What is being checked.
     pub name: String,
-    /// The step that mends what the review found.
+    /// The step that fixes what the review found.
     pub rework: String,
     /// How many reviews there are before a person decides.
     pub limit: u32,
@@ -422,10 +346,10 @@ pub(crate) struct RawDispatch {
     /// A CEL expression: whether there is anything to do.
     #[serde(default)]
     pub when: Option<String>,
-    /// How many must report; all, if nothing is said.
+    /// How many must report; all, if not given.
     #[serde(default)]
     pub quorum: Option<u32>,
-    /// How able a model has to be: a hint for whoever starts it.
+    /// How able a model has to be: a hint for starting it.
     #[serde(default)]
     pub model: Option<ModelWord>,
     /// How many sub-agents there are at most.

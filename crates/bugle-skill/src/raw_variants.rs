@@ -9,7 +9,8 @@ use serde::de::{
 };
 use serde::{Deserialize, Deserializer};
 
-use crate::raw::{RawNext, RawTask, RawText, RawType, RawTypeMap, RawUnique, TaskWord, TypeWord};
+use crate::raw::{RawNext, RawTask, RawText, TaskWord};
+use crate::raw_types::{RawType, RawTypeMap, RawUnique, TypeWord};
 
 impl<'de> Deserialize<'de> for RawType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

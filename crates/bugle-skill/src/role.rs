@@ -1,9 +1,9 @@
-//! Roles: front matter that says when each is called for and which tools it may use, then what it is told.
+//! Roles: front matter with when to call for it and its tools, then its instructions.
 
 use bugle_core::path::SkillPath;
 use bugle_core::role::{AgentRole, Role};
 use bugle_core::tool::{self, ToolPolicy};
-use bugle_core::validate::{Place, Problem, Rule};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use serde::Deserialize;
 
 use crate::manifest::split;
@@ -25,7 +25,7 @@ struct RawRole {
 pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role, Problem> {
     let problem = |rule, message: String, fix: &str| Problem {
         rule,
-        place: Place::File(file.clone()),
+        place: ProblemLocation::File(file.clone()),
         message,
         fix: fix.to_owned(),
     };

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use bugle_core::digest::{Block, BlockKind, Outline, Section};
+use bugle_core::digest::{Block, BlockKind, Section, SkillOutline};
 
 use crate::markdown::{FencePart, Fences, Line, lines};
 
 /// Takes a body apart. Headings are lines that begin with one to six `#`; inside a fence there are none.
-pub fn parse_sections(body: &str) -> Outline {
+pub fn parse_sections(body: &str) -> SkillOutline {
     let lines: Vec<Line<'_>> = lines(body, Fences::Matched).collect();
     let mut sections: Vec<Section> = Vec::new();
     // The headings under which the next one may stand, the deepest last.
@@ -20,19 +20,19 @@ pub fn parse_sections(body: &str) -> Outline {
             }
             let parent = open.last().copied();
             open.push(sections.len());
-            sections.push(begun(level, title, parent, line.at));
+            sections.push(new_section(level, title, parent, line.at));
         } else if sections.is_empty() {
-            sections.push(begun(0, "", None, line.at));
+            sections.push(new_section(0, "", None, line.at));
         }
         if let Some(section) = sections.last_mut() {
             take(section, &lines, index, heading.is_some());
         }
     }
     close(&mut sections, body.len());
-    Outline { sections }
+    SkillOutline { sections }
 }
 
-fn begun(level: u8, title: &str, parent: Option<usize>, at: usize) -> Section {
+fn new_section(level: u8, title: &str, parent: Option<usize>, at: usize) -> Section {
     Section {
         level,
         title: title.to_owned(),
@@ -109,19 +109,19 @@ fn take(section: &mut Section, lines: &[Line<'_>], index: usize, is_heading: boo
             None => before.unwrap_or(BlockKind::Paragraph),
         }
     };
-    add(section, kind, range, starts_anew(line.text, kind));
+    add(section, kind, range, starts_block(line.text, kind));
 }
 
 /// Lengthens the last block, or begins one.
-fn add(section: &mut Section, kind: BlockKind, range: Range<usize>, anew: bool) {
+fn add(section: &mut Section, kind: BlockKind, range: Range<usize>, starts: bool) {
     match section.blocks.last_mut() {
-        Some(block) if block.kind == kind && !anew => block.range.end = range.end,
+        Some(block) if block.kind == kind && !starts => block.range.end = range.end,
         _ => section.blocks.push(Block { kind, range }),
     }
 }
 
 /// Whether a line begins a block of its own even behind one of its kind: headings, fences and items do.
-fn starts_anew(line: &str, kind: BlockKind) -> bool {
+fn starts_block(line: &str, kind: BlockKind) -> bool {
     match kind {
         BlockKind::Heading | BlockKind::Code { .. } => true,
         BlockKind::Bullet | BlockKind::Numbered | BlockKind::Task => item(line).is_some(),

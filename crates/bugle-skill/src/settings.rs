@@ -1,4 +1,4 @@
-//! A file of settings: what each agent, and all agents of one run together, may spend; how the person is told; when the
+//! A file of settings: what each agent, and all agents of one run together, may spend; how the user is notified; when the
 //! supervisor is started.
 //!
 //! ```yaml
@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use crate::yaml;
 
-/// What the file is called where a mistake in it is told.
+/// The name of the file in reports of mistakes.
 const FILE: &str = "config.yaml";
 
 /// What a file of settings says.
@@ -25,9 +25,9 @@ pub struct Settings {
     pub agent: Limits,
     /// What all agents of one run may spend together.
     pub run: Limits,
-    /// The words of a command that is given what a person is told; none if the person looks for it.
+    /// The command that receives notifications for the user; empty if there is none.
     pub notify: Vec<String>,
-    /// When the supervisor is started, if it is said.
+    /// When the supervisor is started, if set.
     pub supervisor: Option<SupervisorStart>,
 }
 
@@ -35,7 +35,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SupervisorStart {
-    /// By whoever gives it something to do; it ends when all is quiet.
+    /// On demand; it ends when there is nothing to do.
     OnDemand,
     /// By a person.
     ByHand,
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn how_a_person_is_told_and_the_supervisor_is_started() {
+    fn notifications_and_the_start_of_the_supervisor() {
         let read = parse_settings("notify: [mail, -s, Bugle]\nsupervisor: by-hand\n").unwrap();
         assert_eq!(read.notify, ["mail", "-s", "Bugle"]);
         assert_eq!(read.supervisor, Some(SupervisorStart::ByHand));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_limit_is_said() {
+    fn what_is_no_limit_is_reported() {
         for (text, words) in [
             (
                 "limits: { agent: { wakeups: lots } }",

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use bugle_core::validate::Place;
+use bugle_core::validate::ProblemLocation;
 use saphyr_parser::{Event, Parser, Span as ParserSpan};
 
 /// A path is kept with every value, so deep nesting around a long list would take more than there is; beyond this,
 /// places are those of the nearest key that was noted.
-const MOST_PATH_BYTES: usize = 8 * 1024 * 1024;
+const MAX_PATH_BYTES: usize = 8 * 1024 * 1024;
 
 /// Bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl SourceMap {
         };
         for event in Parser::new_from_str(text) {
             let Ok((event, span)) = event else { break };
-            if reader.path_bytes > MOST_PATH_BYTES {
+            if reader.path_bytes > MAX_PATH_BYTES {
                 break;
             }
             reader.take(&event, span);
@@ -59,13 +59,13 @@ impl SourceMap {
     }
 
     /// The bytes of a place: the key it names, or the nearest one above it.
-    pub fn locate(&self, place: &Place) -> Option<Span> {
+    pub fn locate(&self, place: &ProblemLocation) -> Option<Span> {
         match place {
-            Place::Key { path, .. } => {
+            ProblemLocation::Key { path, .. } => {
                 let entry = self.nearest(path)?;
                 Some(entry.key.unwrap_or(entry.value))
             }
-            Place::Inside { path, offset, .. } => {
+            ProblemLocation::Inside { path, offset, .. } => {
                 let value = self.nearest(path)?.value;
                 // Escapes and folded lines make a value shorter than its spelling, so this may point a little early.
                 let wanted = (value.start + offset).min(value.end);
@@ -84,11 +84,11 @@ impl SourceMap {
                     end: value.end.max(start),
                 })
             }
-            Place::Bytes { start, end, .. } => Some(Span {
+            ProblemLocation::Bytes { start, end, .. } => Some(Span {
                 start: *start,
                 end: *end,
             }),
-            Place::File(_) => None,
+            ProblemLocation::File(_) => None,
         }
     }
 
@@ -241,7 +241,7 @@ mod tests {
 
     fn found(text: &str, path: &str) -> String {
         let file = SkillPath::new("workflow.yaml").unwrap();
-        let place = Place::Key {
+        let place = ProblemLocation::Key {
             file,
             path: path.to_owned(),
         };
@@ -265,7 +265,7 @@ mod tests {
     fn an_offset_counts_from_inside_the_quotes() {
         let text = "when: \"params.x == 1\"\n";
         let file = SkillPath::new("workflow.yaml").unwrap();
-        let place = Place::Inside {
+        let place = ProblemLocation::Inside {
             file,
             path: "when".to_owned(),
             offset: 7,

@@ -7,7 +7,7 @@ use bugle_core::validate::Rule;
 use indexmap::IndexMap;
 
 use crate::convert::Converter;
-use crate::raw::{RawType, RawTypeMap, RawUnique, TypeWord};
+use crate::raw_types::{RawType, RawTypeMap, RawUnique, TypeWord};
 
 impl Converter<'_> {
     pub(super) fn field_name(&mut self, path: &str, name: &str) -> Option<FieldName> {
@@ -95,7 +95,7 @@ impl Converter<'_> {
             TypeWord::Boolean => Shape::Boolean,
             TypeWord::Findings => bugle_core::review::findings_shape(),
             TypeWord::Disputes => bugle_core::review::disputes_shape(),
-            TypeWord::Task => bugle_core::engine::task_shape(),
+            TypeWord::Task => bugle_core::workflow::task_shape(),
             TypeWord::Enum => Shape::Enum(map.choices.clone().unwrap_or_default()),
             TypeWord::Array => {
                 let Some(items) = &map.items else {

@@ -1,7 +1,8 @@
 //! YAML into types, with mistakes turned into problems that have a rule, a place and a fix.
 
+use bugle_core::did_you_mean::nearest;
 use bugle_core::path::SkillPath;
-use bugle_core::validate::{Place, Problem, Rule, nearest};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use serde::Deserialize;
 use serde_saphyr::{Error, Location};
 
@@ -16,7 +17,7 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(
     if text.len() > MAX_FILE_BYTES {
         return Err(Problem {
             rule: Rule::UnreadableFile,
-            place: Place::File(file.clone()),
+            place: ProblemLocation::File(file.clone()),
             message: format!(
                 "the file has {} bytes; more than {MAX_FILE_BYTES} are not read",
                 text.len()
@@ -29,13 +30,13 @@ pub(crate) fn parse<'de, T: Deserialize<'de>>(
 
 fn problem(file: &SkillPath, text: &str, shift: usize, error: &Error) -> Problem {
     let place = error.location().map_or_else(
-        || Place::File(file.clone()),
+        || ProblemLocation::File(file.clone()),
         |location| {
             let start = byte_of(text, location);
             let end = text[start..]
                 .find(['\n', '\r', ' ', ':', ',', '}', ']'])
                 .map_or(text.len(), |length| start + length);
-            Place::Bytes {
+            ProblemLocation::Bytes {
                 file: file.clone(),
                 start: start + shift,
                 end: end.max(start + 1).min(text.len()) + shift,

@@ -1,15 +1,16 @@
-//! Hash chains: each stored event carries a hash over itself and the hash before it, so a row that was changed, swapped or
-//! removed behind the program's back no longer fits. It takes one row to continue a chain, however long it is.
+//! Hash chains: each stored event carries a hash of itself and of the hash before it. A row that was changed, moved or
+//! removed outside the program no longer fits. Appending needs only the last row.
 
 use sha2::{Digest as _, Sha256};
 
 use crate::StoreError;
-use crate::sql::{Row, Sql};
+use crate::connection::Connection;
+use crate::row::Row;
 
-/// What a chain begins with.
+/// The hash before the first link.
 pub(crate) const START: &str = "";
 
-/// A hash in the making.
+/// A link that is being hashed.
 #[derive(Debug)]
 pub(crate) struct Link(Sha256);
 
@@ -19,7 +20,7 @@ impl Link {
         Self(Sha256::new()).text(kind).text(before)
     }
 
-    /// Adds a text. Its length goes first, so that no two lists of texts look the same.
+    /// Adds a text, prefixed with its length: no two lists of texts hash alike.
     pub(crate) fn text(mut self, text: &str) -> Self {
         self.0.update((text.len() as u64).to_le_bytes());
         self.0.update(text.as_bytes());
@@ -50,12 +51,12 @@ impl Link {
     }
 }
 
-/// A chain that the whole store has one of: its length and its last hash are one row.
+/// A chain of the whole store. One row has its length and last hash.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StoreChain {
-    /// What was said.
+    /// All messages.
     Messages,
-    /// What was trusted, and what no longer is.
+    /// All decisions about trust.
     Trust,
 }
 
@@ -67,21 +68,21 @@ impl StoreChain {
         }
     }
 
-    /// How long it is, and its last hash.
-    pub(crate) fn end<S: Sql>(self, sql: &mut S) -> Result<(i64, String), StoreError> {
-        let rows = sql.query(
+    /// Its length and last hash.
+    pub(crate) fn end(self, db: &mut Connection) -> Result<(i64, String), StoreError> {
+        let rows = db.query(
             "SELECT length, head FROM chain WHERE name = $1",
             &[self.name().into()],
         )?;
         match rows.first() {
-            Some(row) => Ok((row.int(0)?, row.text(1)?)),
+            Some(row) => Ok((row.int("length")?, row.text("head")?)),
             None => Ok((0, START.to_owned())),
         }
     }
 
-    /// Moves its end on.
-    pub(crate) fn set_end<S: Sql>(self, sql: &mut S, length: i64, head: &str) -> Result<(), StoreError> {
-        sql.execute(
+    /// Writes its length and last hash.
+    pub(crate) fn set_end(self, db: &mut Connection, length: i64, head: &str) -> Result<(), StoreError> {
+        db.execute(
             "INSERT INTO chain (name, length, head) VALUES ($1, $2, $3) \
              ON CONFLICT (name) DO UPDATE SET length = $2, head = $3",
             &[self.name().into(), length.into(), head.into()],
@@ -90,7 +91,7 @@ impl StoreChain {
     }
 }
 
-/// An event as it is stored, in a run's or a task's chain.
+/// A stored event of a run or task.
 #[derive(Debug)]
 pub(crate) struct EventRow<'a> {
     /// The run or task.
@@ -102,8 +103,8 @@ pub(crate) struct EventRow<'a> {
 }
 
 impl EventRow<'_> {
-    /// Its link in the chain of a run: with the version of the rules that produced it and the event that the same command
-    /// began with, where these are known.
+    /// Its link in the chain of a run, with the rules version and the first event of the same command, where these are
+    /// known.
     pub(crate) fn in_run(&self, before: &str, rules: Option<i64>, batch: Option<i64>) -> String {
         let link = self.link(before, "event");
         link.number(rules.unwrap_or(-1)).number(batch.unwrap_or(-1)).end()
@@ -124,40 +125,40 @@ impl EventRow<'_> {
     }
 }
 
-/// The link of a message, from the columns of [`MESSAGE_COLUMNS`]. Neither its project nor its place there is part of it:
-/// these change when projects are merged.
+/// The link of a message, from [`MESSAGE_COLUMNS`]. Its project and place are left out: they change when projects are
+/// merged.
 pub(crate) fn message_link(before: &str, row: &Row) -> Result<String, StoreError> {
     Ok(Link::after(before, "message")
-        .number(row.int(0)?)
-        .text(&row.text(1)?)
-        .text(&row.text(2)?)
-        .text(&row.text(3)?)
-        .number(row.int(4)?)
-        .text(&row.text(5)?)
-        .optional(row.optional_text(6)?.as_deref())
-        .number(row.int(7)?)
+        .number(row.int("link")?)
+        .text(&row.text("id")?)
+        .text(&row.text("sender")?)
+        .text(&row.text("body")?)
+        .number(row.int("said_at")?)
+        .text(&row.text("kind")?)
+        .optional(row.optional_text("answers")?.as_deref())
+        .number(row.int("receivers")?)
         .end())
 }
 
-/// What a message's link covers: its number among all messages of the store, and what never changes about it.
+/// The columns that a message's link covers: those that never change.
 pub(crate) const MESSAGE_COLUMNS: &str = "link, id, sender, body, said_at, kind, answers, receivers";
 
-/// The link of a decision about trust, from the columns of [`TRUST_COLUMNS`].
+/// The link of a decision about trust, from [`TRUST_COLUMNS`].
 pub(crate) fn trust_link(before: &str, row: &Row) -> Result<String, StoreError> {
     Ok(Link::after(before, "trust")
-        .number(row.int(0)?)
-        .number(row.int(1)?)
-        .text(&row.text(2)?)
-        .text(&row.text(3)?)
-        .text(&row.text(4)?)
-        .number(row.int(5)?)
+        .number(row.int("seq")?)
+        .number(row.int("happened_at")?)
+        .text(&row.text("actor")?)
+        .text(&row.text("pin")?)
+        .text(&row.text("skill")?)
+        .number(row.int("given")?)
         .end())
 }
 
-/// What a link about trust covers.
+/// The columns that a trust link covers.
 pub(crate) const TRUST_COLUMNS: &str = "seq, happened_at, actor, pin, skill, given";
 
-/// Binds a compiled form to the pin that it was made of. It is no link of a chain: a compiled form may be made again.
+/// Binds a compiled form to its pin. It is no link of a chain, because a compiled form may be replaced.
 pub(crate) fn compiled_hash(pin: &str, compiler: i64, body: &str) -> String {
     Link::after(START, "compiled")
         .text(pin)

@@ -1,83 +1,81 @@
-//! What can go wrong with a store, told apart as far as a person can do something about it.
-
-use std::path::PathBuf;
+//! Errors of the store, distinguished by what the user can do about them.
 
 use bugle_core::engine::CorruptHistory;
 use bugle_core::task::CorruptTask;
 
-/// What went wrong.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another process held the database for too long.
     #[error("the database {0} is locked by another process")]
-    Locked(PathBuf),
+    Locked(String),
     /// The database cannot be written.
     #[error("the database {0} cannot be written")]
-    ReadOnly(PathBuf),
+    ReadOnly(String),
     /// The disk is full.
     #[error("there is no room left for the database {0}")]
-    Full(PathBuf),
-    /// The file is damaged, or something else.
+    Full(String),
+    /// The file is damaged or no database.
     #[error("the file {0} is damaged or not a database of Bugle")]
-    Corrupt(PathBuf),
-    /// A later version of this program wrote it.
-    #[error("the database {file} has schema {found}; this program knows up to {known}")]
+    Corrupt(String),
+    /// A later version of this program wrote the database.
+    #[error("the database {database} has schema {found}; this program knows up to {known}")]
     Newer {
-        /// The file.
-        file: PathBuf,
+        /// The database.
+        database: String,
         /// The version of its schema.
         found: i64,
-        /// The latest version that is known.
+        /// The latest version that this program knows.
         known: i64,
     },
-    /// It has to be upgraded first, and a hook must not do that.
-    #[error("the database {file} has schema {found}, which a hook does not upgrade")]
+    /// The database must be upgraded first, which a hook does not do.
+    #[error("the database {database} has schema {found}, which a hook does not upgrade")]
     Older {
-        /// The file.
-        file: PathBuf,
+        /// The database.
+        database: String,
         /// The version of its schema.
         found: i64,
     },
     /// No sound backup could be made before an upgrade.
-    #[error("cannot back up the database before its upgrade: {file}: {why}")]
+    #[error("cannot back up the database before its upgrade: {database}: {why}")]
     NoBackup {
-        /// The file that failed.
-        file: PathBuf,
+        /// The database or backup that failed.
+        database: String,
         /// Why.
         why: String,
     },
     /// The file or its folder cannot be opened.
-    #[error("the database {file} cannot be opened: {why}")]
+    #[error("the database {database} cannot be opened: {why}")]
     CannotOpen {
-        /// The file.
-        file: PathBuf,
+        /// The database.
+        database: String,
         /// Why.
         why: String,
     },
     /// The database engine refused a statement.
-    #[error("the database {file} refused a statement: {why}")]
+    #[error("the database {database} refused a statement: {why}")]
     Engine {
-        /// The file.
-        file: PathBuf,
+        /// The database.
+        database: String,
         /// Why.
         why: String,
     },
-    /// What is stored cannot be read back.
+    /// A stored value cannot be read.
     #[error("the database holds something that cannot be read: {0}")]
     Unreadable(String),
-    /// What is stored does not fit its hash.
+    /// A stored value does not match its hash.
     #[error("{0} was changed outside Bugle")]
     Edited(String),
-    /// The events of a run do not follow from each other.
+    /// The events of a run contradict each other.
     #[error(transparent)]
     CorruptHistory(#[from] CorruptHistory),
-    /// The events of a task do not follow from each other.
+    /// The events of a task contradict each other.
     #[error(transparent)]
     CorruptTask(#[from] CorruptTask),
 }
 
 impl StoreError {
-    /// What a person can do, one line each.
+    /// What the user can do, one line each.
     pub fn hints(&self) -> Vec<String> {
         let hints: &[&str] = match self {
             Self::Locked(_) => &["Nothing was changed. Try again when the other process is done."],

@@ -1,17 +1,19 @@
-//! The rows of a run's events, at the end of its chain.
+//! Rows for new events of a run.
 
 use bugle_core::engine::{RULES, Recorded};
 use bugle_core::id::RunId;
 
 use crate::StoreError;
 use crate::chain::EventRow;
-use crate::sql::{Sql, Value};
+use crate::connection::Connection;
+use crate::row::Value;
 
-/// Events that one command produced, as rows at the end of a run's chain, and the new end. `head` is the chain's end
-/// before, and `before` how long it was.
-pub(crate) fn chained(
+/// Turns the events of one command into rows at the end of a run's chain. `head` is the last hash and `before` the
+/// length of the chain. Returns the rows and the new last hash.
+pub(crate) fn chain_events(
     run: &RunId,
-    (before, head): (u64, &str),
+    before: u64,
+    head: &str,
     events: &[Recorded],
 ) -> Result<(Vec<[Value; 8]>, String), StoreError> {
     let rules = i64::from(RULES);
@@ -44,9 +46,9 @@ pub(crate) fn chained(
     Ok((rows, head))
 }
 
-pub(crate) fn insert_events<S: Sql>(sql: &mut S, rows: &[[Value; 8]]) -> Result<(), StoreError> {
+pub(crate) fn insert_events(db: &mut Connection, rows: &[[Value; 8]]) -> Result<(), StoreError> {
     for row in rows {
-        sql.execute(
+        db.execute(
             "INSERT INTO event (run_id, seq, happened_at, actor, body, rules, batch, hash) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             row,

@@ -1,47 +1,48 @@
-//! Where runs, tasks and messages are kept: an append-only list of events for each, skills and plans by the hash of their bytes, and
-//! a few rows that make finding things quick. What is found by folding events is the truth; the rest can be rebuilt from it.
+//! The store of runs, tasks and messages: an append-only event log for each, skills and plans by content hash, and rows
+//! that make queries fast. The event logs are the truth; the rows can be rebuilt from them.
 //!
-//! All SQL is written once, in a subset that `SQLite` and Postgres share; an executor knows one engine.
+//! All SQL is in this crate, in a subset that `SQLite` and Postgres share. Each engine's own statements are in its
+//! module.
 
 mod agents;
-mod audit;
-mod backup;
+mod blobs;
 mod chain;
-mod chaining;
+mod connection;
+mod dashboard;
+mod deliveries;
+mod durability;
+mod engine;
 mod error;
 mod event_rows;
-mod launches;
-mod lite;
-mod look;
 mod merge;
 mod messages;
-mod patience;
-mod private;
 mod projects;
-mod queue;
+mod row;
+mod run_rows;
+mod runs;
 mod schema;
 mod search;
 mod sessions;
 mod snapshots;
-mod sql;
+mod sqlite;
 mod store;
 mod tasks;
 mod trust;
+mod verify;
 
-pub use agents::{AgentRow, AgentStore, Pair, ProcessId};
-pub use audit::{AuditStore, AuditedEvent, AuditedRun};
+pub use agents::{AgentRow, Pair, ProcessId};
+pub use dashboard::{ChannelRow, RunPage};
+pub use deliveries::{DeliveryRow, MailRange};
+pub use durability::Durability;
 pub use error::StoreError;
-pub use launches::{LaunchRow, LaunchStore};
-pub use lite::{Durability, SqliteStore, open, open_for_hook, open_reporting};
-pub use look::{ChannelRow, LookStore, RunPage};
-pub use merge::MergeStore;
-pub use messages::{
-    MessageFilter, MessageRow, MessageStore, NewMessage, Receiver, Unread, UnreadRow, WakeupRow,
-};
-pub use projects::{ProjectCounts, ProjectRow, ProjectStore, Relocation};
-pub use search::{Candidates, Search, SearchStore};
-pub use sessions::{SessionRow, SessionStore};
-pub use snapshots::{FoldedRun, Snapshot, SnapshotStore};
-pub use store::{Append, NewRun, ProjectId, RunFilter, RunRow, Scope, Store, StoredRun};
-pub use tasks::{PlanRow, SkillPin, TaskRow, TaskStore, TaskWait};
-pub use trust::{TrustRow, TrustStore};
+pub use messages::{MessageFilter, MessageRow, NewMessage, Receiver, Unread, UnreadRow, WakeupRow};
+pub use projects::{ProjectCounts, ProjectId, ProjectRow, Relocation};
+pub use run_rows::RunRow;
+pub use runs::{Append, NewRun, RunFilter, Scope, StoredRun};
+pub use search::{Candidates, Search};
+pub use sessions::SessionRow;
+pub use snapshots::Snapshot;
+pub use store::{Store, Transaction};
+pub use tasks::{PlanRow, SkillPin, TaskRow, TaskWait};
+pub use trust::TrustRow;
+pub use verify::{AuditedEvent, AuditedRun};

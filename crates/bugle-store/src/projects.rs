@@ -1,57 +1,15 @@
-//! Projects: where each is, what its agents call it, and moving one.
+//! Projects: find, count and move them.
 
 use bugle_core::id::Timestamp;
 
+use crate::Store;
 use crate::StoreError;
-use crate::sql::{Row, Sql, Value, transaction};
-use crate::store::{ProjectId, SqlStore};
+use crate::connection::Connection;
+use crate::row::{Row, Value};
 
-/// The migration with which projects can move. Agents of a merged project keep their addresses, so that two of them may have
-/// the same branch and name: the table of agents is made again without that constraint.
-pub(crate) const SCHEMA: &str = "
-ALTER TABLE project ADD COLUMN name TEXT;
-ALTER TABLE project ADD COLUMN kept BIGINT NOT NULL DEFAULT 0;
-CREATE TABLE agent_of_project (
-  project_id TEXT NOT NULL REFERENCES project (id),
-  address TEXT NOT NULL,
-  branch TEXT NOT NULL,
-  name TEXT NOT NULL,
-  client TEXT,
-  role TEXT,
-  session TEXT,
-  status TEXT NOT NULL,
-  asks BIGINT NOT NULL,
-  in_turn BIGINT NOT NULL,
-  question TEXT REFERENCES message (id),
-  task TEXT,
-  run_id TEXT REFERENCES run (id),
-  started_by TEXT,
-  directory TEXT NOT NULL,
-  pid BIGINT,
-  process_started BIGINT,
-  exit_code BIGINT,
-  log TEXT,
-  recoveries BIGINT NOT NULL,
-  wakeups BIGINT NOT NULL,
-  tokens BIGINT NOT NULL,
-  cost BIGINT NOT NULL,
-  renamed TEXT,
-  created_at BIGINT NOT NULL,
-  changed_at BIGINT NOT NULL,
-  PRIMARY KEY (project_id, address)
-);
-INSERT INTO agent_of_project SELECT project_id, address, branch, name, client, role, session, status, asks, in_turn,
-  question, task, run_id, started_by, directory, pid, process_started, exit_code, log, recoveries, wakeups, tokens, cost,
-  renamed, created_at, changed_at FROM agent;
-DROP TABLE agent;
-ALTER TABLE agent_of_project RENAME TO agent;
-CREATE UNIQUE INDEX agent_by_session ON agent (session) WHERE session IS NOT NULL;
-CREATE INDEX agent_that_asks ON agent (question) WHERE question IS NOT NULL;
-CREATE INDEX agent_by_run ON agent (run_id) WHERE run_id IS NOT NULL;
-CREATE INDEX agent_with_process ON agent (project_id, address) WHERE pid IS NOT NULL;
-CREATE INDEX agent_by_starter ON agent (project_id, started_by) WHERE started_by IS NOT NULL;
-CREATE INDEX agent_by_branch ON agent (project_id, branch, name);
-";
+/// The id of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProjectId(pub String);
 
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,136 +18,138 @@ pub struct ProjectRow {
     pub id: ProjectId,
     /// Its place: git's common folder, or the folder itself outside git.
     pub place: String,
-    /// The name in its agents' addresses; nothing if it is the name of its folder.
+    /// The name in its agents' addresses; `None` if it is the name of its folder.
     pub name: Option<String>,
-    /// Whether its id was written at its place.
+    /// Whether its id is also written in its folder.
     pub kept: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// How much there is in a project.
+/// Counts of a project's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectCounts {
-    /// Its runs, those of sub-agents left out.
+    /// Its runs, without those of sub-agents.
     pub runs: u64,
-    /// Those of them that can still go on.
+    /// Its open runs.
     pub open_runs: u64,
-    /// Its tasks, those that were removed left out.
+    /// Its tasks, without removed ones.
     pub tasks: u64,
-    /// Those of them that are open.
+    /// Its open tasks.
     pub open_tasks: u64,
-    /// When something last happened in it.
+    /// When it last changed.
     pub last_activity: Timestamp,
 }
 
-/// A project that is at another place now.
+/// The move of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relocation<'a> {
-    /// The project, as it was.
+    /// The project before the move.
     pub project: &'a ProjectRow,
-    /// Where it is now.
+    /// Its new place.
     pub place: &'a str,
-    /// The name in its agents' addresses from now on.
+    /// Its new name in its agents' addresses.
     pub name: Option<&'a str>,
-    /// Whether its id is written at its new place.
+    /// Whether its id is also written at the new place.
     pub kept: bool,
-    /// Folders of its runs and agents, and where these are now.
+    /// Folders of its runs and agents: old and new.
     pub folders: &'a [(String, String)],
-}
-
-/// What Bugle needs of a store for projects.
-pub trait ProjectStore {
-    /// The project at a place.
-    fn known_project(&mut self, place: &str) -> Result<Option<ProjectRow>, StoreError>;
-    /// The project with this id.
-    fn project_by_id(&mut self, id: &ProjectId) -> Result<Option<ProjectRow>, StoreError>;
-    /// Every project, by place.
-    fn projects(&mut self) -> Result<Vec<ProjectRow>, StoreError>;
-    /// How much there is in a project.
-    fn project_counts(&mut self, project: &ProjectRow) -> Result<ProjectCounts, StoreError>;
-    /// Whether a mailbox of a project has this project's name in its address.
-    fn is_addressed_as(&mut self, project: &ProjectId, name: &str) -> Result<bool, StoreError>;
-    /// The folders that runs and agents of a project work in.
-    fn folders_of(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError>;
-    /// Has the runs and agents of a project work in other folders.
-    fn move_folders(&mut self, project: &ProjectId, folders: &[(String, String)]) -> Result<(), StoreError>;
-    /// Notes that a project's id is written at a place, if it is still there.
-    fn note_kept(&mut self, project: &ProjectId, place: &str) -> Result<(), StoreError>;
-    /// Moves a project. False if it is no longer where it was, or another one is at its new place; then nothing was written.
-    fn move_project(&mut self, moved: &Relocation<'_>) -> Result<bool, StoreError>;
 }
 
 const COLUMNS: &str = "id, place, name, kept, created_at";
 
 fn project_row(row: &Row) -> Result<ProjectRow, StoreError> {
     Ok(ProjectRow {
-        id: ProjectId(row.text(0)?),
-        place: row.text(1)?,
-        name: row.optional_text(2)?,
-        kept: row.int(3)? != 0,
-        created_at: Timestamp(row.int(4)?),
+        id: ProjectId(row.text("id")?),
+        place: row.text("place")?,
+        name: row.optional_text("name")?,
+        kept: row.flag("kept")?,
+        created_at: Timestamp(row.int("created_at")?),
     })
 }
 
-fn found<S: Sql>(sql: &mut S, rest: &str, parameters: &[Value]) -> Result<Vec<ProjectRow>, StoreError> {
+fn select(db: &mut Connection, rest: &str, parameters: &[Value]) -> Result<Vec<ProjectRow>, StoreError> {
     let statement = format!("SELECT {COLUMNS} FROM project {rest}");
-    sql.query(&statement, parameters)?
+    db.query(&statement, parameters)?
         .iter()
         .map(project_row)
         .collect()
 }
 
-fn count(row: &Row, column: usize) -> Result<u64, StoreError> {
-    u64::try_from(row.int(column)?).map_err(|error| StoreError::Unreadable(error.to_string()))
-}
-
-impl<S: Sql> ProjectStore for SqlStore<S> {
-    fn known_project(&mut self, place: &str) -> Result<Option<ProjectRow>, StoreError> {
-        Ok(found(&mut self.sql, "WHERE place = $1", &[place.into()])?.pop())
+impl Store {
+    /// The project at a place, created with this id if it is new.
+    pub fn project(&mut self, place: &str, id: &str, now: Timestamp) -> Result<ProjectId, StoreError> {
+        if let Some(found) = self.find_project(place)? {
+            return Ok(found);
+        }
+        self.connection.transaction(|db| {
+            db.execute(
+                "INSERT INTO project (id, place, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                &[id.into(), place.into(), now.0.into()],
+            )
+        })?;
+        self.find_project(place)?
+            .ok_or_else(|| StoreError::Unreadable("a project's id is taken".to_owned()))
     }
 
-    fn project_by_id(&mut self, id: &ProjectId) -> Result<Option<ProjectRow>, StoreError> {
-        Ok(found(&mut self.sql, "WHERE id = $1", &[id.0.as_str().into()])?.pop())
+    /// The id of the project at a place.
+    pub fn find_project(&mut self, place: &str) -> Result<Option<ProjectId>, StoreError> {
+        let rows = self
+            .connection
+            .query("SELECT id FROM project WHERE place = $1", &[place.into()])?;
+        rows.first().map(|row| row.text("id").map(ProjectId)).transpose()
     }
 
-    fn projects(&mut self) -> Result<Vec<ProjectRow>, StoreError> {
-        found(&mut self.sql, "ORDER BY place", &[])
+    /// The project at a place.
+    pub fn known_project(&mut self, place: &str) -> Result<Option<ProjectRow>, StoreError> {
+        Ok(select(&mut self.connection, "WHERE place = $1", &[place.into()])?.pop())
     }
 
-    fn project_counts(&mut self, project: &ProjectRow) -> Result<ProjectCounts, StoreError> {
-        let rows = self.sql.query(
-            "SELECT (SELECT COUNT(*) FROM run WHERE project_id = $1 AND parent IS NULL), \
+    /// The project with this id.
+    pub fn project_by_id(&mut self, id: &ProjectId) -> Result<Option<ProjectRow>, StoreError> {
+        Ok(select(&mut self.connection, "WHERE id = $1", &[id.0.as_str().into()])?.pop())
+    }
+
+    /// Every project, by place.
+    pub fn projects(&mut self) -> Result<Vec<ProjectRow>, StoreError> {
+        select(&mut self.connection, "ORDER BY place", &[])
+    }
+
+    /// Counts of a project's rows.
+    pub fn project_counts(&mut self, project: &ProjectRow) -> Result<ProjectCounts, StoreError> {
+        let rows = self.connection.query(
+            "SELECT (SELECT COUNT(*) FROM run WHERE project_id = $1 AND parent IS NULL) AS runs, \
              (SELECT COUNT(*) FROM run WHERE project_id = $1 AND parent IS NULL \
-              AND status IN ('active', 'waiting', 'paused')), \
-             (SELECT COUNT(*) FROM task WHERE project_id = $1 AND removed IS NULL), \
-             (SELECT COUNT(*) FROM task WHERE project_id = $1 AND is_open = 1), \
-             (SELECT COALESCE(MAX(changed_at), 0) FROM run WHERE project_id = $1), \
-             (SELECT COALESCE(MAX(said_at), 0) FROM message WHERE project_id = $1), \
-             (SELECT COALESCE(MAX(changed_at), 0) FROM agent WHERE project_id = $1), \
+              AND status IN ('active', 'waiting', 'paused')) AS open_runs, \
+             (SELECT COUNT(*) FROM task WHERE project_id = $1 AND removed IS NULL) AS tasks, \
+             (SELECT COUNT(*) FROM task WHERE project_id = $1 AND is_open = 1) AS open_tasks, \
+             (SELECT COALESCE(MAX(changed_at), 0) FROM run WHERE project_id = $1) AS run_at, \
+             (SELECT COALESCE(MAX(said_at), 0) FROM message WHERE project_id = $1) AS message_at, \
+             (SELECT COALESCE(MAX(changed_at), 0) FROM agent WHERE project_id = $1) AS agent_at, \
              (SELECT COALESCE(MAX(happened_at), 0) FROM task_event JOIN task ON task.id = task_event.task_id \
-              WHERE task.project_id = $1)",
+              WHERE task.project_id = $1) AS task_at",
             &[project.id.0.as_str().into()],
         )?;
         let row = rows
             .first()
             .ok_or_else(|| StoreError::Unreadable("nothing was counted".to_owned()))?;
         let mut last_activity = project.created_at;
-        for column in 4..8 {
+        for column in ["run_at", "message_at", "agent_at", "task_at"] {
             last_activity = last_activity.max(Timestamp(row.int(column)?));
         }
         Ok(ProjectCounts {
-            runs: count(row, 0)?,
-            open_runs: count(row, 1)?,
-            tasks: count(row, 2)?,
-            open_tasks: count(row, 3)?,
+            runs: row.unsigned("runs")?,
+            open_runs: row.unsigned("open_runs")?,
+            tasks: row.unsigned("tasks")?,
+            open_tasks: row.unsigned("open_tasks")?,
             last_activity,
         })
     }
 
-    fn is_addressed_as(&mut self, project: &ProjectId, name: &str) -> Result<bool, StoreError> {
-        // An address is `project:branch:name`, and `;` is the character behind `:`.
-        let rows = self.sql.query(
+    /// Whether a mailbox of a project has this name in its address.
+    pub fn is_addressed_as(&mut self, project: &ProjectId, name: &str) -> Result<bool, StoreError> {
+        // An address is `project:branch:name`, and `;` is the character after `:`.
+        let rows = self.connection.query(
             "SELECT 1 FROM mailbox WHERE project_id = $1 AND agent >= $2 AND agent < $3 LIMIT 1",
             &[
                 project.0.as_str().into(),
@@ -200,21 +160,29 @@ impl<S: Sql> ProjectStore for SqlStore<S> {
         Ok(!rows.is_empty())
     }
 
-    fn folders_of(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError> {
-        let rows = self.sql.query(
+    /// The folders of a project's runs and agents.
+    pub fn folders_of(&mut self, project: &ProjectId) -> Result<Vec<String>, StoreError> {
+        let rows = self.connection.query(
             "SELECT directory FROM run WHERE project_id = $1 \
              UNION SELECT directory FROM agent WHERE project_id = $1 ORDER BY 1",
             &[project.0.as_str().into()],
         )?;
-        rows.iter().map(|row| row.text(0)).collect()
+        rows.iter().map(|row| row.text("directory")).collect()
     }
 
-    fn move_folders(&mut self, project: &ProjectId, folders: &[(String, String)]) -> Result<(), StoreError> {
-        transaction(&mut self.sql, |sql| move_folders(sql, project, folders))
+    /// Moves the runs and agents of a project to other folders.
+    pub fn move_folders(
+        &mut self,
+        project: &ProjectId,
+        folders: &[(String, String)],
+    ) -> Result<(), StoreError> {
+        self.connection
+            .transaction(|db| move_folders(db, project, folders))
     }
 
-    fn note_kept(&mut self, project: &ProjectId, place: &str) -> Result<(), StoreError> {
-        self.sql
+    /// Records that a project's id is written in its folder, if it is still at this place.
+    pub fn note_kept(&mut self, project: &ProjectId, place: &str) -> Result<(), StoreError> {
+        self.connection
             .execute(
                 "UPDATE project SET kept = 1 WHERE id = $1 AND place = $2",
                 &[project.0.as_str().into(), place.into()],
@@ -222,10 +190,12 @@ impl<S: Sql> ProjectStore for SqlStore<S> {
             .map(|_| ())
     }
 
-    fn move_project(&mut self, moved: &Relocation<'_>) -> Result<bool, StoreError> {
+    /// Moves a project. Returns false and writes nothing if it has moved already or another project is at the new
+    /// place.
+    pub fn move_project(&mut self, moved: &Relocation<'_>) -> Result<bool, StoreError> {
         let project = moved.project;
-        transaction(&mut self.sql, |sql| {
-            let changed = sql.execute(
+        self.connection.transaction(|db| {
+            let changed = db.execute(
                 "UPDATE project SET place = $3, name = $4, kept = $5 WHERE id = $1 AND place = $2 \
                  AND NOT EXISTS (SELECT 1 FROM project AS other WHERE other.place = $3 AND other.id <> $1)",
                 &[
@@ -237,16 +207,16 @@ impl<S: Sql> ProjectStore for SqlStore<S> {
                 ],
             )?;
             if changed > 0 {
-                move_folders(sql, &project.id, moved.folders)?;
+                move_folders(db, &project.id, moved.folders)?;
             }
             Ok(changed > 0)
         })
     }
 }
 
-/// Two folders may change places, so each is marked first and gets its new name then.
-fn move_folders<S: Sql>(
-    sql: &mut S,
+/// Two folders may swap, so each gets a mark first and its new name then.
+fn move_folders(
+    db: &mut Connection,
     project: &ProjectId,
     folders: &[(String, String)],
 ) -> Result<(), StoreError> {
@@ -254,7 +224,7 @@ fn move_folders<S: Sql>(
     for table in ["run", "agent"] {
         let statement = format!("UPDATE {table} SET directory = $3 WHERE project_id = $1 AND directory = $2");
         let mut rename = |from: &str, to: &str| {
-            sql.execute(&statement, &[project.0.as_str().into(), from.into(), to.into()])
+            db.execute(&statement, &[project.0.as_str().into(), from.into(), to.into()])
         };
         for (index, (from, _)) in folders.iter().enumerate() {
             rename(from, &marked(index))?;

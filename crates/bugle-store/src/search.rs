@@ -1,53 +1,41 @@
-//! Searching for words. The engine selects candidates with statements that every engine understands; the caller decides
-//! whether a text matches. How many rows are searched is bounded, newest first, so that the cost does not grow with the
-//! store.
+//! Full-text search. The engine selects candidates with portable statements, and the caller decides whether a text
+//! matches. The number of searched rows is bounded, newest first, so that the cost does not grow with the store.
 
 use bugle_core::engine::Recorded;
 use bugle_core::id::{Actor, RunId, TaskId, Timestamp};
 use bugle_core::task::RecordedTaskEvent;
 
 use crate::StoreError;
+use crate::connection::Connection;
 use crate::messages::{MessageRow, rows_where};
-use crate::sql::{Row, Sql, Value};
-use crate::store::{ProjectId, SqlStore};
+use crate::row::{Row, Value};
+use crate::{ProjectId, Store};
 
-/// What to search for, and how much of the store is searched.
+/// A search and its bounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'a> {
     /// The project.
     pub project: &'a ProjectId,
-    /// Plain letters and digits in lower case. What is found contains each of them, in any case.
+    /// Words of lower-case letters and digits. A match contains each of them, in any case.
     pub words: &'a [String],
-    /// How many rows are searched, newest first; all of them without a number.
+    /// How many rows are searched, newest first; all if `None`.
     pub rows: Option<u32>,
     /// How many rows are returned at most.
     pub limit: u32,
 }
 
-/// What was found, newest first.
+/// The rows that were found, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidates<T> {
     /// The rows.
     pub rows: Vec<T>,
-    /// Everything after this moment was searched; without it, everything.
+    /// Everything after this time was searched; everything if `None`.
     pub after: Option<Timestamp>,
 }
 
-/// What Bugle needs of a store to search for words.
-pub trait SearchStore {
-    /// Messages.
-    fn messages_with(&mut self, search: Search<'_>) -> Result<Candidates<MessageRow>, StoreError>;
-    /// Events of runs. Of a run, the newest events are searched; of all runs, those that changed last.
-    fn events_with(&mut self, search: Search<'_>) -> Result<Candidates<(RunId, Recorded)>, StoreError>;
-    /// Events of tasks.
-    fn task_events_with(
-        &mut self,
-        search: Search<'_>,
-    ) -> Result<Candidates<(TaskId, RecordedTaskEvent)>, StoreError>;
-}
-
 impl Search<'_> {
-    /// That a column contains every word. The project is parameter 1, the limit 2, the first row that is not searched 3.
+    /// The condition that a column contains every word. Parameter 1 is the project, 2 the limit, 3 the first row that
+    /// is not searched.
     fn condition(&self, column: &str, not_searched: i64) -> (String, Vec<Value>) {
         let mut parameters = vec![
             self.project.0.as_str().into(),
@@ -67,24 +55,25 @@ fn unreadable(what: impl std::fmt::Display) -> StoreError {
     StoreError::Unreadable(format!("an event: {what}"))
 }
 
-/// When something happened, and by whom.
+/// The time and actor of an event.
 fn origin(row: &Row) -> Result<(Timestamp, Actor), StoreError> {
-    let by = serde_json::from_str(&row.text(2)?).map_err(unreadable)?;
-    Ok((Timestamp(row.int(1)?), by))
+    let by = serde_json::from_str(&row.text("actor")?).map_err(unreadable)?;
+    Ok((Timestamp(row.int("happened_at")?), by))
 }
 
-impl<S: Sql> SearchStore for SqlStore<S> {
-    fn messages_with(&mut self, search: Search<'_>) -> Result<Candidates<MessageRow>, StoreError> {
+impl Store {
+    /// Messages with these words.
+    pub fn messages_with(&mut self, search: Search<'_>) -> Result<Candidates<MessageRow>, StoreError> {
         let mut end = None;
         if let Some(rows) = search.rows {
             let statement =
                 "SELECT seq, said_at FROM message WHERE project_id = $1 ORDER BY seq DESC LIMIT 1 OFFSET $2";
-            let found = self.sql.query(
+            let found = self.connection.query(
                 statement,
                 &[search.project.0.as_str().into(), Value::Int(i64::from(rows))],
             )?;
             if let Some(row) = found.first() {
-                end = Some((row.int(0)?, Timestamp(row.int(1)?)));
+                end = Some((row.int("seq")?, Timestamp(row.int("said_at")?)));
             }
         }
         let not_searched = end.map_or(i64::MIN, |(seq, _)| seq);
@@ -93,14 +82,15 @@ impl<S: Sql> SearchStore for SqlStore<S> {
             "WHERE message.project_id = $1 AND message.seq > $3{condition} ORDER BY message.seq DESC LIMIT $2"
         );
         Ok(Candidates {
-            rows: rows_where(&mut self.sql, &rest, &parameters)?,
+            rows: rows_where(&mut self.connection, &rest, &parameters)?,
             after: end.map(|(_, at)| at),
         })
     }
 
-    fn events_with(&mut self, search: Search<'_>) -> Result<Candidates<(RunId, Recorded)>, StoreError> {
+    /// Run events with these words: the newest events of the runs that changed last.
+    pub fn events_with(&mut self, search: Search<'_>) -> Result<Candidates<(RunId, Recorded)>, StoreError> {
         let end = match search.rows {
-            Some(rows) => first_run_not_searched(&mut self.sql, search.project, rows)?,
+            Some(rows) => first_run_not_searched(&mut self.connection, search.project, rows)?,
             None => RunsEnd::default(),
         };
         let not_searched = end.changed_at.unwrap_or(i64::MIN);
@@ -113,11 +103,11 @@ impl<S: Sql> SearchStore for SqlStore<S> {
              ORDER BY event.happened_at DESC, event.run_id, event.seq DESC LIMIT $2",
             parameters.len()
         );
-        let rows = self.sql.query(&statement, &parameters)?;
+        let rows = self.connection.query(&statement, &parameters)?;
         let found = rows.iter().map(|row| {
-            let run = RunId::parse(&row.text(0)?).map_err(unreadable)?;
+            let run = RunId::parse(&row.text("run_id")?).map_err(unreadable)?;
             let (at, by) = origin(row)?;
-            let event = serde_json::from_str(&row.text(3)?).map_err(unreadable)?;
+            let event = serde_json::from_str(&row.text("body")?).map_err(unreadable)?;
             Ok((run, Recorded { at, by, event }))
         });
         Ok(Candidates {
@@ -126,28 +116,29 @@ impl<S: Sql> SearchStore for SqlStore<S> {
         })
     }
 
-    fn task_events_with(
+    /// Task events with these words.
+    pub fn task_events_with(
         &mut self,
         search: Search<'_>,
     ) -> Result<Candidates<(TaskId, RecordedTaskEvent)>, StoreError> {
         let mut end = None;
         if let Some(rows) = search.rows {
             let statement = "SELECT happened_at FROM task_event ORDER BY happened_at DESC LIMIT 1 OFFSET $1";
-            let found = self.sql.query(statement, &[Value::Int(i64::from(rows))])?;
-            end = found.first().map(|row| row.int(0)).transpose()?;
+            let found = self.connection.query(statement, &[Value::Int(i64::from(rows))])?;
+            end = found.first().map(|row| row.int("happened_at")).transpose()?;
         }
         let (condition, parameters) = search.condition("task_event.body", end.unwrap_or(i64::MIN));
-        // The project is compared last: a join would begin with all tasks of the project.
+        // The project is compared last: a join would read all tasks of the project first.
         let statement = format!(
             "SELECT task_id, happened_at, actor, body FROM task_event WHERE happened_at > $3{condition} \
              AND (SELECT project_id FROM task WHERE task.id = task_event.task_id) = $1 \
              ORDER BY happened_at DESC, task_id, seq DESC LIMIT $2"
         );
-        let rows = self.sql.query(&statement, &parameters)?;
+        let rows = self.connection.query(&statement, &parameters)?;
         let found = rows.iter().map(|row| {
-            let task = TaskId::parse(&row.text(0)?).map_err(unreadable)?;
+            let task = TaskId::parse(&row.text("task_id")?).map_err(unreadable)?;
             let (at, by) = origin(row)?;
-            let event = serde_json::from_str(&row.text(3)?).map_err(unreadable)?;
+            let event = serde_json::from_str(&row.text("body")?).map_err(unreadable)?;
             Ok((task, RecordedTaskEvent { at, by, event }))
         });
         Ok(Candidates {
@@ -162,26 +153,26 @@ impl<S: Sql> SearchStore for SqlStore<S> {
 struct RunsEnd {
     /// Runs that changed at this moment or before are not searched.
     changed_at: Option<i64>,
-    /// When a run changed last whose oldest events are not searched.
+    /// The last change of a run whose oldest events are not searched.
     cut_off: Option<i64>,
 }
 
-/// The latest runs of a project that have so many events together, and no more. The run that changed last always fits,
-/// because no more than so many of its events are searched.
-fn first_run_not_searched<S: Sql>(
-    sql: &mut S,
+/// The latest runs of a project that together have at most so many events. The run that changed last always fits,
+/// because only so many of its events are searched.
+fn first_run_not_searched(
+    db: &mut Connection,
     project: &ProjectId,
     rows: u32,
 ) -> Result<RunsEnd, StoreError> {
     let most = i64::from(rows);
-    let runs = sql.query(
+    let runs = db.query(
         "SELECT changed_at, version FROM run WHERE project_id = $1 ORDER BY changed_at DESC LIMIT $2",
         &[project.0.as_str().into(), Value::Int(most.saturating_add(1))],
     )?;
     let mut end = RunsEnd::default();
     let mut events: i64 = 0;
     for (index, run) in runs.iter().enumerate() {
-        let (changed_at, version) = (run.int(0)?, run.int(1)?);
+        let (changed_at, version) = (run.int("changed_at")?, run.int("version")?);
         events = events.saturating_add(version.min(most));
         if index > 0 && events > most {
             end.changed_at = Some(changed_at);

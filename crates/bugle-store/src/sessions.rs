@@ -1,91 +1,57 @@
-//! Sessions of clients in the store: what their hooks remember, and which sub-agents of theirs do which run's work.
+//! Client sessions: the state of their hooks, and which sub-agent works on which run.
 
 use bugle_core::hook::SessionMemory;
 use bugle_core::id::{RunId, SessionId, Timestamp};
 
 use crate::StoreError;
-use crate::sql::{Sql, Value, transaction};
-use crate::store::{RUN_COLUMNS, RunRow, SqlStore, run_row};
+use crate::row::Value;
+use crate::run_rows::{RUN_COLUMNS, run_row};
+use crate::{RunRow, Store};
 
 /// A session of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
-    /// The client's own id of it.
+    /// The client's id of the session.
     pub id: SessionId,
-    /// Which client.
+    /// The client.
     pub client: String,
     /// The folder it was last seen in.
     pub directory: String,
-    /// Why it ended, if it did.
+    /// Why it ended, if it has.
     pub ended: Option<String>,
-    /// What is remembered between two of its hooks.
+    /// The state of its hooks.
     pub memory: SessionMemory,
-    /// When it was last heard of.
+    /// When it was last seen.
     pub seen_at: Timestamp,
 }
 
-/// A run that is not over. In these words, because the index of open runs has them.
+/// The condition for an open run, as the index of open runs has it.
 const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
 
-/// What Bugle needs of a store for sessions.
-pub trait SessionStore {
-    /// A session.
-    fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError>;
-    /// Keeps a session as it is now.
-    fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError>;
-    /// Notes that a hook of a session was called. What is remembered of the session stays as it is.
-    fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError>;
-    /// The session of this client and folder that ended last, if it ended so.
-    fn ended_session(
-        &mut self,
-        client: &str,
-        directory: &str,
-        reason: &str,
-    ) -> Result<Option<SessionId>, StoreError>;
-    /// The open runs of one session become another's, and so does what it works on and the agent that it is.
-    fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError>;
-    /// A run becomes a session's. False if another one than `from` has it; then nothing was written.
-    fn take_run(&mut self, run: &RunId, from: Option<&SessionId>, to: &SessionId)
-    -> Result<bool, StoreError>;
-    /// The runs that the main thread of a session works on, the latest first: open, not paused, no sub-agent's.
-    fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError>;
-    /// The runs that a sub-agent of a session works on, the latest first: open and not paused.
-    fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError>;
-    /// Remembers that a sub-agent works on a run.
-    fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError>;
-    /// Notes that a sub-agent of a session is about to run a command that names a visit or a sub-agent.
-    fn note_subagent_call(&mut self, session: &SessionId, agent: &str, token: &str)
-    -> Result<(), StoreError>;
-    /// Forgets that a sub-agent of a session ran such a command.
-    fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError>;
-    /// The sub-agent of a session that last ran a command that names this visit or sub-agent.
-    fn subagent_caller(&mut self, session: &SessionId, token: &str) -> Result<Option<String>, StoreError>;
-    /// The visits and sub-agents that a sub-agent's commands named.
-    fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError>;
-}
-
-impl<S: Sql> SessionStore for SqlStore<S> {
-    fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
-        let rows = self.sql.query(
+impl Store {
+    /// A session by its id.
+    pub fn session(&mut self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        let rows = self.connection.query(
             "SELECT client, directory, ended, memory, seen_at FROM session WHERE id = $1",
             &[id.0.as_str().into()],
         )?;
         let Some(row) = rows.first() else { return Ok(None) };
         Ok(Some(SessionRow {
             id: id.clone(),
-            client: row.text(0)?,
-            directory: row.text(1)?,
-            ended: row.optional_text(2)?,
-            // What an older or newer Bugle remembered is no reason to fail: it is begun anew.
-            memory: serde_json::from_str(&row.text(3)?).unwrap_or_default(),
-            seen_at: Timestamp(row.int(4)?),
+            client: row.text("client")?,
+            directory: row.text("directory")?,
+            ended: row.optional_text("ended")?,
+            // State of an older or newer version that cannot be read is replaced, not an error.
+            memory: serde_json::from_str(&row.text("memory")?).unwrap_or_default(),
+            seen_at: Timestamp(row.int("seen_at")?),
         }))
     }
 
-    fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError> {
+    /// Writes a session, new or changed.
+    pub fn keep_session(&mut self, row: &SessionRow) -> Result<(), StoreError> {
         let memory =
             serde_json::to_string(&row.memory).map_err(|error| StoreError::Unreadable(error.to_string()))?;
-        self.sql
+        self.connection
             .execute(
                 "INSERT INTO session (id, client, directory, ended, memory, seen_at) \
                  VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO UPDATE SET client = $2, directory = $3, \
@@ -102,8 +68,9 @@ impl<S: Sql> SessionStore for SqlStore<S> {
             .map(|_| ())
     }
 
-    fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
-        self.sql
+    /// Records that a hook of a session was called. Its state stays the same.
+    pub fn note_hook(&mut self, id: &SessionId, at: Timestamp) -> Result<(), StoreError> {
+        self.connection
             .execute(
                 "UPDATE session SET seen_at = $2 WHERE id = $1",
                 &[id.0.as_str().into(), Value::Int(at.0)],
@@ -111,39 +78,41 @@ impl<S: Sql> SessionStore for SqlStore<S> {
             .map(|_| ())
     }
 
-    fn ended_session(
+    /// The session of this client and folder that ended last, if it ended for this reason.
+    pub fn ended_session(
         &mut self,
         client: &str,
         directory: &str,
         reason: &str,
     ) -> Result<Option<SessionId>, StoreError> {
-        let rows = self.sql.query(
+        let rows = self.connection.query(
             "SELECT id, ended FROM session WHERE client = $1 AND directory = $2 AND ended IS NOT NULL \
              ORDER BY seen_at DESC LIMIT 1",
             &[client.into(), directory.into()],
         )?;
         let Some(row) = rows.first() else { return Ok(None) };
-        let ended_so = row.optional_text(1)?.as_deref() == Some(reason);
+        let ended_so = row.optional_text("ended")?.as_deref() == Some(reason);
         Ok(if ended_so {
-            Some(SessionId(row.text(0)?))
+            Some(SessionId(row.text("id")?))
         } else {
             None
         })
     }
 
-    fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError> {
+    /// Moves the open runs, the focus and the agent of one session to another.
+    pub fn hand_over(&mut self, from: &SessionId, to: &SessionId) -> Result<(), StoreError> {
         let both: [Value; 2] = [to.0.as_str().into(), from.0.as_str().into()];
-        transaction(&mut self.sql, |sql| {
-            sql.execute(
+        self.connection.transaction(|db| {
+            db.execute(
                 "UPDATE run SET session = $1 WHERE session = $2 AND status IN ('active', 'waiting', 'paused')",
                 &both,
             )?;
-            sql.execute(
+            db.execute(
                 "UPDATE agent SET session = $1 WHERE session = $2 AND NOT EXISTS \
                  (SELECT 1 FROM agent AS other WHERE other.session = $1)",
                 &both,
             )?;
-            sql.execute(
+            db.execute(
                 "UPDATE focus SET session = $1 WHERE session = $2 AND NOT EXISTS \
                  (SELECT 1 FROM focus AS other WHERE other.project_id = focus.project_id AND other.session = $1)",
                 &both,
@@ -152,44 +121,48 @@ impl<S: Sql> SessionStore for SqlStore<S> {
         })
     }
 
-    fn take_run(
+    /// Gives a run to a session. Returns false and writes nothing if the run does not belong to `from`.
+    pub fn take_run(
         &mut self,
         run: &RunId,
         from: Option<&SessionId>,
         to: &SessionId,
     ) -> Result<bool, StoreError> {
         let before = from.map_or("", |from| from.0.as_str());
-        let taken = self.sql.execute(
+        let taken = self.connection.execute(
             "UPDATE run SET session = $1 WHERE id = $2 AND COALESCE(session, '') = $3",
             &[to.0.as_str().into(), run.as_str().into(), before.into()],
         )?;
         Ok(taken > 0)
     }
 
-    fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
+    /// The active runs of a session's main thread, the latest first, without those of sub-agents.
+    pub fn main_runs(&mut self, session: &SessionId) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run WHERE session = $1 AND {OPEN} AND status <> 'paused' AND parent IS NULL \
              AND NOT EXISTS (SELECT 1 FROM subagent WHERE subagent.session = $1 AND subagent.run_id = run.id) \
              ORDER BY changed_at DESC, id"
         );
-        let rows = self.sql.query(&statement, &[session.0.as_str().into()])?;
+        let rows = self.connection.query(&statement, &[session.0.as_str().into()])?;
         rows.iter().map(run_row).collect()
     }
 
-    fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError> {
+    /// The active runs of a session's sub-agent, the latest first.
+    pub fn subagent_runs(&mut self, session: &SessionId, agent: &str) -> Result<Vec<RunRow>, StoreError> {
         let statement = format!(
             "SELECT {RUN_COLUMNS} FROM run \
              WHERE id IN (SELECT run_id FROM subagent WHERE session = $1 AND agent = $2) \
              AND {OPEN} AND status <> 'paused' ORDER BY changed_at DESC, id"
         );
         let rows = self
-            .sql
+            .connection
             .query(&statement, &[session.0.as_str().into(), agent.into()])?;
         rows.iter().map(run_row).collect()
     }
 
-    fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError> {
-        self.sql
+    /// Binds a sub-agent to a run.
+    pub fn bind_subagent(&mut self, session: &SessionId, agent: &str, run: &RunId) -> Result<(), StoreError> {
+        self.connection
             .execute(
                 "INSERT INTO subagent (session, agent, run_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
                 &[session.0.as_str().into(), agent.into(), run.as_str().into()],
@@ -197,13 +170,14 @@ impl<S: Sql> SessionStore for SqlStore<S> {
             .map(|_| ())
     }
 
-    fn note_subagent_call(
+    /// Records that a sub-agent is about to run a command that names a visit or a sub-agent.
+    pub fn note_subagent_call(
         &mut self,
         session: &SessionId,
         agent: &str,
         token: &str,
     ) -> Result<(), StoreError> {
-        self.sql
+        self.connection
             .execute(
                 "INSERT INTO subagent_call (session, token, agent) VALUES ($1, $2, $3) \
                  ON CONFLICT (session, token) DO UPDATE SET agent = $3",
@@ -212,8 +186,9 @@ impl<S: Sql> SessionStore for SqlStore<S> {
             .map(|_| ())
     }
 
-    fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError> {
-        self.sql
+    /// Deletes the record of such a command.
+    pub fn forget_subagent_call(&mut self, session: &SessionId, token: &str) -> Result<(), StoreError> {
+        self.connection
             .execute(
                 "DELETE FROM subagent_call WHERE session = $1 AND token = $2",
                 &[session.0.as_str().into(), token.into()],
@@ -221,19 +196,25 @@ impl<S: Sql> SessionStore for SqlStore<S> {
             .map(|_| ())
     }
 
-    fn subagent_caller(&mut self, session: &SessionId, token: &str) -> Result<Option<String>, StoreError> {
-        let rows = self.sql.query(
+    /// The sub-agent that last ran a command that names this visit or sub-agent.
+    pub fn subagent_caller(
+        &mut self,
+        session: &SessionId,
+        token: &str,
+    ) -> Result<Option<String>, StoreError> {
+        let rows = self.connection.query(
             "SELECT agent FROM subagent_call WHERE session = $1 AND token = $2",
             &[session.0.as_str().into(), token.into()],
         )?;
-        rows.first().map(|row| Ok(row.text(0)?.clone())).transpose()
+        rows.first().map(|row| Ok(row.text("agent")?.clone())).transpose()
     }
 
-    fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError> {
-        let rows = self.sql.query(
+    /// The visits and sub-agents that a sub-agent's commands have named.
+    pub fn subagent_calls(&mut self, session: &SessionId, agent: &str) -> Result<Vec<String>, StoreError> {
+        let rows = self.connection.query(
             "SELECT token FROM subagent_call WHERE session = $1 AND agent = $2",
             &[session.0.as_str().into(), agent.into()],
         )?;
-        rows.iter().map(|row| Ok(row.text(0)?.clone())).collect()
+        rows.iter().map(|row| Ok(row.text("token")?.clone())).collect()
     }
 }

@@ -1,47 +1,29 @@
-//! Snapshots: the condensed state of a long run, so that reading it costs no more than reading a short one.
+//! Snapshots: the condensed state of a long run, so that loading it costs no more than loading a short one.
 //!
-//! A snapshot is a cache. The events decide: one that cannot be read, was edited or belongs to another version of the fold
-//! is passed over, and `store verify` compares each with what the events say.
+//! A snapshot is a cache. One that cannot be read, was edited or belongs to another version of the fold is ignored, and
+//! `store verify` compares each with the events.
 
-use bugle_core::engine::{Event, Recorded, RunState, Status};
+use bugle_core::engine::{Event, Recorded, RunState, RunStatus};
 use bugle_core::id::{RunId, Timestamp};
 
+use crate::Store;
 use crate::StoreError;
 use crate::chain::Link;
-use crate::sql::{Row, Sql, Value};
-use crate::store::{RUN_COLUMNS, RunRow, SqlStore, run_row};
+use crate::connection::Connection;
+use crate::row::{Row, Value};
 
-/// How many events lead from one snapshot to the next.
-pub(crate) const EVERY: u64 = 64;
+/// How many events are between two snapshots.
+pub(crate) const SNAPSHOT_INTERVAL: u64 = 64;
 
-/// The version of the fold: raise it when a change to `RunState` gives the same events another state.
-const FOLD: i64 = 1;
+/// The version of the fold. Raise it when the same events lead to another `RunState`.
+const FOLD_VERSION: i64 = 1;
 
-pub(crate) const SCHEMA: &str = "
-CREATE TABLE snapshot (
-  run_id TEXT PRIMARY KEY REFERENCES run (id),
-  version BIGINT NOT NULL,
-  fold BIGINT NOT NULL,
-  body TEXT NOT NULL,
-  hash TEXT NOT NULL
-);
-";
-
-/// A run as its latest snapshot and the events after it say.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FoldedRun {
-    /// What is known without reading events.
-    pub row: RunRow,
-    /// Its state; that of a long run is condensed.
-    pub state: RunState,
-}
-
-/// What is kept of a run besides its events.
+/// The snapshot of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Snapshot {
-    /// Nothing, or nothing that this version of the program can use.
+    /// None that this version of the program can use.
     None,
-    /// Something that does not fit its hash or cannot be read.
+    /// One that does not match its hash or cannot be read.
     Unusable,
     /// Its condensed state at some version.
     Of(Box<RunState>),
@@ -55,10 +37,10 @@ fn hash(run: &RunId, version: i64, body: &str) -> String {
         .end()
 }
 
-/// Writes a snapshot if events that were just added call for one: every so many events, when a run went back, and not for
-/// a run that is over.
-pub(crate) fn keep<S: Sql>(
-    sql: &mut S,
+/// Writes a snapshot if the new events require one: every so many events and after a rewind, but not for a run that is
+/// over.
+pub(crate) fn keep(
+    db: &mut Connection,
     before: u64,
     events: &[Recorded],
     state: &RunState,
@@ -66,21 +48,22 @@ pub(crate) fn keep<S: Sql>(
     let went_back = events
         .iter()
         .any(|recorded| matches!(recorded.event, Event::Rewound { .. }));
-    let is_due = state.version / EVERY > before / EVERY || (went_back && state.version >= EVERY);
-    let is_over = matches!(state.status, Status::Completed | Status::Cancelled);
+    let is_due = state.version / SNAPSHOT_INTERVAL > before / SNAPSHOT_INTERVAL
+        || (went_back && state.version >= SNAPSHOT_INTERVAL);
+    let is_over = matches!(state.status, RunStatus::Completed | RunStatus::Cancelled);
     if !is_due || (is_over && !went_back) {
         return Ok(());
     }
     let body = serde_json::to_string(&state.condensed())
         .map_err(|error| StoreError::Unreadable(error.to_string()))?;
     let version = i64::try_from(state.version).unwrap_or(i64::MAX);
-    sql.execute(
+    db.execute(
         "INSERT INTO snapshot (run_id, version, fold, body, hash) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (run_id) DO UPDATE SET version = $2, fold = $3, body = $4, hash = $5",
         &[
             state.id.as_str().into(),
             version.into(),
-            FOLD.into(),
+            FOLD_VERSION.into(),
             body.as_str().into(),
             hash(&state.id, version, &body).as_str().into(),
         ],
@@ -88,60 +71,57 @@ pub(crate) fn keep<S: Sql>(
     .map(|_| ())
 }
 
-/// What Bugle needs of a store to read long runs.
-pub trait SnapshotStore {
-    /// A run, from its latest snapshot and the events after it.
-    fn folded(&mut self, run: &RunId) -> Result<Option<FoldedRun>, StoreError>;
-    /// The last events that led to a state, at most so many.
-    fn last_events(&mut self, state: &RunState, most: u64) -> Result<Vec<Recorded>, StoreError>;
-    /// The snapshot of a run.
-    fn snapshot(&mut self, run: &RunId) -> Result<Snapshot, StoreError>;
-}
-
-impl<S: Sql> SnapshotStore for SqlStore<S> {
-    fn folded(&mut self, run: &RunId) -> Result<Option<FoldedRun>, StoreError> {
+impl Store {
+    /// The state of a run, from its latest snapshot and the events after it.
+    pub fn run_state(&mut self, run: &RunId) -> Result<Option<RunState>, StoreError> {
         let snapshot = match self.snapshot(run)? {
             Snapshot::Of(state) => Some(*state),
             Snapshot::None | Snapshot::Unusable => None,
         };
         let after = snapshot.as_ref().map_or(0, |state| state.version);
-        // The events are read before the row: events that are added meanwhile only make the row newer than the state.
-        let events = events_after(&mut self.sql, run, after)?;
-        let rows = self.sql.query(
-            &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),
-            &[run.as_str().into()],
-        )?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let row = run_row(row)?;
+        let events = events_after(&mut self.connection, run, after)?;
+        if snapshot.is_none() && events.is_empty() {
+            return Ok(None);
+        }
         let continued = snapshot.and_then(|mut state| {
             let applied = events.iter().try_for_each(|event| state.apply(event));
             applied.is_ok().then_some(state)
         });
-        let state = match continued {
+        Ok(Some(match continued {
             Some(state) => state,
             None if after == 0 => RunState::replay(run, &events)?,
-            None => RunState::replay(run, &events_after(&mut self.sql, run, 0)?)?,
-        };
-        Ok(Some(FoldedRun { row, state }))
+            None => RunState::replay(run, &events_after(&mut self.connection, run, 0)?)?,
+        }))
     }
 
-    fn last_events(&mut self, state: &RunState, most: u64) -> Result<Vec<Recorded>, StoreError> {
-        let mut events = events_after(&mut self.sql, &state.id, state.version.saturating_sub(most))?;
-        // Others may have added events since the state was read.
+    /// All events of a run, in order.
+    pub fn run_events(&mut self, run: &RunId) -> Result<Vec<Recorded>, StoreError> {
+        events_after(&mut self.connection, run, 0)
+    }
+
+    /// The last `most` events that led to a state.
+    pub fn last_events(&mut self, state: &RunState, most: u64) -> Result<Vec<Recorded>, StoreError> {
+        let mut events = events_after(
+            &mut self.connection,
+            &state.id,
+            state.version.saturating_sub(most),
+        )?;
+        // Other writers may have added events since.
         events.truncate(usize::try_from(state.version.min(most)).unwrap_or(usize::MAX));
         Ok(events)
     }
 
-    fn snapshot(&mut self, run: &RunId) -> Result<Snapshot, StoreError> {
-        let rows = self.sql.query(
+    /// The snapshot of a run.
+    pub fn snapshot(&mut self, run: &RunId) -> Result<Snapshot, StoreError> {
+        let rows = self.connection.query(
             "SELECT version, body, hash FROM snapshot WHERE run_id = $1 AND fold = $2",
-            &[run.as_str().into(), FOLD.into()],
+            &[run.as_str().into(), FOLD_VERSION.into()],
         )?;
         let Some(row) = rows.first() else {
             return Ok(Snapshot::None);
         };
-        let (version, body) = (row.int(0)?, row.text(1)?);
-        if row.text(2)? != hash(run, version, &body) {
+        let (version, body) = (row.int("version")?, row.text("body")?);
+        if row.text("hash")? != hash(run, version, &body) {
             return Ok(Snapshot::Unusable);
         }
         let state = serde_json::from_str::<RunState>(&body).ok();
@@ -151,8 +131,8 @@ impl<S: Sql> SnapshotStore for SqlStore<S> {
 }
 
 /// The events of a run with a number above this one.
-pub(crate) fn events_after<S: Sql>(sql: &mut S, run: &RunId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
-    let rows = sql.query(
+pub(crate) fn events_after(db: &mut Connection, run: &RunId, seq: u64) -> Result<Vec<Recorded>, StoreError> {
+    let rows = db.query(
         "SELECT happened_at, actor, body FROM event WHERE run_id = $1 AND seq > $2 ORDER BY seq",
         &[
             run.as_str().into(),
@@ -163,9 +143,9 @@ pub(crate) fn events_after<S: Sql>(sql: &mut S, run: &RunId, seq: u64) -> Result
         |error: serde_json::Error| StoreError::Unreadable(format!("an event of run {run}: {error}"));
     let event = |row: &Row| {
         Ok(Recorded {
-            at: Timestamp(row.int(0)?),
-            by: serde_json::from_str(&row.text(1)?).map_err(unreadable)?,
-            event: serde_json::from_str(&row.text(2)?).map_err(unreadable)?,
+            at: Timestamp(row.int("happened_at")?),
+            by: serde_json::from_str(&row.text("actor")?).map_err(unreadable)?,
+            event: serde_json::from_str(&row.text("body")?).map_err(unreadable)?,
         })
     };
     rows.iter().map(event).collect()

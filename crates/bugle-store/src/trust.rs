@@ -1,60 +1,79 @@
-//! Trust in pinned skills: the list of it, and revoking it.
+//! Trust in pinned skills: give, list and revoke it.
 
 use bugle_core::id::{Actor, ContentHash, Timestamp};
 
+use crate::Store;
 use crate::StoreError;
-use crate::chaining::link_trust;
-use crate::sql::{Sql, transaction};
-use crate::store::SqlStore;
+use crate::schema::link_trust;
 
-/// A pinned skill whose commands may be run.
+/// A trusted skill: its commands may be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRow {
-    /// Its exact bytes.
+    /// The hash of its bytes.
     pub pin: ContentHash,
     /// Its name.
     pub skill: String,
-    /// Who trusts it; the program itself for skills that the user installed or that are built in.
+    /// Who trusts it; the program itself for built-in skills and those that the user installed.
     pub by: Actor,
-    /// Since when.
+    /// When it was trusted.
     pub at: Timestamp,
 }
 
-/// What Bugle needs of a store to show and revoke trust.
-pub trait TrustStore {
-    /// All pinned skills whose commands may be run, by name, the latest first.
-    fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError>;
-    /// Revokes the trust in a pinned skill, and records who did. False if there was none.
-    fn revoke_trust(
+impl Store {
+    /// Records that the commands of a pinned skill may be run.
+    pub fn trust(
         &mut self,
         pin: &ContentHash,
         skill: &str,
         by: &Actor,
         now: Timestamp,
-    ) -> Result<bool, StoreError>;
-}
+    ) -> Result<(), StoreError> {
+        if self.is_trusted(pin)? {
+            return Ok(());
+        }
+        let by = serde_json::to_string(by).map_err(|error| StoreError::Unreadable(error.to_string()))?;
+        self.connection.transaction(|db| {
+            let made = db.execute(
+                "INSERT INTO trust (pin, skill, given_by, given_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+                &[pin.as_str().into(), skill.into(), by.as_str().into(), now.0.into()],
+            )?;
+            if made > 0 {
+                link_trust(db, pin.as_str(), skill, (now.0, &by), true)?;
+            }
+            Ok(())
+        })
+    }
 
-impl<S: Sql> TrustStore for SqlStore<S> {
-    fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError> {
-        let rows = self.sql.query(
+    /// Whether a pinned skill is trusted.
+    pub fn is_trusted(&mut self, pin: &ContentHash) -> Result<bool, StoreError> {
+        let rows = self
+            .connection
+            .query("SELECT 1 FROM trust WHERE pin = $1", &[pin.as_str().into()])?;
+        Ok(!rows.is_empty())
+    }
+
+    /// All trusted skills by name, the latest first.
+    pub fn trusted(&mut self) -> Result<Vec<TrustRow>, StoreError> {
+        let rows = self.connection.query(
             "SELECT pin, skill, given_by, given_at FROM trust ORDER BY skill, given_at DESC, pin",
             &[],
         )?;
         rows.iter()
             .map(|row| {
-                let by = serde_json::from_str(&row.text(2)?)
+                let by = serde_json::from_str(&row.text("given_by")?)
                     .map_err(|error| StoreError::Unreadable(error.to_string()))?;
                 Ok(TrustRow {
-                    pin: ContentHash::from_stored(row.text(0)?),
-                    skill: row.text(1)?,
+                    pin: ContentHash::from_stored(row.text("pin")?),
+                    skill: row.text("skill")?,
                     by,
-                    at: Timestamp(row.int(3)?),
+                    at: Timestamp(row.int("given_at")?),
                 })
             })
             .collect()
     }
 
-    fn revoke_trust(
+    /// Revokes the trust in a pinned skill and records who did. Returns false if there was none.
+    pub fn revoke_trust(
         &mut self,
         pin: &ContentHash,
         skill: &str,
@@ -62,10 +81,10 @@ impl<S: Sql> TrustStore for SqlStore<S> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let by = serde_json::to_string(by).map_err(|error| StoreError::Unreadable(error.to_string()))?;
-        transaction(&mut self.sql, |sql| {
-            let gone = sql.execute("DELETE FROM trust WHERE pin = $1", &[pin.as_str().into()])?;
+        self.connection.transaction(|db| {
+            let gone = db.execute("DELETE FROM trust WHERE pin = $1", &[pin.as_str().into()])?;
             if gone > 0 {
-                link_trust(sql, pin.as_str(), skill, (now.0, &by), false)?;
+                link_trust(db, pin.as_str(), skill, (now.0, &by), false)?;
             }
             Ok(gone > 0)
         })

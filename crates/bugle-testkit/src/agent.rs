@@ -191,7 +191,7 @@ impl SyntheticAgent {
     }
 }
 
-/// An agent gives up where there is a way on; a gate is not the agent's to fail.
+/// An agent fails where there is a way on; a gate is not the agent's to fail.
 fn may_fail(step: &StepDef) -> bool {
     step.gate.is_none() && step.leads_to(Outcome::Fail).is_some()
 }

@@ -1,13 +1,13 @@
 //! A run that lives in memory: every decision goes through the engine, every event is kept.
 
 use bugle_core::engine::{
-    ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceReport, Finding,
-    Origin, Recorded, RunState, audit, decide, example_board, owed, start, task_effects,
+    ChildReport, ChildState, Command, CorruptHistory, Decision, Environment, Event, EvidenceFinding,
+    EvidenceReport, Origin, Recorded, RunState, audit, decide, example_board, start, task_effects,
 };
 use bugle_core::id::{Actor, ContentHash, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::shape::Shape;
 use bugle_core::task::Board;
-use bugle_core::workflow::{Evidence, Workflow};
+use bugle_core::workflow::{Evidence, Workflow, sub_agent_result};
 use serde_json::{Map, Value, json};
 
 use crate::agent::SyntheticAgent;
@@ -93,7 +93,7 @@ impl<'a> TestRun<'a> {
                 review(visit.number.0 % 3 == 1)
             } else {
                 let seed = u64::from(visit.number.0) * 100 + u64::from(slot);
-                SyntheticAgent::new(self.workflow, seed).value(&Shape::Object(owed(step)))
+                SyntheticAgent::new(self.workflow, seed).value(&Shape::Object(sub_agent_result(step)))
             };
             ChildReport {
                 slot,
@@ -183,12 +183,12 @@ fn recorded(tick: i64, event: Event) -> Recorded {
 /// A report that finds what was asked for.
 pub fn met(evidence: &Evidence) -> EvidenceReport {
     let finding = match evidence {
-        Evidence::Artifact { pattern, .. } => Finding::Files(vec![pattern.clone()]),
-        Evidence::Command { .. } => Finding::Exit {
+        Evidence::Artifact { pattern, .. } => EvidenceFinding::Files(vec![pattern.clone()]),
+        Evidence::Command { .. } => EvidenceFinding::Exit {
             code: Some(0),
             tail: String::new(),
         },
-        Evidence::Plan { file } => Finding::Plan {
+        Evidence::Plan { file } => EvidenceFinding::Plan {
             file: file.clone(),
             root: TaskId::from_random(0),
             tasks: 3,

@@ -5,7 +5,7 @@ use std::ops::Index;
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{
-    Around, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, WaitSource, decide_task,
+    Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskRefusal, TaskRelations, WaitSource, decide_task,
     opened_above,
 };
 
@@ -39,7 +39,7 @@ impl TaskTree {
         Self::default()
     }
 
-    /// Puts a task behind the last child of another one, or at the end of the top; what it lies in is opened.
+    /// Puts a task behind the last child of another one, or at the end of the top; its ancestors are opened.
     pub fn add(&mut self, parent: Option<&TaskId>, title: &str) -> TaskId {
         let id = task_id(self.tasks.len());
         let last = self.children(parent).last().map(|task| task.rank);
@@ -57,7 +57,7 @@ impl TaskTree {
         id
     }
 
-    /// Has something happen to tasks. What is said of a task that was never added is not heard.
+    /// Has something happen to tasks. Events of a task that was never added are ignored.
     pub fn apply(&mut self, changes: &[(TaskId, TaskEvent)]) {
         for (id, event) in changes {
             match self.tasks.get_mut(id) {
@@ -79,7 +79,7 @@ impl TaskTree {
         let (in_order, declared): (Vec<_>, Vec<_>) = waits.partition(|(_, says)| *says == WaitSource::Order);
         let ids = |waits: Vec<(TaskId, WaitSource)>| waits.into_iter().map(|(on, _)| on).collect::<Vec<_>>();
         let (comes_after, waits_for) = (ids(in_order), ids(declared));
-        let around = Around {
+        let around = TaskRelations {
             above: &above,
             inside: &inside,
             waits_for: &waits_for,
@@ -100,17 +100,17 @@ impl TaskTree {
         self.tasks.len()
     }
 
-    /// All tasks in order, a parent before what lies in it; those that were removed as well.
+    /// All tasks in order, a parent before its children; those that were removed as well.
     pub fn in_order(&self) -> Vec<Task> {
         self.below(None)
     }
 
-    /// What lies in a task, at any depth, in order.
+    /// The descendants of a task, in order.
     pub fn inside(&self, id: &TaskId) -> Vec<Task> {
         self.below(Some(id))
     }
 
-    /// What a task lies in, the nearest first.
+    /// The ancestors of a task, the nearest first.
     pub fn above(&self, id: &TaskId) -> Vec<Task> {
         let parent = |task: &Task| task.parent.as_ref().and_then(|parent| self.tasks.get(parent));
         std::iter::successors(self.tasks.get(id).and_then(parent), |task| parent(task))
@@ -118,7 +118,7 @@ impl TaskTree {
             .collect()
     }
 
-    /// What a task, or anything it lies in, waits for and is still open.
+    /// The open tasks that a task or one of its ancestors waits for.
     pub fn waits_for(&self, id: &TaskId) -> Vec<TaskId> {
         self.waits(id).into_iter().map(|(on, _)| on).collect()
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bugle_core::engine::{
     AnsweredEscalation, ChildOrigin, ChildReport, ChildState, Command, CorruptHistory, Decision, Environment,
-    Event, Origin, Recorded, Refusal, RunState, Status, audit, decide, example_board, resolve_params, start,
-    task_effects,
+    Event, Origin, Recorded, Refusal, RunState, RunStatus, audit, decide, example_board, resolve_params,
+    start, task_effects,
 };
 use bugle_core::id::{Actor, ChildToken, ContentHash, RunId, Timestamp};
 use bugle_core::path::SkillPath;
@@ -110,12 +110,12 @@ impl World {
     pub fn start_child(&mut self, token: &ChildToken) -> Result<RunId, Refusal> {
         let latest = self.slots.get(&token.to_string()).and_then(|runs| runs.last());
         match latest {
-            Some(run) if self.state(run).status != Status::Cancelled => Ok(run.clone()),
+            Some(run) if self.state(run).status != RunStatus::Cancelled => Ok(run.clone()),
             _ => self.attempt(token, None),
         }
     }
 
-    /// Starts a sub-agent that stopped anew.
+    /// Restarts a stopped sub-agent.
     pub fn retry(&mut self, token: &ChildToken, answer: &str) -> Result<RunId, Refusal> {
         let latest = self.slots.get(&token.to_string()).and_then(|runs| runs.last());
         let report = latest.and_then(|run| ChildReport::of(self.state(run)));

@@ -1,4 +1,4 @@
-//! Sub-agents and reviews, as an agent is told of them.
+//! Sub-agents and reviews in a step.
 
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ pub struct ChildView {
     pub state: String,
     /// Whether it has reported.
     pub reported: bool,
-    /// How to have it started anew, if it stopped without success.
+    /// How to restart it, if it stopped without success.
     pub retry: Option<RetryView>,
 }
 
@@ -51,7 +51,7 @@ pub struct VariableView {
     pub value: String,
 }
 
-/// How to have a sub-agent started anew.
+/// How to restart a sub-agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RetryView {
     /// The file to write the answer to, if it stopped with a question.
@@ -183,7 +183,7 @@ pub struct FindingsView {
     pub checks: Vec<String>,
 }
 
-/// A sub-agent's last word, for whoever started it.
+/// A sub-agent's last message, for the agent that started it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OrchestratorView {
     /// How its work ended, in a line.

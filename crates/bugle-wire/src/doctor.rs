@@ -5,7 +5,7 @@ use serde::Serialize;
 /// How Bugle and the clients get along.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DoctorView {
-    /// Whether nothing has to be mended.
+    /// Whether nothing has to be fixed.
     pub well: bool,
     /// The clients that were found.
     pub clients: Vec<ClientHealth>,
@@ -35,7 +35,7 @@ pub struct HealthFinding {
     pub state: HealthState,
     /// What was found, in a sentence.
     pub says: String,
-    /// What would mend it.
+    /// How to fix it.
     pub remedy: Option<String>,
 }
 
@@ -45,9 +45,9 @@ pub struct HealthFinding {
 pub enum HealthState {
     /// As it should be.
     Well,
-    /// It may be as it should be; somebody has to look.
+    /// It may be correct; a person has to check.
     Unsure,
-    /// It has to be mended.
+    /// It has to be fixed.
     Wrong,
 }
 

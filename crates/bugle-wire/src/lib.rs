@@ -1,51 +1,46 @@
 //! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
+mod activity;
 mod agent;
 mod dispatch;
 mod doctor;
-pub mod hook;
-mod look;
 mod message;
-mod overview;
 mod project;
 mod recovery;
 mod role;
 mod run;
 mod search;
-pub mod setup;
+mod setup;
 mod skill;
 mod spawn;
 mod step;
 mod task;
-pub mod transcript;
+mod transcript;
 mod wake;
 
 use serde::Serialize;
 
+pub use activity::{ActivityView, WakeMessage};
 pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 pub use dispatch::{
     ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
     ReviewLoopView, VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
-pub use look::{
-    AgentLine, AgentLook, BranchChannel, ChannelLook, ChildLook, MailView, NowView, PlanLine, PlanLook,
-    ProjectName, QuestionView, ReviewLook, RunLine, RunLook, RunsView, VisitLook, WakeupLook, WakeupsLook,
-};
 pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
-pub use overview::{ChannelName, ChannelView, Happening, Need, NeedKind, Overview, Stream, StreamEntry};
 pub use project::{ProjectEntry, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
 pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
 pub use search::{FoundText, SearchView};
+pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 pub use skill::{
     CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
     SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports, TrustEntry,
     TrustList, WayView,
 };
-pub use spawn::{AgentLogView, AgentResultView, ErrandView, SpawnedView, SteeredView};
+pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
     ResultView, Round, StepView, TaskLabel,
@@ -56,10 +51,11 @@ pub use task::{
     PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, TaskDetail, TaskLine,
     TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
 };
+pub use transcript::TranscriptItem;
 
 pub use wake::{
-    ActivityView, BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakeMessage, WakePart, WakePlan,
-    WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection, WakeSkill,
+    WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };
 
 /// The version of these shapes.
@@ -148,6 +144,6 @@ answers! {
     AgentLogView => "agent_log",
     AgentResultView => "agent_result",
     SteeredView => "steered",
-    setup::SetupView => "setup",
-    setup::PluginView => "plugin",
+    SetupView => "setup",
+    PluginView => "plugin",
 }

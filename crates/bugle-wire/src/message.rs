@@ -13,7 +13,7 @@ pub struct SaidMessage {
     pub from: String,
     /// The sender as it is written here: what is the same as here is left out.
     pub from_here: String,
-    /// Who it is for, as `project:branch:name`; nobody if it is for whoever reads along.
+    /// Its addressees, as `project:branch:name`; empty if it mentions no one.
     pub to: Vec<String>,
     /// The same as it is written here.
     pub to_here: Vec<String>,
@@ -23,26 +23,26 @@ pub struct SaidMessage {
     pub kind: String,
     /// The message that it answers.
     pub answers: Option<String>,
-    /// Whether it asks something that nobody has answered.
+    /// Whether it asks something that is still unanswered.
     pub open: bool,
 }
 
-/// What became of something that was said.
+/// The reply to a posted message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SaidView {
     /// The message.
     pub message: SaidMessage,
-    /// Those of its addressees who neither spoke nor were spoken to before, as they are written here.
+    /// Addressees that never sent or received a message before, as written here.
     pub unheard_of: Vec<String>,
     /// Those who may have been meant by them.
     pub near: Vec<String>,
-    /// Those that may have been meant as names, but are words of code and nobody is called so: they got nothing.
+    /// Mentions that are no known name and look like code: they received nothing.
     pub taken_for_code: Vec<String>,
     /// What keeps an addressee from being woken, and what to do about it.
     pub notice: Option<String>,
 }
 
-/// What somebody was told.
+/// The messages to one address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InboxView {
     /// Whose inbox it is, as `project:branch:name`.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use crate::activity::{ActivityView, WakeMessage};
 use crate::task::CommandView;
-use crate::wake::{ActivityView, WakeMessage};
 
 /// What is to be taken over from an agent that died.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -20,7 +20,7 @@ pub struct RecoveryView {
     pub did_before: u64,
     /// What it said last, the latest last.
     pub said: Vec<WakeMessage>,
-    /// How many messages to it nobody has read.
+    /// How many messages to it are unread.
     pub unread: u64,
     /// The command that shows and takes these.
     pub unread_command: String,
@@ -43,7 +43,7 @@ pub struct UnfinishedWork {
     pub command: CommandView,
     /// How often it was said to have failed.
     pub failed: u32,
-    /// How often whoever was at it died, this time included.
+    /// How often its agent died, including this time.
     pub died: u32,
     /// The command that says how to split it, if it has failed so often that this is better than to try again.
     pub split: Option<String>,

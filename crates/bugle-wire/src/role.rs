@@ -28,12 +28,12 @@ pub struct RoleEntry {
     pub model: Option<String>,
 }
 
-/// A role with all that it is told.
+/// A role with its brief.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RoleDetail {
     /// The role.
     pub entry: RoleEntry,
-    /// What whoever takes it is told.
+    /// Its brief.
     pub text: String,
 }
 
@@ -76,7 +76,7 @@ pub struct ExportedRole {
     pub state: ExportState,
 }
 
-/// What became of a file.
+/// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportState {

@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use crate::transcript::TranscriptItem;
+use crate::TranscriptItem;
 
-/// What an agent is told that is started for a task.
+/// The prompt of an agent that is started for a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ErrandView {
+pub struct PromptView {
     /// What it is called.
     pub agent: String,
     /// The project.
     pub project: String,
     /// Its role, if it has one.
     pub role: Option<String>,
-    /// What the role is told.
+    /// The brief of the role.
     pub role_text: Option<String>,
     /// The task, word for word.
     pub task: String,

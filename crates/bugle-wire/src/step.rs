@@ -1,4 +1,4 @@
-//! What an agent is told: a step, the end of a run, a refusal.
+//! A step, the end of a run, a refusal.
 
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ pub struct StepView {
     pub allowed_tools: Vec<String>,
     /// What Bugle will check, one sentence each.
     pub evidence: Vec<String>,
-    /// The result that is owed.
+    /// The expected result.
     pub result: Option<ResultView>,
     /// The sub-agents that carry it out.
     pub dispatch: Option<DispatchView>,
@@ -104,7 +104,7 @@ pub struct ResourceView {
     pub content: String,
 }
 
-/// The result that a step owes.
+/// The expected result of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ResultView {
     /// The file to write it to.
@@ -166,7 +166,7 @@ pub struct EndView {
     pub notices: Vec<String>,
     /// The command that shows what the run found.
     pub command: String,
-    /// For whoever started the sub-agent whose run this was: what to do next.
+    /// For a sub-agent's run: what the agent that started it does next.
     pub orchestrator: Option<OrchestratorView>,
 }
 

@@ -53,7 +53,7 @@ pub struct TaskName {
 /// Tasks as trees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskTree {
-    /// The tasks in order, a parent before what lies in it.
+    /// The tasks in order, a parent before its children.
     pub tasks: Vec<TaskLine>,
     /// Whether there are more than were asked for.
     pub more: bool,
@@ -78,7 +78,7 @@ pub struct TaskLine {
 pub struct TaskPosition {
     /// The first open task without an open child.
     pub task: TaskView,
-    /// What it lies in, the nearest first.
+    /// Its ancestors, the nearest first.
     pub above: Vec<TaskName>,
     /// Where that is, in a sentence.
     pub sentence: String,
@@ -177,7 +177,7 @@ pub struct SectionView {
 pub struct TaskDetail {
     /// The task.
     pub task: TaskView,
-    /// What it lies in, the nearest first.
+    /// Its ancestors, the nearest first.
     pub above: Vec<TaskName>,
     /// Where it stands, in a sentence.
     pub sentence: String,
@@ -193,7 +193,7 @@ pub struct TaskDetail {
     pub notes: Vec<NoteView>,
     /// How many notes are not shown.
     pub earlier_notes: usize,
-    /// What lies in it, if that is asked for.
+    /// Its children, if requested.
     pub inside: Vec<TaskLine>,
     /// The plan it comes from.
     pub plan: Option<PlanName>,
@@ -242,7 +242,7 @@ pub struct PlanText {
     pub text: String,
 }
 
-/// What became of tasks because of a command.
+/// The tasks that a command changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TasksChanged {
     /// In a sentence or two.
@@ -345,7 +345,7 @@ pub struct PlanImport {
     pub ticked: Vec<TaskName>,
     /// Tasks that had vanished and are in the plan again.
     pub came_back: Vec<TaskName>,
-    /// Tasks that somebody had put into ones that are no longer in the plan, and that went with them.
+    /// Tasks that were added to tasks that are no longer in the plan, and were removed with them.
     pub taken_along: Vec<TaskName>,
     /// Tasks that were closed and are open again, because something in them is.
     pub reopened: Vec<TaskName>,
@@ -357,14 +357,14 @@ pub struct PlanImport {
     pub position: Option<TaskPosition>,
 }
 
-/// What became of the skills that a plan keeps to.
+/// The skills of a plan after an upgrade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PinsUpgraded {
     /// The top of the tree.
     pub task: TaskName,
     /// The plan, if it is one.
     pub plan: Option<PlanName>,
-    /// Each skill, with what became of it, a line each.
+    /// One line per skill.
     pub lines: Vec<String>,
     /// The versions that it keeps to now.
     pub pins: Vec<PinView>,

@@ -1,7 +1,8 @@
-//! What a wake-up is made of, before anything is cut; and what became of it.
+//! The facts of a wake-up before anything is cut, and the assembled wake-up.
 
 use serde::Serialize;
 
+use crate::activity::{ActivityView, WakeMessage};
 use crate::recovery::RecoveryView;
 use crate::step::StepView;
 use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskName, TaskPosition};
@@ -27,11 +28,11 @@ pub struct WakeFacts {
     pub other_runs: u32,
     /// Where work stands in the tree of tasks.
     pub position: Option<TaskPosition>,
-    /// The current task, what it lies in, its siblings and what lies in it, in order.
+    /// The current task, its ancestors, siblings and children, in order.
     pub tasks: Vec<TaskLine>,
     /// The tasks that some of these wait for and that stand elsewhere.
     pub waited_for: Vec<TaskName>,
-    /// How many tasks of the plan are closed; without a plan, how many that lie in the outermost task. Nothing if there are
+    /// How many tasks of the plan are closed; without a plan, how many under the outermost task. Nothing if there are
     /// too many to count.
     pub closed: Option<u32>,
     /// How many of these there are; if there are too many to count, how many there are at least.
@@ -56,14 +57,14 @@ pub struct WakeFacts {
     pub next: NextAction,
 }
 
-/// A run that is open here, for somebody who does not have it.
+/// An open run of this project that belongs to another session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HeldRun {
     /// Its id.
     pub run: String,
     /// Its skill.
     pub skill: String,
-    /// Who has it: an agent by its name, with the `@`. Nobody, if it was begun outside any session.
+    /// Its owner: an agent as `@name`; none if it was started outside any session.
     pub with: Option<String>,
     /// Whether that one's session is over.
     pub is_over: bool,
@@ -139,40 +140,12 @@ pub struct LearntView {
     pub what: String,
 }
 
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ActivityView {
-    /// When, as people here write it: `10:32`.
-    pub at: String,
-    /// Who made it happen.
-    pub by: String,
-    /// What, in a line.
-    pub what: String,
-}
-
-/// Something that was said to the agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct WakeMessage {
-    /// Its id, if it is kept.
-    pub id: Option<String>,
-    /// When, as people here write it.
-    pub at: Option<String>,
-    /// Who said it.
-    pub from: String,
-    /// What, word for word.
-    pub text: String,
-    /// The command that answers it, if it asks whoever wakes up and nobody has answered.
-    pub answer_with: Option<String>,
-    /// What was asked, if it is the answer to that.
-    pub answers: Option<String>,
-}
-
 /// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NextAction {
     /// In a sentence or two, as a fact: what is open and what closes it. Empty where the position says it.
     pub says: String,
-    /// The commands that go on, the first one first. Each runs as it stands.
+    /// The next commands, in order. Each runs as printed.
     pub commands: Vec<CommandView>,
 }
 
@@ -193,8 +166,6 @@ pub struct WakeView {
     pub limit: usize,
     /// In what both are counted.
     pub unit: String,
-    /// The tokens of the text in the o200k vocabulary, exactly; only where it is looked at.
-    pub tokens: Option<usize>,
     /// How each part came out.
     pub parts: Vec<WakePart>,
     /// The size of what is never cut, if that alone is more than the budget.
@@ -275,7 +246,7 @@ pub struct WakeupDiff {
 pub struct BriefView {
     /// Its role.
     pub role: String,
-    /// What the role is told.
+    /// The brief of the role.
     pub role_text: String,
     /// The task.
     pub task: TaskName,
@@ -287,7 +258,7 @@ pub struct BriefView {
     pub interfaces: Vec<String>,
     /// What is noted with the task.
     pub notes: Vec<String>,
-    /// What whoever gives the task adds.
+    /// What the sender of the task adds.
     pub context: Option<String>,
     /// What else holds, a line each.
     pub reminders: Vec<ReminderView>,

@@ -2,33 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
+use bugle_client::setup::Scope;
+use bugle_client::{Client, turns_hooks_off};
 use bugle_core::doctor::Seen;
-use bugle_wire::setup::turns_hooks_off;
 
-use crate::Place;
-use crate::place::VariableSource;
-
-/// The settings with which an administrator rules over those of users.
-const MANAGED: [&str; 2] = [
-    "/etc/claude-code/managed-settings.json",
-    "/Library/Application Support/ClaudeCode/managed-settings.json",
-];
+use crate::Context;
+use crate::context::VariableSource;
+use crate::setup::client_folders;
 
 /// The files that turn hooks off: of the project, of the user and managed ones.
-pub(super) fn hooks_off(place: &Place, variables: VariableSource<'_>) -> Vec<Seen> {
-    let given = variables("CLAUDE_CONFIG_DIR").filter(|folder| !folder.is_empty());
-    let user = given.map_or_else(
-        || place.home.join(".claude"),
-        |folder| place.directory.join(folder),
-    );
-    let project = place.root.join(".claude");
+pub(super) fn hooks_off(ctx: &Context, variables: VariableSource<'_>) -> Vec<Seen> {
+    let folder = |scope| client_folders(ctx, variables, Client::Claude, scope).own;
+    let (project, user) = (folder(Scope::Project), folder(Scope::User));
     let mut files: Vec<PathBuf> = vec![
         project.join("settings.json"),
         project.join("settings.local.json"),
         user.join("settings.json"),
     ];
     files.dedup();
-    files.extend(MANAGED.map(PathBuf::from));
+    files.extend(Client::Claude.settings_files().managed.iter().map(PathBuf::from));
     let is_off = |file: &Path| std::fs::read_to_string(file).is_ok_and(|text| turns_hooks_off(&text));
     let off = files.into_iter().filter(|file| is_off(file));
     off.map(|file| Seen::HooksOff(file.display().to_string()))

@@ -1,9 +1,9 @@
-//! Programs that are not tried: one that a project brings along is its author's, and whoever only wants to know whether all
-//! is well has not asked for it to be run.
+//! Programs that are not tried: a program in the project is its author's, and a user who only asks for a check has not
+//! asked to run it.
 
 use std::path::Path;
 
-use bugle_wire::setup::Call;
+use bugle_client::setup::Call;
 
 /// Why a call is not tried, if it names a program of the project.
 pub(super) fn refused(call: &Call, root: &Path, directory: &Path) -> Option<String> {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_in_the_project_is_not_tried() {
+    fn a_program_of_the_project_is_not_run() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("project");
         std::fs::create_dir_all(root.join("bin")).unwrap();

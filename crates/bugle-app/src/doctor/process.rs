@@ -1,21 +1,20 @@
-//! Programs that are called the way a client calls them, and never waited for longer than a client would.
+//! Runs programs the way a client does, and waits no longer than a client would.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use bugle_wire::setup::{Call, Client};
+use bugle_client::Client;
+use bugle_client::recognition::{hook_marks, session_variables};
+use bugle_client::setup::Call;
 use serde_json::{Value, json};
 
+use crate::context::VariableSource;
 use crate::evidence::{own_group, shell, stop};
-use crate::place::VariableSource;
 
-/// More than this is not read from a program.
+/// How much of a program's output is read.
 const MOST_BYTES: u64 = 1024 * 1024;
-/// What a client's session is known by; a program that is tried belongs to none.
-const SESSIONS: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
-
 /// How a program ended.
 #[derive(Debug)]
 pub(super) struct Ran {
@@ -31,11 +30,11 @@ pub(super) fn called(call: &Call, client: Client, variables: VariableSource<'_>)
             words.first().map_or("", String::as_str),
             words.get(1..).unwrap_or_default(),
         ),
-        // Codex runs its hooks in a login shell of the user's.
-        Call::Line(line) if client == Client::Codex => login_shell(line, variables),
+        Call::Line(line) if client.runs_hooks_in_login_shell() => login_shell(line, variables),
         Call::Line(line) => shell(line),
     };
-    for variable in SESSIONS.iter().chain(&bugle_wire::hook::CALLERS) {
+    // A program that is tried belongs to no session.
+    for variable in session_variables().chain(hook_marks()) {
         command.env_remove(variable);
     }
     command
@@ -58,13 +57,13 @@ pub(super) fn login_shell(line: &str, variables: VariableSource<'_>) -> Command 
     command
 }
 
-/// Runs a program to its end, but no longer than this; says why if that did not work.
+/// Runs a program to its end, within a time limit.
 pub(super) fn run(mut command: Command, input: &[u8], limit: Duration) -> Result<Ran, String> {
     let begun = Instant::now();
     let mut child = begin(&mut command)?;
     if let Some(mut pipe) = child.stdin.take() {
         let input = input.to_vec();
-        // Beside the reading, because either pipe can be full. A program need not read what it is told.
+        // In parallel with the reading, because either pipe can be full. A program need not read its input.
         std::thread::spawn(move || pipe.write_all(&input).ok());
     }
     let (tell, told) = channel();
@@ -112,11 +111,11 @@ fn begin(command: &mut Command) -> Result<Child, String> {
         .map_err(|error| format!("{name} cannot be started: {error}"))
 }
 
-/// Starts an MCP server, and asks what tools it has; says how many, or why there was no answer.
+/// Starts an MCP server and counts its tools.
 pub(super) fn tools(mut command: Command, limit: Duration) -> Result<usize, String> {
     let mut child = begin(&mut command)?;
     let asked = ask_for_tools(&mut child, Instant::now() + limit);
-    // A server goes when its client does; this one has nothing to lose.
+    // A server ends with its client; this one has no state to lose.
     stop(&mut child);
     asked
 }
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_none_is_told_of() {
+    fn a_server_without_tools_is_reported() {
         assert!(tools(shell("exit 0"), LONG).unwrap_err().contains("it "));
         assert_eq!(
             tools(shell("cat >/dev/null"), SHORT).unwrap_err(),

@@ -1,14 +1,14 @@
-//! A store and a project of a moment, in which a denial is tried without touching what is the user's.
+//! A temporary store and project, in which a denial is tried without touching files of the user.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use bugle_wire::setup::Client;
-use serde_json::{Value, json};
+use bugle_client::Client;
+use serde_json::Value;
 
-use crate::place::VariableSource;
-use crate::{App, AppError, Place, StartRequest, folder};
+use crate::context::VariableSource;
+use crate::{App, AppError, Context, StartRequest, fs_util, runs};
 
 /// The session that is held to the probe's step.
 const SESSION: &str = "bugle-doctor";
@@ -24,32 +24,34 @@ steps:
     next: end
 ";
 
-/// Folders that are gone when this is.
+/// Temporary folders, removed on drop.
 #[derive(Debug)]
 pub(super) struct Scratch {
     folder: PathBuf,
 }
 
 impl Scratch {
-    /// Makes the folders, and starts a run whose step lets nothing be changed.
+    /// Makes the folders, and starts a run whose step forbids every edit.
     pub(super) fn new(variables: VariableSource<'_>) -> Result<Self, AppError> {
-        let folder = std::env::temp_dir().join(format!("bugle-doctor-{:016x}", crate::random()?));
-        folder::make_private(&folder)?;
+        let folder = std::env::temp_dir().join(format!("bugle-doctor-{:016x}", crate::ids::random()?));
+        fs_util::create_private_dir(&folder)?;
         let scratch = Self { folder };
         scratch.write(&format!("home/skills/{SKILL}/SKILL.md"), SKILL_FILE)?;
         scratch.write(&format!("home/skills/{SKILL}/workflow.yaml"), WORKFLOW)?;
-        folder::make_private(&scratch.project())?;
+        fs_util::create_private_dir(&scratch.project())?;
         let home = scratch.home();
         let own = |name: &str| match name {
             "BUGLE_HOME" => Some(home.clone().into_os_string()),
             "CLAUDE_CODE_SESSION_ID" => Some(OsString::from(SESSION)),
             _ => variables(name),
         };
-        let place = Place::find(&own, &scratch.project(), false)?;
-        App::open(place)?.start(StartRequest {
+        let place = Context::find(&own, &scratch.project(), false)?;
+        let mut app = App::open(place)?;
+        let request = StartRequest {
             skill: SKILL.to_owned(),
             params: Vec::new(),
-        })?;
+        };
+        runs::start(&mut app.store, &app.context, request)?;
         Ok(scratch)
     }
 
@@ -63,7 +65,7 @@ impl Scratch {
         self.folder.join("project")
     }
 
-    /// What a client tells before its agent changes a file here, as the agent of the run.
+    /// The report of a client before the agent of the run edits a file here.
     pub(super) fn forbidden(&self, client: Client) -> Value {
         tool_call(client, SESSION, &self.project())
     }
@@ -71,7 +73,7 @@ impl Scratch {
     fn write(&self, name: &str, text: &str) -> Result<(), AppError> {
         let path = self.folder.join(name);
         if let Some(parent) = path.parent() {
-            folder::make_private(parent)?;
+            fs_util::create_private_dir(parent)?;
         }
         fs::write(&path, text).map_err(|source| AppError::File {
             what: "cannot write",
@@ -83,31 +85,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed lies in the folder for temporary files.
+        // What cannot be removed stays in the folder for temporary files.
         fs::remove_dir_all(&self.folder).ok();
     }
 }
 
-/// The event that a client tells of before a tool is used.
-pub(super) fn before_tool(client: Client) -> &'static str {
-    match client {
-        Client::Claude | Client::Codex => "PreToolUse",
-        Client::Gemini => "BeforeTool",
-        Client::Opencode => "tool.execute.before",
-    }
-}
-
-/// What a client tells before its agent changes a file.
+/// The report of a client before its agent edits a file.
 pub(super) fn tool_call(client: Client, session: &str, directory: &Path) -> Value {
-    let file = directory.join("probe.txt");
-    let (tool, input) = match client {
-        Client::Claude => ("Edit", json!({ "file_path": file })),
-        Client::Codex => ("apply_patch", json!({ "input": "" })),
-        Client::Gemini => ("write_file", json!({ "file_path": file })),
-        Client::Opencode => ("edit", json!({ "filePath": file })),
-    };
-    json!({
-        "session_id": session, "cwd": directory, "hook_event_name": before_tool(client),
-        "tool_name": tool, "tool_input": input,
-    })
+    client.edit_call(session, directory, &directory.join("probe.txt"))
 }

@@ -1,4 +1,4 @@
-//! Reading and writing other people's files: whole or not at all, through links, with the permissions they had.
+//! Reads and writes files of users: atomically, through links, keeping permissions.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -9,9 +9,9 @@ use crate::AppError;
 /// Settings files of clients are far smaller.
 const LARGEST: usize = 64 * 1024 * 1024;
 
-/// The text of a file; none if there is no file.
+/// The text of a file; nothing if there is no file.
 pub(super) fn read(path: &Path) -> Result<Option<String>, AppError> {
-    match crate::folder::read_bounded(path, LARGEST) {
+    match crate::fs_util::read_bounded(path, LARGEST) {
         Ok(bytes) => String::from_utf8(bytes)
             .map(Some)
             .map_err(|_| not_changed(path, "it is not text in UTF-8", "Save it as UTF-8.")),
@@ -41,10 +41,10 @@ pub(super) fn not_changed(path: &Path, why: &str, what_to_do: &str) -> AppError 
     }
 }
 
-/// Who may read a file that was not there before.
+/// Who may read a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// Whoever may usually.
+    /// The usual readers.
     Usual,
     /// The owner alone: clients keep secrets in their settings.
     Owner,
@@ -115,7 +115,7 @@ fn failed(path: &Path, source: std::io::Error) -> AppError {
     }
 }
 
-/// Makes the folder of a file; says which folders were made, the innermost last.
+/// Makes the folder of a file; returns the folders that were made.
 pub(super) fn make_folder(path: &Path) -> Result<Vec<PathBuf>, AppError> {
     let missing: Vec<PathBuf> = path
         .ancestors()

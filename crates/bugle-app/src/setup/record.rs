@@ -1,20 +1,20 @@
-//! What setup did to files, kept beside the store, so that it can be taken back to the last byte. Where the record is
-//! lost or a file has changed since, Bugle's entries are still known by what they run; only what a file looked like
-//! around them is then a guess.
+//! What setup did to files, kept beside the store so that it can be undone to the last byte. Where the record is lost or a
+//! file has changed since, Bugle's entries are still recognised by what they run.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use bugle_client::Client;
+use bugle_client::setup::{Splice, undo};
 use bugle_core::id::ContentHash;
-use bugle_wire::setup::{Client, Splice, undo};
 use serde::{Deserialize, Serialize};
 
 use super::disk;
 use crate::files::content_hash;
-use crate::{AppError, Place};
+use crate::{AppError, Context};
 
-/// Everything that is remembered, for all projects.
+/// What setup did, in all projects.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     #[serde(default)]
@@ -24,7 +24,7 @@ pub(super) struct Record {
     folders: BTreeSet<PathBuf>,
 }
 
-/// What is remembered of a file.
+/// What setup did to a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
     /// The clients that were set up with it; several read the same skills.
@@ -33,12 +33,12 @@ struct FileRecord {
     created: bool,
     /// The hash of its bytes after the edit.
     after: Option<String>,
-    /// The edit; none if what was there before held entries of Bugle's already.
+    /// The edit; nothing if the text before already held entries of Bugle's already.
     splices: Option<Vec<Splice>>,
 }
 
 impl FileRecord {
-    /// Adds what is remembered of the same file under another name.
+    /// Adds the record of the same file under another name.
     fn join(&mut self, other: Self) {
         self.clients.extend(other.clients);
         self.created |= other.created;
@@ -50,33 +50,33 @@ impl FileRecord {
 }
 
 impl Record {
-    /// Reads what is remembered. What cannot be read is as good as nothing.
-    pub(super) fn read(place: &Place) -> Self {
-        let record: Self = std::fs::read(file(place))
+    /// Reads the record; empty if it cannot be read.
+    pub(super) fn read(ctx: &Context) -> Self {
+        let record: Self = std::fs::read(file(ctx))
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();
         let mut files: BTreeMap<PathBuf, FileRecord> = BTreeMap::new();
         for (path, known) in record.files {
-            // Earlier versions remembered a link and the file that it leads to as two files.
+            // Earlier versions recorded a link and its target as two files.
             match files.entry(real(&path)) {
-                Entry::Vacant(place) => {
-                    place.insert(known);
+                Entry::Vacant(ctx) => {
+                    ctx.insert(known);
                 }
-                Entry::Occupied(mut place) => place.get_mut().join(known),
+                Entry::Occupied(mut ctx) => ctx.get_mut().join(known),
             }
         }
         Self { files, ..record }
     }
 
-    /// Keeps it, if it says something new.
-    pub(super) fn write(&self, place: &Place) -> Result<(), AppError> {
-        if *self == Self::read(place) {
+    /// Writes the record, if it changed.
+    pub(super) fn write(&self, ctx: &Context) -> Result<(), AppError> {
+        if *self == Self::read(ctx) {
             return Ok(());
         }
-        crate::folder::make_private(&place.bugle_home)?;
+        crate::fs_util::create_private_dir(&ctx.bugle_home)?;
         let text = serde_json::to_vec_pretty(self).map_err(|error| AppError::System(error.to_string()))?;
-        disk::write(&file(place), &text, None, disk::Readers::Owner)
+        disk::write(&file(ctx), &text, None, disk::Readers::Owner)
     }
 
     /// Whether something was written below a folder.
@@ -101,17 +101,17 @@ impl Record {
             .is_some_and(|known| known.after.as_deref() == Some(hash(text).as_str()))
     }
 
-    /// Whether anything is known of a file.
+    /// Whether the record knows a file.
     pub(super) fn knows(&self, path: &Path) -> bool {
         self.files.contains_key(&real(path))
     }
 
-    /// Whether setup made the file.
-    pub(super) fn made(&self, path: &Path) -> bool {
+    /// Whether setup created the file.
+    pub(super) fn created(&self, path: &Path) -> bool {
         self.files.get(&real(path)).is_some_and(|known| known.created)
     }
 
-    /// Remembers a file as it is now. Without splices, what was remembered of its edit is kept if it still holds.
+    /// Records a file as it is now. Without splices, the recorded edit is kept if it still fits.
     pub(super) fn note(
         &mut self,
         path: &Path,
@@ -137,7 +137,7 @@ impl Record {
             .is_some_and(|known| known.clients.iter().any(|other| other != client.as_str()))
     }
 
-    /// Forgets that a client was set up with a file; nothing is left of it if that was the last.
+    /// Forgets that a client was set up with a file, and the file with its last client.
     pub(super) fn forget(&mut self, path: &Path, client: Client) {
         let path = real(path);
         if let Some(known) = self.files.get_mut(&path) {
@@ -148,7 +148,7 @@ impl Record {
         }
     }
 
-    /// Remembers folders that were made.
+    /// Records folders that were made.
     pub(super) fn note_folders(&mut self, made: Vec<PathBuf>) {
         self.folders.extend(made);
     }
@@ -159,7 +159,7 @@ impl Record {
             if !self.folders.contains(folder) {
                 return;
             }
-            // A folder that is not empty is somebody's, and stays.
+            // A folder that is not empty stays.
             if std::fs::remove_dir(folder).is_err() {
                 return;
             }
@@ -168,7 +168,7 @@ impl Record {
     }
 }
 
-/// A file as it is known: several names may lead to it.
+/// The path of a file without links.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| {
         let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
@@ -179,8 +179,8 @@ fn real(path: &Path) -> PathBuf {
     })
 }
 
-fn file(place: &Place) -> PathBuf {
-    place.bugle_home.join("setup.json")
+fn file(ctx: &Context) -> PathBuf {
+    ctx.bugle_home.join("setup.json")
 }
 
 fn hash(text: &str) -> ContentHash {

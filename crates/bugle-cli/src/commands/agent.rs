@@ -1,41 +1,65 @@
-//! `bugle agents` and `bugle agent ...`
+//! `bugle agent`
 
-use bugle_app::{AgentScope, App, AppError, Exit, RegisterRequest};
+use bugle_app::{App, AppError, Exit, RegisterRequest, agent_list, agents};
+use bugle_core::role::AgentRole;
 use bugle_render::agent as text;
+use clap::{Args, Subcommand};
 
-use super::run::local_time;
-use crate::arguments_agent::{AgentCommand, AgentsArguments};
+use super::args::parse_role;
+use crate::local_time::local_time;
 use crate::output::Output;
 
-pub(crate) fn agents(app: &mut App, arguments: &AgentsArguments, output: &Output) -> Result<Exit, AppError> {
-    let scope = if arguments.all {
-        AgentScope::All
-    } else {
-        AgentScope::Here
-    };
-    let list = app.agents(scope)?;
-    output.answer(&list, || text::list(&list, output.width()))?;
-    Ok(Exit::Done)
+/// Show, name and put aside agents
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentCommand {
+    /// Show an agent and everything about it
+    Show(AgentArgument),
+    /// Archive an agent; a message to it brings it back
+    Archive(AgentArgument),
+    /// Give the agent of this session a name, or make one known that has no session
+    Register(RegisterArgs),
 }
 
-pub(crate) fn agent(app: &mut App, command: AgentCommand, output: &Output) -> Result<Exit, AppError> {
+#[derive(Debug, Args)]
+pub(crate) struct AgentArgument {
+    /// The agent: its name, the beginning of it, branch:name or project:branch:name
+    name: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RegisterArgs {
+    /// How it is called; without it, it keeps its name or gets one
+    name: Option<String>,
+    /// Its role
+    #[arg(long, value_parser = parse_role)]
+    role: Option<AgentRole>,
+    /// Its client
+    #[arg(long, value_name = "NAME")]
+    client: Option<String>,
+}
+
+pub(crate) fn run(app: &mut App, command: AgentCommand, output: &Output) -> Result<Exit, AppError> {
     match command {
-        AgentCommand::Show(arguments) => {
-            let detail = app.show_agent(&arguments.name)?;
+        AgentCommand::Show(args) => {
+            let detail = agent_list::show_agent(&mut app.store, &app.context, &args.name)?;
             output.answer(&detail, || text::detail(&detail, &local_time))?;
         }
-        AgentCommand::Archive(arguments) => {
-            let address = app.archive_agent(&arguments.name)?;
+        AgentCommand::Archive(args) => {
+            let address = agent_list::archive_agent(&mut app.store, &app.context, &args.name)?;
             output.line(&format!(
                 "{address} is put aside. It comes back when somebody speaks to it."
             ))?;
         }
-        AgentCommand::Register(arguments) => {
-            let address = app.register(&RegisterRequest {
-                name: arguments.name,
-                role: arguments.role,
-                client: arguments.client,
-            })?;
+        AgentCommand::Register(args) => {
+            let address = agents::register(
+                &mut app.store,
+                &app.context,
+                &RegisterRequest {
+                    name: args.name,
+                    role: args.role,
+                    client: args.client,
+                },
+            )?;
             output.line(&format!("{address} is known from now on."))?;
         }
     }

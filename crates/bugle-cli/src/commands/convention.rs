@@ -1,23 +1,34 @@
 //! `bugle convention`
 
-use bugle_app::{AppError, Exit, Place, conventions, show_convention};
+use bugle_app::{AppError, Context, Exit, conventions, show_convention};
 use bugle_render::skill as text;
+use clap::{Args, Subcommand};
 
-use crate::arguments::ConventionCommand;
 use crate::output::Output;
 
-pub(crate) fn convention(
-    place: &Place,
-    command: &ConventionCommand,
-    output: &Output,
-) -> Result<Exit, AppError> {
+/// List and show the conventions that steps can ask for
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConventionCommand {
+    /// List every convention with its sections
+    List,
+    /// Show a convention, or one section as name#section
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The convention's name, perhaps with #section
+    name: String,
+}
+
+pub(crate) fn run(ctx: &Context, command: &ConventionCommand, output: &Output) -> Result<Exit, AppError> {
     match command {
         ConventionCommand::List => {
-            let list = conventions(place);
+            let list = conventions(ctx);
             output.answer(&list, || text::conventions(&list))?;
         }
-        ConventionCommand::Show(arguments) => {
-            let detail = show_convention(place, &arguments.name)?;
+        ConventionCommand::Show(args) => {
+            let detail = show_convention(ctx, &args.name)?;
             output.answer(&detail, || text::convention(&detail))?;
         }
     }

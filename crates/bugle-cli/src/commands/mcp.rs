@@ -3,26 +3,32 @@
 use std::path::PathBuf;
 
 use bugle_app::{AppError, Exit};
-use bugle_daemon::{Surroundings, serve_http, serve_stdio};
+use bugle_daemon::{ServerOptions, serve_http, serve_stdio};
+use clap::Args;
 
-use super::run::local_time;
-use super::wake::short_time;
-use crate::arguments_mcp::McpArguments;
+use crate::local_time::{local_time, short_time};
 use crate::output::print;
 
-/// Serves MCP clients. `chosen` is the folder that was asked for, `here` the one that this is run in.
-pub(crate) fn mcp(
-    arguments: &McpArguments,
-    chosen: Option<PathBuf>,
-    here: PathBuf,
-) -> Result<Exit, AppError> {
-    let around = |directory| Surroundings {
+/// Serve MCP clients: the use cases as tools, with the same answers
+#[derive(Debug, Args)]
+pub(crate) struct McpArgs {
+    /// Over HTTP, on this machine only, for who brings the token; without it, over standard input and output
+    #[arg(long)]
+    http: bool,
+    /// The port for HTTP; 0 is any that is free
+    #[arg(long, value_name = "NUMBER", requires = "http", default_value_t = bugle_daemon::MCP_PORT)]
+    port: u16,
+}
+
+/// `chosen` is the folder of `-C`, `here` the current one.
+pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Result<Exit, AppError> {
+    let around = |directory| ServerOptions {
         directory,
         clock: local_time,
         short_clock: short_time,
     };
-    if arguments.http {
-        let served = serve_http(around(chosen.unwrap_or(here)), arguments.port, |address| {
+    if args.http {
+        let served = serve_http(around(chosen.unwrap_or(here)), args.port, |address| {
             print(&format!(
                 "MCP is served at {}\nThe token is in {}; clients send it as `Authorization: Bearer TOKEN`.\n",
                 address.url,

@@ -1,40 +1,155 @@
-//! One file per group of commands; each turns arguments into one use case and its answer into output.
+//! One file per command: its arguments, whose doc comments are the help, and the code that runs it.
 
+mod accept;
 mod agent;
+mod agent_result;
+mod agents;
+mod answer;
+pub(crate) mod args;
+mod ask;
+mod attach;
+mod brief;
+mod cancel;
+pub(crate) mod carry;
+mod channel;
+pub(crate) mod cli;
+mod completions;
 mod convention;
-mod delegation;
-mod help;
+mod decide;
+mod demo;
+mod doctor;
+pub(crate) mod done;
+mod fail_open;
+mod findings;
+mod fork;
 pub(crate) mod hook;
+mod inbox;
+mod interrupt;
+mod kill;
+mod logs;
+mod man;
 mod mcp;
-mod message;
+mod messages;
+mod note;
+mod pause;
 mod plan;
+mod plugin;
 mod project;
+mod prompt;
+mod recover;
+mod result;
+mod resume;
+mod retry;
+mod rewind;
 mod role;
-mod run;
+mod runs;
+mod say;
+mod search;
 mod setup;
+mod show;
 mod skill;
-pub(crate) mod spawn;
+mod spawn;
 mod start;
+pub(crate) mod statusline;
+pub(crate) mod step;
 mod store;
 mod task;
+mod top;
+mod trust;
 mod ui;
-mod wake;
+mod up;
+mod upgrade;
+pub(crate) mod wake;
+mod wakeup;
+mod wakeups;
 
 use std::io::IsTerminal as _;
 
-use bugle_app::{App, AppError, Exit, Place};
+use bugle_app::{App, AppError, Context, Exit};
+use clap::Subcommand;
 
-use crate::arguments::{Arguments, Command};
+use crate::commands::cli::Cli;
 use crate::output::Output;
 
-/// Carries out what was asked.
-pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppError> {
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Start(start::StartArgs),
+    Done(done::DoneArgs),
+    Step(step::StepArgs),
+    Decide(decide::DecideArgs),
+    Retry(retry::RetryArgs),
+    Findings(findings::FindingsArgs),
+    Accept(accept::AcceptArgs),
+    Note(note::NoteArgs),
+    Runs(runs::RunsArgs),
+    Show(show::ShowArgs),
+    Pause(pause::PauseArgs),
+    Resume(resume::ResumeArgs),
+    Cancel(cancel::CancelArgs),
+    Rewind(rewind::RewindArgs),
+    Fork(fork::ForkArgs),
+    Upgrade(upgrade::UpgradeArgs),
+    #[command(subcommand)]
+    Task(task::TaskCommand),
+    #[command(subcommand)]
+    Plan(plan::PlanCommand),
+    Say(say::SayArgs),
+    Ask(ask::AskArgs),
+    Answer(answer::AnswerArgs),
+    Inbox(inbox::InboxArgs),
+    Channel(channel::ChannelArgs),
+    Messages(messages::MessagesArgs),
+    Search(search::SearchArgs),
+    Agents(agents::AgentsArgs),
+    Top(top::TopArgs),
+    #[command(subcommand)]
+    Agent(agent::AgentCommand),
+    Wake(wake::WakeArgs),
+    Brief(brief::BriefArgs),
+    Wakeups(wakeups::WakeupsArgs),
+    #[command(subcommand)]
+    Wakeup(wakeup::WakeupCommand),
+    Up(up::UpArgs),
+    Spawn(spawn::SpawnArgs),
+    Prompt(prompt::PromptArgs),
+    Recover(recover::RecoverArgs),
+    Interrupt(interrupt::InterruptArgs),
+    Kill(kill::KillArgs),
+    Logs(logs::LogsArgs),
+    Result(result::ResultArgs),
+    Attach(attach::AttachArgs),
+    Ui(ui::UiArgs),
+    Mcp(mcp::McpArgs),
+    #[command(subcommand)]
+    Skill(skill::SkillCommand),
+    #[command(subcommand)]
+    Convention(convention::ConventionCommand),
+    #[command(subcommand)]
+    Role(role::RoleCommand),
+    Setup(setup::SetupArgs),
+    Hook(hook::HookArgs),
+    Statusline(statusline::StatuslineArgs),
+    Doctor(doctor::DoctorArgs),
+    Demo(demo::DemoArgs),
+    #[command(subcommand)]
+    Plugin(plugin::PluginCommand),
+    Trust(trust::TrustArgs),
+    #[command(subcommand)]
+    Project(project::ProjectCommand),
+    #[command(subcommand)]
+    Store(store::StoreCommand),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// Runs one command.
+pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
     let here = std::env::current_dir().map_err(|source| AppError::File {
         what: "cannot find",
         path: ".".into(),
         source,
     })?;
-    let chosen = arguments.directory.map(|directory| here.join(directory));
+    let chosen = cli.directory.map(|directory| here.join(directory));
     let directory = chosen.clone().unwrap_or_else(|| here.clone());
     if !directory.is_dir() {
         return Err(AppError::NotFound {
@@ -42,78 +157,78 @@ pub(crate) fn run(arguments: Arguments, output: &Output) -> Result<Exit, AppErro
             hints: Vec::new(),
         });
     }
-    let place = || {
-        Place::find(
+    let ctx = || {
+        Context::find(
             &|name| std::env::var_os(name),
             &directory,
             std::io::stdin().is_terminal(),
         )
     };
-    let app = || App::open_reporting(place()?, &mut Output::progress);
-    match arguments.command {
-        Command::Start(arguments) => start::start(&mut app()?, arguments, output),
-        Command::Done(arguments) => run::done(&mut app()?, arguments, output),
-        Command::Step(arguments) => run::step(&mut app()?, &arguments, output),
-        Command::Decide(arguments) => run::decide(&mut app()?, arguments, output),
-        Command::Retry(arguments) => delegation::retry(&mut app()?, arguments, output),
-        Command::Findings(arguments) => delegation::findings(&mut app()?, &arguments, output),
-        Command::Accept(arguments) => delegation::accept(&mut app()?, &arguments, output),
-        Command::Note(arguments) => run::note(&mut app()?, &arguments, output),
-        Command::Runs(arguments) => run::runs(&mut app()?, &arguments, output),
-        Command::Show(arguments) => run::show(&mut app()?, &arguments, output),
-        Command::Pause(arguments) => run::pause(&mut app()?, &arguments, output),
-        Command::Resume(arguments) => run::resume(&mut app()?, &arguments, output),
-        Command::Cancel(arguments) => run::cancel(&mut app()?, &arguments, output),
-        Command::Rewind(arguments) => run::rewind(&mut app()?, &arguments, output),
-        Command::Fork(arguments) => run::fork(&mut app()?, &arguments, output),
-        Command::Upgrade(arguments) => run::upgrade(&mut app()?, &arguments, output),
-        Command::Task(command) => task::task(&mut app()?, command, output),
-        Command::Plan(command) => plan::plan(&mut app()?, command, output),
-        Command::Say(arguments) => message::say(&mut app()?, arguments, output),
-        Command::Ask(arguments) => message::ask(&mut app()?, arguments, output),
-        Command::Answer(arguments) => message::answer(&mut app()?, arguments, output),
-        Command::Inbox(arguments) => message::inbox(&mut app()?, arguments, output),
-        Command::Channel(arguments) => message::channel(&mut app()?, &arguments, output),
-        Command::Search(arguments) => message::search(&mut app()?, &arguments, output),
-        Command::Agents(arguments) => agent::agents(&mut app()?, &arguments, output),
-        Command::Top(arguments) => crate::top::top(&place()?, arguments.mouse, output.colour()),
-        Command::Agent(command) => agent::agent(&mut app()?, command, output),
-        Command::Messages(arguments) => message::messages(&mut app()?, arguments, output),
-        Command::Wake(arguments) => wake::wake(&mut app()?, arguments, output),
-        Command::Brief(arguments) => wake::brief(&mut app()?, arguments, output),
-        Command::Wakeups(arguments) => wake::wakeups(&mut app()?, &arguments, output),
-        Command::Wakeup(command) => wake::wakeup(&mut app()?, &command, output),
-        Command::Up(arguments) => spawn::up(place()?, &arguments),
-        Command::Spawn(arguments) => spawn::spawn(&mut app()?, arguments, output),
-        Command::Prompt(arguments) => spawn::prompt(&mut app()?, arguments, output),
-        Command::Recover(arguments) => spawn::recover(&mut app()?, &arguments, output),
-        Command::Interrupt(arguments) => spawn::interrupt(&mut app()?, &arguments, output),
-        Command::Kill(arguments) => spawn::kill(&mut app()?, &arguments, output),
-        Command::Logs(arguments) => spawn::logs(place()?, &arguments, output),
-        Command::Result(arguments) => spawn::result(&mut app()?, &arguments, output),
-        Command::Attach(arguments) => spawn::attach(&mut app()?, &arguments),
-        Command::Ui(arguments) => ui::ui(&arguments, directory),
-        Command::Mcp(arguments) => mcp::mcp(&arguments, chosen, here),
-        Command::Skill(command) => skill::skill(place()?, command, output),
-        Command::Convention(command) => convention::convention(&place()?, &command, output),
-        Command::Role(command) => role::role(&place()?, &command, output),
-        Command::Setup(arguments) => setup::setup(&place()?, &arguments, output),
-        // These are answered before arguments are parsed, unless something stands in front of them.
-        Command::Hook(arguments) => {
-            hook::hook(&[arguments.event, "--client".into(), arguments.client]);
+    let app = || App::open_reporting(ctx()?, &mut Output::progress);
+    match cli.command {
+        Command::Start(args) => start::run(&mut app()?, args, output),
+        Command::Done(args) => done::run(&mut app()?, args, output),
+        Command::Step(args) => step::run(&mut app()?, &args, output),
+        Command::Decide(args) => decide::run(&mut app()?, args, output),
+        Command::Retry(args) => retry::run(&mut app()?, args, output),
+        Command::Findings(args) => findings::run(&mut app()?, &args, output),
+        Command::Accept(args) => accept::run(&mut app()?, &args, output),
+        Command::Note(args) => note::run(&mut app()?, &args, output),
+        Command::Runs(args) => runs::run(&mut app()?, &args, output),
+        Command::Show(args) => show::run(&mut app()?, &args, output),
+        Command::Pause(args) => pause::run(&mut app()?, &args, output),
+        Command::Resume(args) => resume::run(&mut app()?, &args, output),
+        Command::Cancel(args) => cancel::run(&mut app()?, &args, output),
+        Command::Rewind(args) => rewind::run(&mut app()?, &args, output),
+        Command::Fork(args) => fork::run(&mut app()?, &args, output),
+        Command::Upgrade(args) => upgrade::run(&mut app()?, &args, output),
+        Command::Task(command) => task::run(&mut app()?, command, output),
+        Command::Plan(command) => plan::run(&mut app()?, command, output),
+        Command::Say(args) => say::run(&mut app()?, args, output),
+        Command::Ask(args) => ask::run(&mut app()?, args, output),
+        Command::Answer(args) => answer::run(&mut app()?, args, output),
+        Command::Inbox(args) => inbox::run(&mut app()?, args, output),
+        Command::Channel(args) => channel::run(&mut app()?, &args, output),
+        Command::Messages(args) => messages::run(&mut app()?, args, output),
+        Command::Search(args) => search::run(&mut app()?, &args, output),
+        Command::Agents(args) => agents::run(&mut app()?, &args, output),
+        Command::Top(args) => top::run(&ctx()?, &args, output),
+        Command::Agent(command) => agent::run(&mut app()?, command, output),
+        Command::Wake(args) => wake::run(&mut app()?, args, output),
+        Command::Brief(args) => brief::run(&mut app()?, args, output),
+        Command::Wakeups(args) => wakeups::run(&mut app()?, &args, output),
+        Command::Wakeup(command) => wakeup::run(&mut app()?, &command, output),
+        Command::Up(args) => up::run(ctx()?, &args),
+        Command::Spawn(args) => spawn::run(&mut app()?, args, output),
+        Command::Prompt(args) => prompt::run(&mut app()?, args, output),
+        Command::Recover(args) => recover::run(&mut app()?, &args, output),
+        Command::Interrupt(args) => interrupt::run(&mut app()?, &args, output),
+        Command::Kill(args) => kill::run(&mut app()?, &args, output),
+        Command::Logs(args) => logs::run(ctx()?, &args, output),
+        Command::Result(args) => result::run(&mut app()?, &args, output),
+        Command::Attach(args) => attach::run(&mut app()?, &args),
+        Command::Ui(args) => ui::run(&args, directory),
+        Command::Mcp(args) => mcp::run(&args, chosen, here),
+        Command::Skill(command) => skill::run(ctx()?, command, output),
+        Command::Convention(command) => convention::run(&ctx()?, &command, output),
+        Command::Role(command) => role::run(&ctx()?, &command, output),
+        Command::Setup(args) => setup::run(&ctx()?, &args, output),
+        // Answered before arguments are parsed, unless a global option comes first.
+        Command::Hook(args) => {
+            hook::run(&[args.event, "--client".into(), args.client]);
             Ok(Exit::Done)
         }
-        Command::Statusline => {
-            hook::status_line();
+        Command::Statusline(_) => {
+            statusline::run();
             Ok(Exit::Done)
         }
-        Command::Demo(arguments) => crate::demo::demo(&arguments),
-        Command::Doctor(arguments) => setup::doctor(&place()?, &arguments, output),
-        Command::Plugin(command) => setup::plugin(&place()?, &command, output),
-        Command::Trust(arguments) => skill::trust_command(&mut app()?, arguments, output),
-        Command::Project(command) => project::project(&mut app()?, &command, output),
-        Command::Store(command) => store::store(&mut app()?, &command, output),
-        Command::Completions(arguments) => help::completions(&arguments),
-        Command::Man(arguments) => help::man(&arguments, output),
+        Command::Doctor(args) => doctor::run(&ctx()?, &args, output),
+        Command::Demo(args) => demo::run(&args),
+        Command::Plugin(command) => plugin::run(&ctx()?, &command, output),
+        Command::Trust(args) => trust::run(&mut app()?, args, output),
+        Command::Project(command) => project::run(&mut app()?, &command, output),
+        Command::Store(command) => store::run(&mut app()?, &command, output),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args, output),
     }
 }

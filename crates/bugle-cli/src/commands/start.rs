@@ -1,23 +1,47 @@
 //! `bugle start`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use bugle_app::{App, AppError, Exit, Given, StartRequest, child_token};
+use bugle_app::{App, AppError, Exit, Given, StartRequest, child_token, runs};
+use clap::Args;
 
-use crate::arguments::StartArguments;
+use super::args::FormatArgument;
+use crate::input::read_text;
 use crate::output::Output;
 
-pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -> Result<Exit, AppError> {
-    if let Some(child) = &arguments.child {
+/// Start a skill, or a sub-agent's part of one, and print its first step
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    /// The skill; `bugle skill list` shows what there is
+    #[arg(required_unless_present = "child", conflicts_with = "child")]
+    skill: Option<String>,
+    /// What it is started with, as name=value
+    #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
+    params: Vec<String>,
+    /// A sub-agent's part, as the step that called for it printed it; run again, it goes on where it stands
+    #[arg(long, value_name = "RUN#VISIT/NUMBER", conflicts_with = "params_file")]
+    child: Option<String>,
+    /// Read params from a file with a JSON object; - is standard input
+    #[arg(long, value_name = "FILE")]
+    params_file: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgument,
+}
+
+pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exit, AppError> {
+    if let Some(child) = &args.child {
         let token = child_token(child)?;
-        return Output::reply(app.start_child(&token), output.format(arguments.format.format));
+        return Output::reply(
+            runs::start_child(&mut app.store, &app.context, &token),
+            output.format(args.format.format),
+        );
     }
-    let skill = arguments.skill.unwrap_or_default();
+    let skill = args.skill.unwrap_or_default();
     let mut params = Vec::new();
-    if let Some(file) = &arguments.params_file {
+    if let Some(file) = &args.params_file {
         params.push(Given::Values(read_object(file)?));
     }
-    for param in arguments.params {
+    for param in args.params {
         let (name, text) = param.split_once('=').ok_or_else(|| AppError::Usage {
             what: format!("`{param}` is not a param: write it as name=value"),
             hints: vec![format!("For example: bugle start {skill} {param}='...'")],
@@ -27,12 +51,15 @@ pub(crate) fn start(app: &mut App, arguments: StartArguments, output: &Output) -
             text: text.to_owned(),
         });
     }
-    let format = output.format(arguments.format.format);
-    Output::reply(app.start(StartRequest { skill, params }), format)
+    let format = output.format(args.format.format);
+    Output::reply(
+        runs::start(&mut app.store, &app.context, StartRequest { skill, params }),
+        format,
+    )
 }
 
 fn read_object(file: &Path) -> Result<serde_json::Map<String, serde_json::Value>, AppError> {
-    let text = super::run::read_text(file)?;
+    let text = read_text(file)?;
     serde_json::from_str(&text).map_err(|error| AppError::Usage {
         what: format!("{} does not hold a JSON object: {error}", file.display()),
         hints: Vec::new(),

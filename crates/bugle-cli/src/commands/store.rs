@@ -1,15 +1,24 @@
 //! `bugle store`
 
-use bugle_app::{App, AppError, Exit};
+use bugle_app::{App, AppError, Exit, verify};
 use bugle_render::run as text;
+use clap::Subcommand;
 
-use crate::arguments::StoreCommand;
 use crate::output::Output;
 
-pub(crate) fn store(app: &mut App, command: &StoreCommand, output: &Output) -> Result<Exit, AppError> {
+/// Look after the store
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Check hash chains and replay everything through the rules; changes nothing
+    Verify,
+    /// Upgrade a store that an older version wrote, after a backup
+    Migrate,
+}
+
+pub(crate) fn run(app: &mut App, command: &StoreCommand, output: &Output) -> Result<Exit, AppError> {
     match command {
         StoreCommand::Verify => {
-            let check = app.verify()?;
+            let check = verify::verify(&mut app.store, &app.context)?;
             output.answer(&check, || text::store_check(&check))?;
             Ok(if check.faults.is_empty() {
                 Exit::Done
@@ -19,7 +28,7 @@ pub(crate) fn store(app: &mut App, command: &StoreCommand, output: &Output) -> R
         }
         // Opening the store has upgraded it.
         StoreCommand::Migrate => {
-            let schema = app.schema()?;
+            let schema = app.store.schema()?;
             output.line(&format!("The store has schema {schema}."))?;
             Ok(Exit::Done)
         }

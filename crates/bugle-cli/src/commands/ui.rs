@@ -4,23 +4,32 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use bugle_app::{AppError, Exit};
-use bugle_daemon::{Surroundings, serve_page};
+use bugle_daemon::{ServerOptions, serve_page};
+use clap::Args;
 
-use super::run::local_time;
-use super::wake::short_time;
-use crate::arguments_ui::UiArguments;
 use crate::browser;
+use crate::local_time::{local_time, short_time};
 use crate::output::print;
 
-/// Serves the page.
-pub(crate) fn ui(arguments: &UiArguments, directory: PathBuf) -> Result<Exit, AppError> {
-    let around = Surroundings {
+/// Show runs, tasks, agents and what was said on a live page in the browser, on this machine only
+#[derive(Debug, Args)]
+pub(crate) struct UiArgs {
+    /// The port; 0 is any that is free
+    #[arg(long, value_name = "NUMBER", default_value_t = bugle_daemon::PAGE_PORT)]
+    port: u16,
+    /// Only print the address, and open no browser
+    #[arg(long)]
+    no_open: bool,
+}
+
+pub(crate) fn run(args: &UiArgs, directory: PathBuf) -> Result<Exit, AppError> {
+    let around = ServerOptions {
         directory,
         clock: local_time,
         short_clock: short_time,
     };
-    let opens = !arguments.no_open && std::io::stdout().is_terminal();
-    serve_page(&around, arguments.port, opens, |page| {
+    let opens = !args.no_open && std::io::stdout().is_terminal();
+    serve_page(&around, args.port, opens, |page| {
         print(&format!(
             "The page is at {}\nThis link works once, in one browser. Keep it private. Ctrl-C ends the page.\n",
             page.link

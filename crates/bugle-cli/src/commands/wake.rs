@@ -1,50 +1,140 @@
-//! `bugle wake` and the wake-ups that were given.
+//! `bugle wake`
 
-use bugle_app::{App, AppError, Exit, Replaced, WakeRequest};
+use std::path::PathBuf;
+
+use bugle_app::{App, AppError, Exit, Replaced, WakeRequest, wakeup};
+use bugle_client::Client;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::wake as text;
 use bugle_wire::{Answer as _, WakeView};
+use clap::{Args, ValueEnum};
 
-use super::run::local_time;
-use crate::arguments_wake::{
-    BriefArguments, ClientChoice, ReasonChoice, WakeArguments, WakeFormat, WakeupCommand, WakeupsArguments,
-};
+use crate::local_time::short_time;
 use crate::output::Output;
 
-pub(crate) fn wake(app: &mut App, arguments: WakeArguments, output: &Output) -> Result<Exit, AppError> {
-    let budget = match arguments.client {
-        ClientChoice::Claude => Budget::CLAUDE,
-        ClientChoice::Codex => Budget::CODEX,
-        ClientChoice::Prompt => Budget::PROMPT,
-    };
+/// Print what an agent needs to go on: where it stands, its step, tasks, skill and messages, within a budget
+#[derive(Debug, Args)]
+pub(crate) struct WakeArgs {
+    /// The agent; without it, the one whose session this is
+    agent: Option<String>,
+    /// Why it wakes up
+    #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
+    reason: ReasonChoice,
+    /// The agent or session that died and whose work it takes over: it is told what that one left
+    #[arg(long, value_name = "AGENT|SESSION")]
+    replaces: Option<String>,
+    /// Where the client of that one wrote what it did; the last lines are told
+    #[arg(long, value_name = "FILE", requires = "replaces")]
+    log: Option<PathBuf>,
+    /// Whose limits hold
+    #[arg(long, value_enum, default_value_t = ClientChoice::Claude)]
+    client: ClientChoice,
+    /// How large it may be, in the client's own unit
+    #[arg(long, value_name = "NUMBER")]
+    budget: Option<usize>,
+    /// Something to tell the agent with it
+    #[arg(long, value_name = "TEXT")]
+    message: Option<String>,
+    /// Show each part, its size and what became of it; nothing is recorded, and no message counts as read
+    #[arg(long)]
+    explain: bool,
+    /// The form of the answer
+    #[arg(long, value_enum, default_value_t = WakeFormat::Md)]
+    format: WakeFormat,
+}
+
+/// Why an agent wakes up
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReasonChoice {
+    /// A session begins
+    Startup,
+    /// A session goes on with all it knew
+    Resume,
+    /// A session was emptied
+    Clear,
+    /// A session was compacted
+    Compact,
+    /// Somebody spoke to it
+    Mention,
+    /// Something happened that it waits for
+    Event,
+    /// It is a sub-agent, and begins
+    Subagent,
+}
+
+impl From<ReasonChoice> for WakeReason {
+    fn from(choice: ReasonChoice) -> Self {
+        match choice {
+            ReasonChoice::Startup => Self::Startup,
+            ReasonChoice::Resume => Self::Resume,
+            ReasonChoice::Clear => Self::Clear,
+            ReasonChoice::Compact => Self::Compact,
+            ReasonChoice::Mention => Self::Mention,
+            ReasonChoice::Event => Self::Event,
+            ReasonChoice::Subagent => Self::Subagent,
+        }
+    }
+}
+
+/// Whose limits hold
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClientChoice {
+    /// A hook of Claude Code: 9,000 UTF-16 units
+    Claude,
+    /// A hook of Codex: 9,000 bytes
+    Codex,
+    /// A prompt: 5,000 tokens, estimated
+    Prompt,
+}
+
+impl From<ClientChoice> for Budget {
+    fn from(choice: ClientChoice) -> Self {
+        match choice {
+            ClientChoice::Claude => Client::Claude.hook_budget(),
+            ClientChoice::Codex => Client::Codex.hook_budget(),
+            ClientChoice::Prompt => Self::PROMPT,
+        }
+    }
+}
+
+/// The form of a wake-up
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum WakeFormat {
+    /// Markdown
+    Md,
+    /// Inside one XML element
+    Xml,
+    /// For programs
+    Json,
+}
+
+pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit, AppError> {
+    let budget = Budget::from(args.client);
     let request = WakeRequest {
-        agent: arguments.agent,
-        reason: match &arguments.replaces {
+        agent: args.agent,
+        reason: match &args.replaces {
             Some(_) => WakeReason::Event,
-            None => reason(arguments.reason),
+            None => args.reason.into(),
         },
-        replaces: arguments.replaces.map(|agent| Replaced {
-            agent,
-            log: arguments.log,
-        }),
+        replaces: args.replaces.map(|agent| Replaced { agent, log: args.log }),
         budget: Budget {
-            limit: arguments.budget.unwrap_or(budget.limit),
+            limit: args.budget.unwrap_or(budget.limit),
             ..budget
         },
-        message: arguments.message,
-        only_look: arguments.explain,
+        message: args.message,
+        dry_run: args.explain,
     };
-    let mut is_said = false;
-    let view = app.wake_saying(&request, &short_time, &mut |view| {
-        is_said = true;
-        print_wake(view, arguments.format, output)
+    let mut is_printed = false;
+    let view = wakeup::wake_and_write(&mut app.store, &app.context, &request, &short_time, &mut |view| {
+        is_printed = true;
+        print_wake(view, args.format, output)
     })?;
-    if arguments.explain {
+    if args.explain {
         output.answer(&view, || text::explain(&view))?;
         return Ok(Exit::Done);
     }
-    if !is_said {
-        print_wake(&view, arguments.format, output)?;
+    if !is_printed {
+        print_wake(&view, args.format, output)?;
     }
     Output::warn(&view.notices);
     Ok(Exit::Done)
@@ -58,55 +148,4 @@ fn print_wake(view: &WakeView, format: WakeFormat, output: &Output) -> Result<()
         WakeFormat::Xml => output.deliver(view, || text::xml(view)),
         WakeFormat::Md => output.deliver(view, || format!("{}\n", view.text)),
     }
-}
-
-pub(crate) fn brief(app: &mut App, arguments: BriefArguments, output: &Output) -> Result<Exit, AppError> {
-    let role = super::task::role(&arguments.role)?;
-    let view = app.brief(&arguments.target, role, arguments.context)?;
-    output.answer(&view, || text::brief(&view))?;
-    Ok(Exit::Done)
-}
-
-pub(crate) fn wakeups(
-    app: &mut App,
-    arguments: &WakeupsArguments,
-    output: &Output,
-) -> Result<Exit, AppError> {
-    let list = app.wakeups(arguments.agent.as_deref(), arguments.limit)?;
-    output.answer(&list, || text::list(&list, &local_time))?;
-    Ok(Exit::Done)
-}
-
-pub(crate) fn wakeup(app: &mut App, command: &WakeupCommand, output: &Output) -> Result<Exit, AppError> {
-    match command {
-        WakeupCommand::Show(arguments) => {
-            let detail = app.show_wakeup(&arguments.wakeup)?;
-            output.answer(&detail, || text::detail(&detail, &local_time))?;
-        }
-        WakeupCommand::Diff(arguments) => {
-            let diff = app.compare_wakeups(&arguments.from, &arguments.to)?;
-            output.answer(&diff, || text::difference(&diff))?;
-        }
-    }
-    Ok(Exit::Done)
-}
-
-fn reason(choice: ReasonChoice) -> WakeReason {
-    match choice {
-        ReasonChoice::Startup => WakeReason::Startup,
-        ReasonChoice::Resume => WakeReason::Resume,
-        ReasonChoice::Clear => WakeReason::Clear,
-        ReasonChoice::Compact => WakeReason::Compact,
-        ReasonChoice::Mention => WakeReason::Mention,
-        ReasonChoice::Event => WakeReason::Event,
-        ReasonChoice::Subagent => WakeReason::Subagent,
-    }
-}
-
-/// A moment of the day as people here write it.
-pub(super) fn short_time(milliseconds: i64) -> String {
-    local_time(milliseconds)
-        .get(11..16)
-        .unwrap_or_default()
-        .to_owned()
 }

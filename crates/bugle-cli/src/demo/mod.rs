@@ -7,21 +7,19 @@ use std::path::{Path, PathBuf};
 
 use bugle_app::{AppError, Exit};
 use serde_json::{Value, json};
-
-use crate::arguments::DemoArguments;
-use crate::output::print;
 use stage::{Show, Stage, indented, tell, write};
+
+use crate::output::print;
 
 /// The agent that does the work.
 const BUILDER: &str = "builder";
 
 /// Plays the story; what it made is gone afterwards, unless it is to be kept in a folder.
-pub(crate) fn demo(arguments: &DemoArguments) -> Result<Exit, AppError> {
-    let keep = arguments.keep.as_deref();
+pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
     let scratch = Scratch::new(keep)?;
     let stage = Stage::in_folder(&scratch.folder)?;
-    play(&stage)?;
-    if arguments.page {
+    tell_story(&stage)?;
+    if page {
         stage.show_page()?;
     }
     print(&match keep {
@@ -66,7 +64,7 @@ impl Drop for Scratch {
     }
 }
 
-fn play(stage: &Stage) -> Result<(), AppError> {
+fn tell_story(stage: &Stage) -> Result<(), AppError> {
     set_up(stage)?;
     tell("A plan becomes tasks with a state of their own.")?;
     stage.run("you", "bugle plan import plan.md", 0, Show::Whole)?;

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::model::Pane;
+use super::event::Pane;
 
 /// The smallest screen on which anything is shown.
 pub(super) const SMALLEST: (u16, u16) = (40, 10);

@@ -1,10 +1,11 @@
-//! `bugle top`: the terminal view. Channels with their agents, what is said and done in one of them, and a line to say
-//! something oneself.
+//! `bugle top`: channels with their agents, the activity in one channel, and a line to write a message.
 //!
-//! `model.rs` is what it knows and how that changes, `view.rs` how it looks; both are pure. Here they meet the terminal,
-//! and the store through the use cases. It sleeps until a key or a change of the store wakes it.
+//! `model.rs` and `view.rs` are pure: state and drawing. This module connects them to the terminal and the store. It sleeps
+//! until a key or a change of the store wakes it.
 
+mod event;
 mod input;
+mod keys;
 mod layout;
 mod model;
 mod scene;
@@ -20,35 +21,37 @@ use std::io::{self, IsTerminal as _};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
-use bugle_app::{App, AppError, Changes, Exit, Place};
-use bugle_wire::{ChannelName, SaidView};
-
-use model::{Effect, Event, Model};
+use bugle_app::messages::ChannelName;
+use bugle_app::top_view::ActivityStream;
+use bugle_app::{App, AppError, Context, Exit, StoreWatcher, messages, top_view};
+use bugle_wire::SaidView;
+use event::{Effect, Event};
+use model::Model;
 use scene::Scene;
 use terminal::Screen;
 
-/// How much of what was said and done is shown.
+/// The number of entries that are shown.
 const LAST: u32 = 500;
-/// How long a change of the store may go unnoticed where the system does not tell of it.
+/// The longest delay until a change of the store is seen if the system does not notify.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// How long nothing new is shown after something was: many write at once, and nobody reads that fast.
+/// The shortest time between two updates.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long it takes to look again for a store that is gone.
+/// The time between two attempts to open a store that is gone.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What wakes the view.
+/// What wakes the event loop.
 #[derive(Debug)]
-enum Happening {
-    /// Something that the model knows what to do about.
-    Here(Event),
-    /// The process is to end.
+enum Wake {
+    /// For the model.
+    Event(Event),
+    /// The process was asked to end.
     End,
 }
 
-/// Shows the view until it is left.
-pub(crate) fn top(place: &Place, mouse: bool, colour: bool) -> Result<Exit, AppError> {
+/// Shows the view until the user quits.
+pub(crate) fn show(ctx: &Context, mouse: bool, colour: bool) -> Result<Exit, AppError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        let instead = |words: &[&str], what: &str| format!("`{}` {what}", place.command(words));
+        let instead = |words: &[&str], what: &str| format!("`{}` {what}", ctx.command(words));
         return Err(AppError::Usage {
             what: "bugle top needs a terminal, and this is none".to_owned(),
             hints: vec![
@@ -58,18 +61,18 @@ pub(crate) fn top(place: &Place, mouse: bool, colour: bool) -> Result<Exit, AppE
             ],
         });
     }
-    // Whatever is wrong with the store is said before the terminal is taken over.
-    drop(App::open(place.clone())?);
-    let changes = Changes::of(place)?;
-    let (send, happenings) = mpsc::channel();
+    // Errors of the store are printed before the terminal is taken over.
+    drop(App::open(ctx.clone())?);
+    let changes = StoreWatcher::of(ctx)?;
+    let (send, wakes) = mpsc::channel();
     let mut screen = Screen::take(mouse).map_err(|error| lost(&error))?;
     terminal::listen_for_end(send.clone()).map_err(|error| lost(&error))?;
     let keys = send.clone();
     std::thread::spawn(move || terminal::listen(&keys));
-    let watched = place.clone();
+    let watched = ctx.clone();
     std::thread::spawn(move || watch(changes, &watched, &send));
     let model = Model::new(screen.size, colour);
-    show(place, model, &mut screen, &happenings).map_err(|error| lost(&error))?;
+    event_loop(ctx, model, &mut screen, &wakes).map_err(|error| lost(&error))?;
     Ok(Exit::Done)
 }
 
@@ -77,11 +80,11 @@ fn lost(error: &io::Error) -> AppError {
     AppError::System(format!("the terminal cannot be used: {error}"))
 }
 
-fn show(
-    place: &Place,
+fn event_loop(
+    ctx: &Context,
     mut model: Model,
     screen: &mut Screen,
-    happenings: &Receiver<Happening>,
+    wakes: &Receiver<Wake>,
 ) -> io::Result<()> {
     let mut events = vec![Event::Changed];
     loop {
@@ -89,43 +92,43 @@ fn show(
         let mut load = false;
         for event in events {
             let mut effect = model.update(event);
-            // Saying something asks for what is new, and that for nothing more.
+            // Sending a message leads to a load, and a load to nothing.
             while let Some(wanted) = effect.take() {
                 match wanted {
                     Effect::Quit => return Ok(()),
                     Effect::Load => load = true,
                     Effect::Say { text, question } => {
-                        effect = model.update(say(place, &model, &text, question.as_deref()));
+                        effect = model.update(say(ctx, &model, &text, question.as_deref()));
                     }
                 }
             }
         }
         if load {
-            let loaded = loaded(place, model.chosen.as_ref());
+            let loaded = loaded(ctx, model.channel.as_ref());
             model.update(loaded);
         }
         screen.draw(&model)?;
-        let Ok(first) = happenings.recv() else {
+        let Ok(first) = wakes.recv() else {
             return Ok(());
         };
         events = Vec::new();
-        for happening in std::iter::once(first).chain(happenings.try_iter()) {
-            match happening {
-                Happening::Here(event) => events.push(event),
-                Happening::End => return Ok(()),
+        for wake in std::iter::once(first).chain(wakes.try_iter()) {
+            match wake {
+                Wake::Event(event) => events.push(event),
+                Wake::End => return Ok(()),
             }
         }
     }
 }
 
-/// Tells whenever the store has changed, until nobody listens.
-fn watch(mut changes: Changes, place: &Place, send: &Sender<Happening>) {
+/// Sends an event whenever the store has changed, until the receiver is gone.
+fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
     let mut gone = false;
     loop {
         let event = if gone {
             std::thread::sleep(RETRY);
-            // One that is gone is not made anew by looking for it.
-            let Some(again) = place.database().exists().then(|| Changes::of(place)) else {
+            // Opening it would create it.
+            let Some(again) = ctx.database().exists().then(|| StoreWatcher::of(ctx)) else {
                 continue;
             };
             let Ok(again) = again else { continue };
@@ -142,37 +145,37 @@ fn watch(mut changes: Changes, place: &Place, send: &Sender<Happening>) {
                 }
             }
         };
-        if send.send(Happening::Here(event)).is_err() {
+        if send.send(Wake::Event(event)).is_err() {
             return;
         }
         std::thread::sleep(PAUSE);
     }
 }
 
-/// The store, unless it is gone. It is opened each time, so that another file in its place is seen.
-fn open(place: &Place) -> Result<App, AppError> {
-    let file = place.database();
+/// Opens the store unless it is gone. Opened each time, so that a replaced file is noticed.
+fn open(ctx: &Context) -> Result<App, AppError> {
+    let file = ctx.database();
     if file.exists() {
-        App::open(place.clone())
+        App::open(ctx.clone())
     } else {
         Err(AppError::System(format!("the store {} is gone", file.display())))
     }
 }
 
-fn loaded(place: &Place, chosen: Option<&ChannelName>) -> Event {
+fn loaded(ctx: &Context, chosen: Option<&ChannelName>) -> Event {
     let scene = || -> Result<Scene, AppError> {
-        let mut app = open(place)?;
-        let overview = app.overview()?;
-        let known = |name: &&ChannelName| overview.channels.iter().any(|channel| channel.name == **name);
-        let first = overview.channels.first().map(|channel| channel.name.clone());
+        let mut app = open(ctx)?;
+        let view = top_view::top_view(&mut app.store, &app.context)?;
+        let known = |name: &&ChannelName| view.channels.iter().any(|channel| channel.name == **name);
+        let first = view.channels.first().map(|channel| channel.name.clone());
         let stream = match chosen.filter(known).cloned().or(first) {
-            Some(channel) => app.stream(&channel, LAST)?,
-            None => bugle_wire::Stream {
+            Some(channel) => top_view::channel_activity(&mut app.store, &app.context, &channel, LAST)?,
+            None => ActivityStream {
                 entries: Vec::new(),
                 earlier: false,
             },
         };
-        Ok(scene::scene(overview, stream, clock))
+        Ok(scene::scene(view, stream, clock))
     };
     match scene() {
         Ok(scene) => Event::Loaded(Box::new(scene)),
@@ -180,11 +183,13 @@ fn loaded(place: &Place, chosen: Option<&ChannelName>) -> Event {
     }
 }
 
-fn say(place: &Place, model: &Model, text: &str, question: Option<&str>) -> Event {
-    let Some(channel) = &model.chosen else {
+fn say(ctx: &Context, model: &Model, text: &str, question: Option<&str>) -> Event {
+    let Some(channel) = &model.channel else {
         return Event::Unsaid("There is no channel to say it in.".to_owned());
     };
-    match open(place).and_then(|mut app| app.say_in(channel, text, question)) {
+    match open(ctx)
+        .and_then(|mut app| messages::say_in(&mut app.store, &app.context, channel, text, question))
+    {
         Ok(said) => Event::Said(heard_by(&said)),
         Err(error) => {
             let view = error.view();
@@ -194,7 +199,7 @@ fn say(place: &Place, model: &Model, text: &str, question: Option<&str>) -> Even
     }
 }
 
-/// What whoever spoke should know.
+/// A notice about names that were mentioned for the first time.
 fn heard_by(said: &SaidView) -> Option<String> {
     if said.unheard_of.is_empty() {
         return None;
@@ -206,7 +211,7 @@ fn heard_by(said: &SaidView) -> Option<String> {
     Some(text)
 }
 
-/// A moment, where this is.
+/// Day and time in the local time zone.
 fn clock(milliseconds: i64) -> (String, String) {
     jiff::Timestamp::from_millisecond(milliseconds).map_or_else(
         |_| (milliseconds.to_string(), String::new()),

@@ -1,8 +1,10 @@
 //! What is shown, made of what the use cases answer: every text inert, every time in words.
 
-use bugle_wire::{
-    ChannelName, ChannelView, Happening, Need, NeedKind, Overview, SaidMessage, Stream, StreamEntry,
+use bugle_app::messages::ChannelName;
+use bugle_app::top_view::{
+    Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
 };
+use bugle_wire::SaidMessage;
 
 use super::text::{inert, inert_line};
 
@@ -101,10 +103,10 @@ pub(super) enum Tone {
     Woken,
 }
 
-pub(super) fn scene(overview: Overview, stream: Stream, clock: Clock) -> Scene {
+pub(super) fn scene(view: TopView, stream: ActivityStream, clock: Clock) -> Scene {
     Scene {
-        channels: overview.channels.into_iter().map(channel).collect(),
-        needs: overview.needs.into_iter().map(need).collect(),
+        channels: view.channels.into_iter().map(channel).collect(),
+        needs: view.needs.into_iter().map(need).collect(),
         entries: stream
             .entries
             .into_iter()
@@ -138,16 +140,16 @@ pub(super) fn title(name: &ChannelName) -> String {
     inert_line(&format!("{project}:{}", name.branch))
 }
 
-fn need(need: Need) -> NeedLine {
+fn need(need: AttentionItem) -> NeedLine {
     let who = inert_line(&need.who);
     let about = inert_line(&need.text);
     let (text, question) = match need.kind {
-        NeedKind::Question => (format!("{who} asks: {about}"), Some((need.id, who))),
-        NeedKind::Decision => (format!("run {} of {who} waits at {about}", need.id), None),
-        NeedKind::Pause => (format!("run {} of {who} is paused at {about}", need.id), None),
-        NeedKind::Blocked => (with_reason(format!("{who} is blocked"), &about), None),
-        NeedKind::Failure => (with_reason(format!("{who} failed"), &about), None),
-        NeedKind::Unread => (format!("unread, from {who}: {about}"), None),
+        AttentionKind::Question => (format!("{who} asks: {about}"), Some((need.id, who))),
+        AttentionKind::Decision => (format!("run {} of {who} waits at {about}", need.id), None),
+        AttentionKind::Pause => (format!("run {} of {who} is paused at {about}", need.id), None),
+        AttentionKind::Blocked => (with_reason(format!("{who} is blocked"), &about), None),
+        AttentionKind::Failure => (with_reason(format!("{who} failed"), &about), None),
+        AttentionKind::Unread => (format!("unread, from {who}: {about}"), None),
     };
     NeedLine {
         channel: need.channel,
@@ -165,11 +167,11 @@ fn with_reason(what: String, about: &str) -> String {
     }
 }
 
-fn shown(entry: StreamEntry, clock: Clock) -> Entry {
+fn shown(entry: Activity, clock: Clock) -> Entry {
     let (day, time) = clock(entry.at);
     let (key, tone, head, text) = match entry.what {
-        Happening::Said(message) => said(&message),
-        Happening::Run {
+        ActivityKind::Message(message) => said(&message),
+        ActivityKind::RunEvent {
             run,
             skill,
             seq,
@@ -188,7 +190,7 @@ fn shown(entry: StreamEntry, clock: Clock) -> Entry {
                 shortened(&text),
             )
         }
-        Happening::Woken(wakeup) => (
+        ActivityKind::Wakeup(wakeup) => (
             wakeup.id,
             Tone::Woken,
             inert_line(wakeup.agent.trim_start_matches('@')),

@@ -118,7 +118,7 @@ pub(super) fn list_in_sight(model: &Model, height: usize) -> Vec<ListLine<'_>> {
         if channel.archived > 0 {
             lines.push(ListLine::Archived(channel));
         }
-        if at == model.chosen_at() {
+        if at == model.channel_index() {
             (first, end) = (begins, lines.len());
         }
     }

@@ -18,9 +18,9 @@ use ratatui::crossterm::{cursor, execute, queue, terminal};
 use ratatui::layout::Rect;
 use ratatui::{TerminalOptions, Viewport};
 
-use super::Happening;
-use super::model::{Event, Key, Model};
-use super::view;
+use super::event::{Event, Key};
+use super::model::Model;
+use super::{Wake, view};
 
 /// The exit code of a program that panicked.
 const PANICKED: i32 = 101;
@@ -41,10 +41,10 @@ impl Screen {
     /// Takes the terminal over.
     pub(super) fn take(mouse: bool) -> io::Result<Self> {
         enable_raw_mode()?;
-        give_back_on_panic();
+        restore_terminal_on_panic();
         let begun = begin(mouse);
         if begun.is_err() {
-            give_back();
+            restore_terminal();
         }
         let (terminal, size) = begun?;
         Ok(Self { terminal, size })
@@ -84,12 +84,12 @@ fn begin(mouse: bool) -> io::Result<(Terminal, (u16, u16))> {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore_terminal();
     }
 }
 
 /// Leaves the terminal as it was. It may be gone, and then there is nobody to tell.
-fn give_back() {
+fn restore_terminal() {
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,
@@ -103,12 +103,12 @@ fn give_back() {
 
 /// What a panic says is to be read on the screen that stays. A view of which a part has died shows nothing true any more,
 /// so it ends with any of its threads.
-fn give_back_on_panic() {
+fn restore_terminal_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
-            give_back();
+            restore_terminal();
             before(panic);
             std::process::exit(PANICKED);
         }));
@@ -116,14 +116,14 @@ fn give_back_on_panic() {
 }
 
 /// Tells of keys, of the mouse and of the size, until nobody listens or the terminal is gone.
-pub(super) fn listen(send: &Sender<Happening>) {
+pub(super) fn listen(send: &Sender<Wake>) {
     loop {
         let Ok(heard) = event::read() else {
-            let _ = send.send(Happening::End);
+            let _ = send.send(Wake::End);
             return;
         };
         if let Some(event) = meaning(heard)
-            && send.send(Happening::Here(event)).is_err()
+            && send.send(Wake::Event(event)).is_err()
         {
             return;
         }
@@ -132,12 +132,12 @@ pub(super) fn listen(send: &Sender<Happening>) {
 
 /// Tells when the system asks the process to end.
 #[cfg(unix)]
-pub(super) fn listen_for_end(send: Sender<Happening>) -> io::Result<()> {
+pub(super) fn listen_for_end(send: Sender<Wake>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     std::thread::spawn(move || {
         for _ in signals.forever() {
-            if send.send(Happening::End).is_err() {
+            if send.send(Wake::End).is_err() {
                 return;
             }
         }
@@ -147,7 +147,7 @@ pub(super) fn listen_for_end(send: Sender<Happening>) -> io::Result<()> {
 
 /// Elsewhere the system ends the process itself.
 #[cfg(not(unix))]
-pub(super) fn listen_for_end(_send: Sender<Happening>) -> io::Result<()> {
+pub(super) fn listen_for_end(_send: Sender<Wake>) -> io::Result<()> {
     Ok(())
 }
 

@@ -4,8 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
 
+use super::event::Pane;
 use super::layout::{Parts, SMALLEST};
-use super::model::{Model, Pane};
+use super::model::Model;
 use super::scene::{AgentTone, Tone, title};
 use super::stream::{self, Line, ListLine};
 use super::text::{columns, cut};
@@ -114,7 +115,7 @@ fn help(model: &Model, buffer: &mut Buffer) {
 }
 
 fn needs(model: &Model, buffer: &mut Buffer, area: Rect) {
-    if let Some(trouble) = &model.trouble {
+    if let Some(trouble) = &model.error {
         let style = coloured(model, bold(), Color::Red);
         let text = format!("Nothing new can be shown: {trouble}");
         put(buffer, row(area, 0), &text, style);
@@ -161,7 +162,7 @@ fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
         let place = row(area, at + 1);
         match line {
             ListLine::Channel(channel) => {
-                let chosen = model.chosen.as_ref() == Some(&channel.name);
+                let chosen = model.channel.as_ref() == Some(&channel.name);
                 let mark = if chosen { "> " } else { "  " };
                 let style = if chosen { bold() } else { Style::new() };
                 put(buffer, place, &format!("{mark}{}", channel.title), style);
@@ -205,8 +206,8 @@ fn sign(status: AgentTone) -> (char, Color) {
 }
 
 fn draw_stream(model: &Model, buffer: &mut Buffer, area: Rect) {
-    let name = model.chosen.as_ref().map(title).unwrap_or_default();
-    let below = match model.up {
+    let name = model.channel.as_ref().map(title).unwrap_or_default();
+    let below = match model.scroll_offset {
         0 => String::new(),
         1 => " (1 line below)".to_owned(),
         more => format!(" ({more} lines below)"),
@@ -219,7 +220,7 @@ fn draw_stream(model: &Model, buffer: &mut Buffer, area: Rect) {
         return;
     }
     let height = usize::from(area.height.saturating_sub(1));
-    let end = lines.len().saturating_sub(model.up);
+    let end = lines.len().saturating_sub(model.scroll_offset);
     let start = end.saturating_sub(height);
     for (at, line) in lines[start..end].iter().enumerate() {
         stream_line(model, buffer, row(area, at + 1), line);

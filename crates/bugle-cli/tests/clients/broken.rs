@@ -3,7 +3,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use bugle_testkit::clients::{Client, Finished, Sandbox};
 use bugle_testkit::model_server::{Reply, turns};
@@ -21,9 +20,6 @@ steps:
       found: { type: string }
     next: end
 ";
-
-/// What a session with a handful of hooks may take when all of them run into a lock: each waits a second or so.
-const LONGEST: Duration = Duration::from_secs(40);
 
 #[derive(Debug, Clone, Copy)]
 enum Fault {
@@ -114,10 +110,8 @@ fn broken(client: Client, fault: Fault) {
 }
 
 fn next_session(sandbox: &Sandbox) {
-    let begun = Instant::now();
     let model = turns("", [Reply::shell("echo fine"), Reply::text("All is well.")]);
     let finished = sandbox.launch("Is all well?").run(model).ok();
-    assert!(begun.elapsed() < LONGEST, "{:?}", begun.elapsed());
     assert_eq!(finished.answer(), "All is well.");
     assert_eq!(finished.requests().len(), 2, "{finished}");
     nothing_is_said(&finished, 0);

@@ -1,10 +1,10 @@
-//! Two agents that answer each other and get nowhere: a message costs two turns of a model, and nobody is watching. After
-//! so many turns without a person or any progress in between, what they say still arrives but wakes nobody.
+//! Stops two agents that keep answering each other without progress. After [`MAX_TURNS`] turns without a person or
+//! progress in between, their messages still arrive but wake neither.
 
 use crate::message::AgentAddress;
 
 /// How often two agents may take turns, each message after one of the other's.
-pub const MOST_TURNS: u32 = 12;
+pub const MAX_TURNS: u32 = 12;
 
 /// What is remembered of two agents that speak to each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,28 +17,28 @@ pub struct Exchange {
 
 /// What a message between two agents does besides arriving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Echo {
+pub enum ExchangeEffect {
     /// It wakes its receiver.
     Wakes,
-    /// It waits until the receiver wakes for another reason; and the person is to be told, because it is the first.
-    WaitsAndIsTold,
+    /// It waits until the receiver wakes for another reason; and the user is notified, because it is the first.
+    WaitsAndNotifiesUser,
     /// It waits until the receiver wakes for another reason.
     Waits,
 }
 
 /// One of two agents says something to the other. `got_on` says whether a person spoke to one of them, or work of theirs
 /// got on, since they last spoke.
-pub fn said(before: &Exchange, sender: &AgentAddress, got_on: bool) -> (Exchange, Echo) {
+pub fn record_message(before: &Exchange, sender: &AgentAddress, got_on: bool) -> (Exchange, ExchangeEffect) {
     let turns = if got_on { 0 } else { before.turns };
-    // Somebody who goes on speaking takes no turn: nothing answers there.
+    // A second message by the same agent is not a turn.
     let took_turn = before.last.as_ref() != Some(sender);
     let turns = turns.saturating_add(u32::from(took_turn));
-    let echo = if turns <= MOST_TURNS {
-        Echo::Wakes
-    } else if turns == MOST_TURNS + 1 && took_turn {
-        Echo::WaitsAndIsTold
+    let echo = if turns <= MAX_TURNS {
+        ExchangeEffect::Wakes
+    } else if turns == MAX_TURNS + 1 && took_turn {
+        ExchangeEffect::WaitsAndNotifiesUser
     } else {
-        Echo::Waits
+        ExchangeEffect::Waits
     };
     let after = Exchange {
         last: Some(sender.clone()),
@@ -58,29 +58,32 @@ mod tests {
     }
 
     #[test]
-    fn a_ping_pong_stops_and_is_told_once() {
+    fn a_ping_pong_stops_and_the_user_is_notified_once() {
         let mut exchange = Exchange::default();
         let mut echoes = Vec::new();
-        for turn in 0..MOST_TURNS + 10 {
-            let (after, echo) = said(&exchange, &agent(turn % 2 == 0), false);
+        for turn in 0..MAX_TURNS + 10 {
+            let (after, echo) = record_message(&exchange, &agent(turn % 2 == 0), false);
             exchange = after;
             echoes.push(echo);
         }
-        let woke = echoes.iter().filter(|echo| **echo == Echo::Wakes).count();
-        let told = echoes
+        let woke = echoes
             .iter()
-            .filter(|echo| **echo == Echo::WaitsAndIsTold)
+            .filter(|echo| **echo == ExchangeEffect::Wakes)
             .count();
-        assert_eq!((woke, told), (MOST_TURNS as usize, 1));
+        let notified = echoes
+            .iter()
+            .filter(|echo| **echo == ExchangeEffect::WaitsAndNotifiesUser)
+            .count();
+        assert_eq!((woke, notified), (MAX_TURNS as usize, 1));
     }
 
     #[test]
-    fn a_person_or_progress_in_between_begins_anew() {
+    fn a_person_or_progress_in_between_starts_over() {
         let mut exchange = Exchange::default();
-        for turn in 0..MOST_TURNS * 5 {
-            let (after, echo) = said(&exchange, &agent(turn % 2 == 0), turn % MOST_TURNS == 0);
+        for turn in 0..MAX_TURNS * 5 {
+            let (after, echo) = record_message(&exchange, &agent(turn % 2 == 0), turn % MAX_TURNS == 0);
             exchange = after;
-            assert_eq!(echo, Echo::Wakes);
+            assert_eq!(echo, ExchangeEffect::Wakes);
         }
     }
 
@@ -89,16 +92,16 @@ mod tests {
         fn however_they_alternate_only_so_many_turns_wake(speakers in proptest::collection::vec(any::<bool>(), 0..200)) {
             let mut exchange = Exchange::default();
             let mut turns_that_woke = 0;
-            let mut told = 0;
+            let mut notified = 0;
             for first in speakers {
                 let took_turn = exchange.last.as_ref() != Some(&agent(first));
-                let (after, echo) = said(&exchange, &agent(first), false);
+                let (after, echo) = record_message(&exchange, &agent(first), false);
                 exchange = after;
-                turns_that_woke += u32::from(took_turn && echo == Echo::Wakes);
-                told += u32::from(echo == Echo::WaitsAndIsTold);
+                turns_that_woke += u32::from(took_turn && echo == ExchangeEffect::Wakes);
+                notified += u32::from(echo == ExchangeEffect::WaitsAndNotifiesUser);
             }
-            prop_assert!(turns_that_woke <= MOST_TURNS);
-            prop_assert!(told <= 1);
+            prop_assert!(turns_that_woke <= MAX_TURNS);
+            prop_assert!(notified <= 1);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What agents may spend before somebody looks: wake-ups, agents they start, tokens, money. Nothing is counted here; what
-//! was spent is counted from the records and compared.
+//! Budgets of agents: wake-ups, started agents, tokens, money. Nothing is counted here; the caller passes what the
+//! records show.
 
 use std::fmt;
 
@@ -35,20 +35,12 @@ pub enum Cap {
     Cost,
 }
 
-impl Cap {
-    /// Everything that is counted.
-    pub const ALL: [Self; 4] = [Self::Wakeups, Self::Agents, Self::Tokens, Self::Cost];
-
-    /// The word for it, as it stands in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Wakeups => "wakeups",
-            Self::Agents => "agents",
-            Self::Tokens => "tokens",
-            Self::Cost => "cost",
-        }
-    }
-}
+enum_text!(Cap {
+    Wakeups = "wakeups",
+    Agents = "agents",
+    Tokens = "tokens",
+    Cost = "cost",
+});
 
 /// What was spent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

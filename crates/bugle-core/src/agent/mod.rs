@@ -1,15 +1,13 @@
-//! Agents: how each of them stands, how it is called, whose some work is, when two of them only keep each other busy, and what they may spend.
+//! Agents: state, names, supervision, ping-pong detection and budgets.
 
 mod exchange;
-mod holding;
 mod limits;
 mod names;
-mod standing;
+mod state;
 mod supervision;
 
-pub use exchange::{Echo, Exchange, MOST_TURNS, said};
-pub use holding::{Approach, Holding, KnownSession};
+pub use exchange::{Exchange, ExchangeEffect, MAX_TURNS, record_message};
 pub use limits::{BadLimit, Cap, Expense, Limits, Reached, Spent};
-pub use names::{Names, WhichAgent, automatic_name, is_handy, which};
-pub use standing::{AgentStatus, Contact, Reaction, Signal, Standing};
-pub use supervision::{HandOver, MOST_RECOVERIES, Move, ProcessState, Situation, next_move};
+pub use names::{AgentLookup, AgentNames, automatic_name, find_agent, is_readable};
+pub use state::{AgentState, AgentStatus, Contact, Reaction, Signal};
+pub use supervision::{Delivery, MAX_RECOVERIES, ProcessState, Situation, SupervisorAction, next_action};

@@ -1,15 +1,15 @@
-//! How agents are called: a name that is made up when nobody gives one, and which agent is meant by a word.
+//! Names of agents: generated names, and lookup by a word.
 
-use crate::nearest::nearest;
+use crate::did_you_mean::nearest;
 
 /// How many signs of chance stand behind the dash of a made-up name.
 const AUTOMATIC_SUFFIX: usize = 4;
 /// How much of what is named goes into a made-up name.
-const LONGEST_PREFIX: usize = 40;
+const MAX_PREFIX_LENGTH: usize = 40;
 /// How much of a name tells it from others: a name that is made from a session has no more.
-const LONGEST_COMPARED: usize = 64;
+const MAX_COMPARED_LENGTH: usize = 64;
 /// How long a name may be that people type.
-const LONGEST_HANDY: usize = 20;
+const MAX_READABLE_LENGTH: usize = 20;
 
 /// A name like `refactor-9c4f`: what it is about, and a bit of chance, because names that are guessed collide.
 pub fn automatic_name(about: &str, random: u64) -> String {
@@ -20,7 +20,7 @@ pub fn automatic_name(about: &str, random: u64) -> String {
         } else if !prefix.is_empty() && !prefix.ends_with('-') {
             prefix.push('-');
         }
-        if prefix.len() >= LONGEST_PREFIX {
+        if prefix.len() >= MAX_PREFIX_LENGTH {
             break;
         }
     }
@@ -34,17 +34,17 @@ pub fn automatic_name(about: &str, random: u64) -> String {
 }
 
 /// Whether a name is one that people can read and type; the id of a session mostly is not.
-pub fn is_handy(name: &str) -> bool {
-    name.len() <= LONGEST_HANDY
+pub fn is_readable(name: &str) -> bool {
+    name.len() <= MAX_READABLE_LENGTH
 }
 
-/// Somebody by all the names that runs and tasks may know them by: a name, an address, the session of a client.
+/// An agent or user by all the names that runs and tasks may know them by: a name, an address, the session of a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Names {
+pub struct AgentNames {
     keys: Vec<String>,
 }
 
-impl Names {
+impl AgentNames {
     /// By whatever they are called; the `@` may be said or not.
     pub fn new(called: &str) -> Self {
         Self {
@@ -75,26 +75,26 @@ fn key(called: &str) -> String {
         }
     };
     let called = called.trim().trim_start_matches('@');
-    let name: String = called.chars().map(plain).take(LONGEST_COMPARED).collect();
+    let name: String = called.chars().map(plain).take(MAX_COMPARED_LENGTH).collect();
     name.trim_matches(['-', '_']).to_owned()
 }
 
 /// Which of several names is meant by a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WhichAgent<'a> {
+pub enum AgentLookup<'a> {
     /// This one: it is called so, or it is the only one that begins so.
     One(&'a str),
     /// Each of these begins so.
     Several(Vec<&'a str>),
     /// None; this one is called much the same.
-    Nobody(Option<&'a str>),
+    Unknown(Option<&'a str>),
 }
 
 /// Which of the names is meant.
-pub fn which<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> WhichAgent<'a> {
+pub fn find_agent<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> AgentLookup<'a> {
     let known: Vec<&str> = known.into_iter().collect();
     if let Some(name) = known.iter().find(|name| **name == word) {
-        return WhichAgent::One(name);
+        return AgentLookup::One(name);
     }
     let begins: Vec<&str> = known
         .iter()
@@ -102,9 +102,9 @@ pub fn which<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> WhichA
         .filter(|name| !word.is_empty() && name.starts_with(word))
         .collect();
     match begins.as_slice() {
-        [] => WhichAgent::Nobody(nearest(word, known)),
-        [name] => WhichAgent::One(name),
-        _ => WhichAgent::Several(begins),
+        [] => AgentLookup::Unknown(nearest(word, known)),
+        [name] => AgentLookup::One(name),
+        _ => AgentLookup::Several(begins),
     }
 }
 
@@ -130,21 +130,21 @@ mod tests {
 
     #[test]
     fn a_word_is_handy_and_the_id_of_a_session_is_not() {
-        assert!(is_handy("session-one"));
-        assert!(!is_handy("550e8400-e29b-41d4-a716-446655440000"));
-        assert!(!is_handy("ses_6f3b2a1c9d8e7f6a5b4c3d2e1f"));
+        assert!(is_readable("session-one"));
+        assert!(!is_readable("550e8400-e29b-41d4-a716-446655440000"));
+        assert!(!is_readable("ses_6f3b2a1c9d8e7f6a5b4c3d2e1f"));
     }
 
     #[test]
-    fn a_word_means_the_whole_name_the_only_beginning_or_nobody() {
+    fn a_word_means_the_whole_name_the_only_beginning_or_none() {
         let known = ["impl", "impl-1", "impl-2", "docs-9c4f"];
-        let which = |word: &str| which(word, known);
-        assert_eq!(which("impl"), WhichAgent::One("impl"));
-        assert_eq!(which("docs"), WhichAgent::One("docs-9c4f"));
-        assert_eq!(which("impl-"), WhichAgent::Several(vec!["impl-1", "impl-2"]));
-        assert_eq!(which("imlp-1"), WhichAgent::Nobody(Some("impl-1")));
-        assert_eq!(which("backend"), WhichAgent::Nobody(None));
-        assert_eq!(which(""), WhichAgent::Nobody(None));
+        let find = |word: &str| find_agent(word, known);
+        assert_eq!(find("impl"), AgentLookup::One("impl"));
+        assert_eq!(find("docs"), AgentLookup::One("docs-9c4f"));
+        assert_eq!(find("impl-"), AgentLookup::Several(vec!["impl-1", "impl-2"]));
+        assert_eq!(find("imlp-1"), AgentLookup::Unknown(Some("impl-1")));
+        assert_eq!(find("backend"), AgentLookup::Unknown(None));
+        assert_eq!(find(""), AgentLookup::Unknown(None));
     }
 
     proptest! {

@@ -1,20 +1,18 @@
-//! What the supervisor does about an agent: whom it wakes, whom it lets be, whom it takes up again after it died, and when
-//! it gives up. It looks at one agent at a time and does one thing; then it looks again.
+//! What the supervisor does about an agent: whether to wake it, leave it, restart it after a crash, and when to stop
+//! trying. It looks at one agent at a time and takes one action; then it looks again.
 
-use std::str::FromStr;
-
-use super::{AgentStatus, Contact, Reaction, Standing};
+use super::{AgentState, AgentStatus, Contact, Reaction};
 use crate::id::Timestamp;
 
 /// How often an agent that dies at its work is started again.
-pub const MOST_RECOVERIES: u32 = 3;
+pub const MAX_RECOVERIES: u32 = 3;
 /// How long the first recovery waits; each one after it waits twice as long.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
 /// How far a prompt has come on its way to an agent's client. Each step is written down before the next one is taken, so
-/// that whoever goes on after a crash neither loses nor repeats it.
+/// that a supervisor started after a crash neither loses nor repeats it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum HandOver {
+pub enum Delivery {
     /// Its text is made, what it tells counts as read, and no process has it.
     Taken,
     /// A process was started with it; the client has not said that it has it.
@@ -22,45 +20,30 @@ pub enum HandOver {
     /// The client has it.
     Confirmed,
     /// Its process was asked to end before the client said that it has it. Perhaps it still says so; if not, what it told
-    /// is unread again, and comes with what is said next.
+    /// is unread again, and comes with the next message.
     Stopped,
     /// The same, because the supervisor ends: what it told comes as soon as there is another one.
     Suspended,
     /// The client could not be started with it; what it told is unread again.
     Failed,
-    /// Its process is over, and nobody has looked at how.
+    /// Its process is over; the supervisor has not handled that.
     Exited,
     /// There is nothing left to do about it.
     Settled,
 }
 
-impl HandOver {
-    /// Every state.
-    pub const ALL: [Self; 8] = [
-        Self::Taken,
-        Self::Carried,
-        Self::Confirmed,
-        Self::Stopped,
-        Self::Suspended,
-        Self::Failed,
-        Self::Exited,
-        Self::Settled,
-    ];
+enum_text!(Delivery {
+    Taken = "taken",
+    Carried = "carried",
+    Confirmed = "confirmed",
+    Stopped = "stopped",
+    Suspended = "suspended",
+    Failed = "failed",
+    Exited = "exited",
+    Settled = "settled",
+});
 
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Taken => "taken",
-            Self::Carried => "carried",
-            Self::Confirmed => "confirmed",
-            Self::Stopped => "stopped",
-            Self::Suspended => "suspended",
-            Self::Failed => "failed",
-            Self::Exited => "exited",
-            Self::Settled => "settled",
-        }
-    }
-
+impl Delivery {
     /// What becomes of it when the client says that it has it.
     #[must_use]
     pub fn after_began(self) -> Self {
@@ -90,16 +73,6 @@ impl HandOver {
     }
 }
 
-impl FromStr for HandOver {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or(())
-    }
-}
-
 /// The process that an agent's row names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProcessState {
@@ -119,9 +92,9 @@ pub enum ProcessState {
 )]
 pub struct Situation {
     /// How it stands.
-    pub standing: Standing,
+    pub state: AgentState,
     /// How far its last prompt has come, if it had one.
-    pub hand_over: Option<HandOver>,
+    pub delivery: Option<Delivery>,
     /// Its process.
     pub process: ProcessState,
     /// Whether it was spoken to in a way that wakes, and has not read it; after a prompt that failed, only what came later
@@ -141,56 +114,60 @@ pub struct Situation {
 
 /// What is to be done about an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Move {
+pub enum SupervisorAction {
     /// Nothing.
-    Rest,
+    Nothing,
     /// Its process is gone without a word: that is written down.
-    Bury,
+    RecordDeath,
     /// The prompt that is made for it is given to its client.
-    Send,
+    Deliver,
     /// A prompt is made of what it has not read, and given to its client.
     Wake,
-    /// Whoever started it is told how it ended.
-    Report,
+    /// The agent or user that started it receives a report of how it ended.
+    ReportEnd,
     /// It died at work: a prompt is made of what it left, and given to its client in a new session.
     Recover,
     /// The same, but not before this moment.
     RecoverAt(Timestamp),
-    /// It died at work too often: the person is told.
-    GiveUp,
+    /// It crashed too often: the user is notified.
+    AbandonRecovery,
 }
 
 /// What is to be done about an agent now.
-pub fn next_move(seen: &Situation, now: Timestamp) -> Move {
-    match (seen.process, seen.hand_over) {
-        (ProcessState::Gone, _) => return Move::Bury,
-        (ProcessState::Alive, _) => return Move::Rest,
-        (ProcessState::None, Some(HandOver::Taken)) => return Move::Send,
-        (ProcessState::None, Some(HandOver::Exited)) => return after_exit(seen, now),
+pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
+    match (seen.process, seen.delivery) {
+        (ProcessState::Gone, _) => return SupervisorAction::RecordDeath,
+        (ProcessState::Alive, _) => return SupervisorAction::Nothing,
+        (ProcessState::None, Some(Delivery::Taken)) => return SupervisorAction::Deliver,
+        (ProcessState::None, Some(Delivery::Exited)) => return after_exit(seen, now),
         (ProcessState::None, _) => {}
     }
     let wakes = seen.is_called
         && seen.can_be_resumed
         && !seen.is_open_elsewhere
-        && seen.standing.status != AgentStatus::Archived
-        && seen.standing.reaction(Contact::Message) == Reaction::Wake;
-    if wakes { Move::Wake } else { Move::Rest }
+        && seen.state.status != AgentStatus::Archived
+        && seen.state.reaction(Contact::Message) == Reaction::Wake;
+    if wakes {
+        SupervisorAction::Wake
+    } else {
+        SupervisorAction::Nothing
+    }
 }
 
-fn after_exit(seen: &Situation, now: Timestamp) -> Move {
-    if seen.standing.status != AgentStatus::Failed || !seen.has_open_work {
-        return Move::Report;
+fn after_exit(seen: &Situation, now: Timestamp) -> SupervisorAction {
+    if seen.state.status != AgentStatus::Failed || !seen.has_open_work {
+        return SupervisorAction::ReportEnd;
     }
-    if seen.recoveries >= MOST_RECOVERIES {
-        return Move::GiveUp;
+    if seen.recoveries >= MAX_RECOVERIES {
+        return SupervisorAction::AbandonRecovery;
     }
     let wait = FIRST_WAIT_MILLISECONDS << seen.recoveries;
     let due = Timestamp(seen.since.0.saturating_add(wait));
     // A clock that was set back must not make it wait for longer than it was to.
     if now >= due || now < seen.since {
-        Move::Recover
+        SupervisorAction::Recover
     } else {
-        Move::RecoverAt(due)
+        SupervisorAction::RecoverAt(due)
     }
 }
 
@@ -203,8 +180,8 @@ mod tests {
     /// Idle, with nothing to do.
     fn idle() -> Situation {
         Situation {
-            standing: Standing::new(false),
-            hand_over: None,
+            state: AgentState::new(false),
+            delivery: None,
             process: ProcessState::None,
             is_called: false,
             is_open_elsewhere: false,
@@ -218,12 +195,12 @@ mod tests {
     /// Died at work a moment ago.
     fn dead() -> Situation {
         Situation {
-            standing: Standing {
+            state: AgentState {
                 status: AgentStatus::Failed,
                 asks: false,
                 in_turn: false,
             },
-            hand_over: Some(HandOver::Exited),
+            delivery: Some(Delivery::Exited),
             has_open_work: true,
             ..idle()
         }
@@ -231,25 +208,25 @@ mod tests {
 
     #[test]
     fn only_an_idle_agent_that_is_called_is_woken() {
-        assert_eq!(next_move(&idle(), NOW), Move::Rest);
+        assert_eq!(next_action(&idle(), NOW), SupervisorAction::Nothing);
         let called = Situation {
             is_called: true,
             ..idle()
         };
-        assert_eq!(next_move(&called, NOW), Move::Wake);
-        let busy = Standing::new(true);
-        let asks = Standing {
+        assert_eq!(next_action(&called, NOW), SupervisorAction::Wake);
+        let busy = AgentState::new(true);
+        let asks = AgentState {
             status: AgentStatus::Blocked,
             asks: true,
             in_turn: false,
         };
         let others = [
             Situation {
-                standing: busy,
+                state: busy,
                 ..called
             },
             Situation {
-                standing: asks,
+                state: asks,
                 ..called
             },
             Situation {
@@ -266,7 +243,7 @@ mod tests {
             },
         ];
         for other in others {
-            assert_eq!(next_move(&other, NOW), Move::Rest, "{other:?}");
+            assert_eq!(next_action(&other, NOW), SupervisorAction::Nothing, "{other:?}");
         }
     }
 
@@ -274,87 +251,87 @@ mod tests {
     fn what_was_made_is_sent_before_anything_else_is_made() {
         for is_called in [false, true] {
             let taken = Situation {
-                hand_over: Some(HandOver::Taken),
+                delivery: Some(Delivery::Taken),
                 is_called,
                 ..idle()
             };
-            assert_eq!(next_move(&taken, NOW), Move::Send);
+            assert_eq!(next_action(&taken, NOW), SupervisorAction::Deliver);
         }
     }
 
     #[test]
     fn a_process_that_is_there_is_let_be_and_one_that_is_gone_is_buried() {
-        for hand_over in HandOver::ALL {
+        for delivery in Delivery::ALL {
             for (process, wanted) in [
-                (ProcessState::Alive, Move::Rest),
-                (ProcessState::Gone, Move::Bury),
+                (ProcessState::Alive, SupervisorAction::Nothing),
+                (ProcessState::Gone, SupervisorAction::RecordDeath),
             ] {
                 let seen = Situation {
-                    hand_over: Some(hand_over),
+                    delivery: Some(delivery),
                     process,
                     is_called: true,
                     ..idle()
                 };
-                assert_eq!(next_move(&seen, NOW), wanted);
+                assert_eq!(next_action(&seen, NOW), wanted);
             }
         }
     }
 
     #[test]
-    fn whoever_died_at_work_is_recovered_three_times_and_ever_later() {
+    fn a_crashed_agent_is_recovered_three_times_and_ever_later() {
         let mut waits = Vec::new();
-        for recoveries in 0..MOST_RECOVERIES {
+        for recoveries in 0..MAX_RECOVERIES {
             let seen = Situation { recoveries, ..dead() };
-            let Move::RecoverAt(due) = next_move(&seen, NOW) else {
+            let SupervisorAction::RecoverAt(due) = next_action(&seen, NOW) else {
                 panic!("{seen:?}");
             };
-            assert_eq!(next_move(&seen, due), Move::Recover);
+            assert_eq!(next_action(&seen, due), SupervisorAction::Recover);
             waits.push(due.0 - NOW.0);
         }
         assert!(waits.is_sorted_by(|one, next| next > one), "{waits:?}");
         let seen = Situation {
-            recoveries: MOST_RECOVERIES,
+            recoveries: MAX_RECOVERIES,
             ..dead()
         };
-        assert_eq!(next_move(&seen, NOW), Move::GiveUp);
+        assert_eq!(next_action(&seen, NOW), SupervisorAction::AbandonRecovery);
     }
 
     #[test]
-    fn a_clock_that_jumps_back_keeps_nobody_waiting() {
-        assert_eq!(next_move(&dead(), Timestamp(0)), Move::Recover);
+    fn a_clock_that_jumps_back_delays_nothing() {
+        assert_eq!(next_action(&dead(), Timestamp(0)), SupervisorAction::Recover);
     }
 
     #[test]
-    fn whoever_died_with_nothing_open_or_ended_well_is_reported() {
+    fn an_agent_that_died_with_nothing_open_or_ended_well_is_reported() {
         let nothing_open = Situation {
             has_open_work: false,
             ..dead()
         };
         let well = Situation {
-            standing: Standing::new(false),
+            state: AgentState::new(false),
             ..dead()
         };
         for seen in [nothing_open, well] {
-            assert_eq!(next_move(&seen, NOW), Move::Report);
+            assert_eq!(next_action(&seen, NOW), SupervisorAction::ReportEnd);
         }
     }
 
     #[test]
     fn only_what_the_client_never_had_goes_out_again() {
-        for state in HandOver::ALL {
+        for state in Delivery::ALL {
             assert_eq!(state.as_str().parse(), Ok(state));
-            let again = state.after_exit(true) == HandOver::Taken;
-            assert_eq!(again, matches!(state, HandOver::Carried | HandOver::Taken));
+            let again = state.after_exit(true) == Delivery::Taken;
+            assert_eq!(again, matches!(state, Delivery::Carried | Delivery::Taken));
         }
-        assert_eq!(HandOver::Carried.after_exit(false), HandOver::Failed);
-        assert_eq!(HandOver::Confirmed.after_exit(true), HandOver::Exited);
-        assert_eq!(HandOver::Carried.after_began(), HandOver::Confirmed);
-        for stopped in [HandOver::Stopped, HandOver::Suspended] {
+        assert_eq!(Delivery::Carried.after_exit(false), Delivery::Failed);
+        assert_eq!(Delivery::Confirmed.after_exit(true), Delivery::Exited);
+        assert_eq!(Delivery::Carried.after_began(), Delivery::Confirmed);
+        for stopped in [Delivery::Stopped, Delivery::Suspended] {
             assert!(stopped.is_stopped());
-            assert_eq!(stopped.after_began(), HandOver::Settled, "it has it");
-            assert_eq!(stopped.after_exit(false), HandOver::Settled);
-            assert_eq!(stopped.after_exit(true), HandOver::Settled);
+            assert_eq!(stopped.after_began(), Delivery::Settled, "it has it");
+            assert_eq!(stopped.after_exit(false), Delivery::Settled);
+            assert_eq!(stopped.after_exit(true), Delivery::Settled);
         }
-        assert_eq!("done".parse::<HandOver>(), Err(()));
+        assert_eq!("done".parse::<Delivery>(), Err(()));
     }
 }

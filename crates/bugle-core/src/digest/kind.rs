@@ -1,4 +1,4 @@
-//! What a heading promises. Skills are written by many hands and still call their parts by the same few names.
+//! Kinds of sections, by heading: skills by different authors use the same few headings.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! The sections of a skill, each at several sizes, and which of them a task needs.
 //!
-//! Whoever reads the text (`bugle-skill`) hands in an [`Outline`]: sections and blocks as byte ranges of the body. Here
+//! The parser (`bugle-skill`) passes an [`SkillOutline`]: sections and blocks as byte ranges of the body. Here
 //! every section gets its sizes and the words it is found by, once, so that the result can be kept by the hash of the
 //! body; which sections a task needs is then decided without looking at the text again.
 
@@ -21,7 +21,7 @@ pub use size::{Detail, Rendering, Size};
 
 /// A body taken apart. The blocks of all sections, one after the other, are the body.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outline {
+pub struct SkillOutline {
     /// The sections in the order of the text.
     pub sections: Vec<Section>,
 }
@@ -118,7 +118,7 @@ impl DigestedSection {
     }
 }
 
-impl Outline {
+impl SkillOutline {
     /// The sections right under one.
     pub fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let sections = self.sections.iter().enumerate();
@@ -127,7 +127,7 @@ impl Outline {
 }
 
 /// Brings every section to its sizes.
-pub fn digest(body: &str, outline: &Outline) -> DigestedSkill {
+pub fn digest(body: &str, outline: &SkillOutline) -> DigestedSkill {
     let sections = outline.sections.iter();
     DigestedSkill {
         sections: sections.map(|section| digest_section(body, section)).collect(),

@@ -1,12 +1,12 @@
-//! Which sections a task needs: the words of its title, of the step and of the role, looked for in headings and in how
-//! sections begin, on top of what each kind of section is worth anyway. Every point is explained.
+//! Scores the sections of a skill for a task: words of the title, the step and the role, matched in headings and
+//! openings, on top of the value of the kind of section. Every point is explained.
 
 use serde::Serialize;
 
 use super::words::words_with_stems;
 use super::{DigestedSection, DigestedSkill, SectionKind};
-use crate::choice::undecorated;
 use crate::role::AgentRole;
+use crate::skill_selection::undecorated;
 
 /// From this score on a section is needed. What always holds (rules, checklists, red flags) reaches it alone; anything
 /// else needs a word that matches.

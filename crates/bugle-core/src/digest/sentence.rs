@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_are_told_from_statements() {
+    fn instructions_differ_from_statements() {
         for asks in [
             "Write the test first.",
             "**Isolate:** run it alone.",

@@ -1,5 +1,5 @@
-//! A section at less than its full length: what it asks for, or only that it exists. No word is put that is not in the
-//! section, apart from the mark where code was left out and the count in a pointer.
+//! Shortens a section to what it asks for, or to a pointer. Adds no words beside the mark for omitted code and the
+//! count in a pointer.
 
 use super::kind::SectionKind;
 use super::sentence::{is_imperative, sentences};

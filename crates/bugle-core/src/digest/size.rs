@@ -1,4 +1,4 @@
-//! How large a text is, in the units in which clients set their limits.
+//! The size of a text in the units of client limits.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Words by which sections are found: lower case, without those that say nothing, and cut to a simple stem.
+//! The words by which sections are found: lower case, without stop words, cut to a simple stem.
 
 /// Words that are everywhere and tell nothing apart.
 const EMPTY: &[&str] = &[

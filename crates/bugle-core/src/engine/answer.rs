@@ -1,4 +1,4 @@
-//! What a person says: an answer to a question, or a decision where a gate reached its limit.
+//! Answers of a person: to a question, or at the limit of a gate.
 
 use serde_json::Value;
 
@@ -9,9 +9,10 @@ use super::event::Event;
 use super::finish::{outcome_of, still_open};
 use super::gate::{self, GateDecision};
 use super::refusal::Refusal;
-use super::state::{Ending, RunState, Visit};
-use super::status::Status;
+use super::state::RunState;
+use super::status::RunStatus;
 use super::unfolding::Unfolding;
+use super::visit::{Ending, Visit};
 use crate::id::VisitNumber;
 use crate::workflow::{Ask, StepDef, Workflow};
 
@@ -29,8 +30,8 @@ fn question<'a>(
     workflow: &'a Workflow,
 ) -> Result<(&'a StepDef, &'a Visit, Question<'a>), Refusal> {
     match state.status {
-        Status::Waiting => {}
-        Status::Active => return Err(Refusal::NotAsking),
+        RunStatus::Waiting => {}
+        RunStatus::Active => return Err(Refusal::NotAsking),
         other => return Err(Refusal::WrongStatus(other)),
     }
     let visit = state.current().ok_or(Refusal::NotAsking)?;
@@ -135,9 +136,9 @@ fn decided(
     let reason = reason
         .filter(|reason| !reason.trim().is_empty())
         .ok_or(Refusal::Empty("the reason"))?;
-    // A run that is given up says why itself.
-    let told = (decision != GateDecision::Abort).then(|| reason.clone());
-    let ended = ended_by(visit, judged, decision, told);
+    // A cancelled run records its reason itself.
+    let kept_reason = (decision != GateDecision::Abort).then(|| reason.clone());
+    let ended = ended_by(visit, judged, decision, kept_reason);
     let ending = match decision {
         GateDecision::Abort => {
             return Ok(Decision::Accept(vec![
@@ -169,7 +170,7 @@ pub(super) fn accept_risks(
     numbers: &[u32],
     reason: String,
 ) -> Decided {
-    if state.status == Status::Cancelled || state.status == Status::Completed {
+    if state.status == RunStatus::Cancelled || state.status == RunStatus::Completed {
         return Err(Refusal::WrongStatus(state.status));
     }
     if reason.trim().is_empty() {
@@ -195,9 +196,9 @@ pub(super) fn accept_risks(
         findings,
         reason: reason.clone(),
     };
-    so_far.happen(accepted);
+    so_far.record(accepted);
     let is_asked =
-        state.status == Status::Waiting && state.current().map(|visit| visit.number) == Some(number);
+        state.status == RunStatus::Waiting && state.current().map(|visit| visit.number) == Some(number);
     let step = so_far.workflow.step(&visit.step);
     if let (true, Some(judged), Some(step)) = (is_asked, &visit.judged, step)
         && open.iter().all(|finding| so_far.state.has_accepted(finding))

@@ -11,7 +11,7 @@ use super::finish::{checked_result, evidence as missing_evidence};
 use super::gate::blocking;
 use super::moves::met;
 use super::state::RunState;
-use super::tasks::{happen, plan_in_view};
+use super::tasks::{apply_decided, plan_in_view};
 use crate::id::{RunId, VisitNumber};
 use crate::outcome::Target;
 use crate::workflow::Workflow;
@@ -23,7 +23,7 @@ pub const RULES: u32 = 2;
 
 /// The first event of a group that the rules could not have produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Impossible {
+pub struct ImpossibleEvent {
     /// Its place in the group, from 0.
     pub index: usize,
     /// Why.
@@ -31,7 +31,7 @@ pub struct Impossible {
 }
 
 /// Whether a run can begin with these events. Where a run was forked, they are compared with the run that it came from.
-pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), Impossible> {
+pub fn audit_start(workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let Some(Event::Started {
         skill,
         pin,
@@ -63,9 +63,9 @@ pub fn audit(
     workflow: &Workflow,
     newer: Option<&Workflow>,
     events: &[Event],
-) -> Result<(), Impossible> {
+) -> Result<(), ImpossibleEvent> {
     let facts = Facts::of(state, workflow, events);
-    let mut nearest: Option<Impossible> = None;
+    let mut nearest: Option<ImpossibleEvent> = None;
     for command in commands(state, workflow, newer, events) {
         // The tasks of a plan as they were then are not recorded with the run.
         if plan_in_view(state, &command, facts.evidence.as_deref()).is_some() {
@@ -95,15 +95,15 @@ pub fn audit(
     Err(nearest.unwrap_or_else(|| impossible(0, "no command does this")))
 }
 
-fn impossible(index: usize, why: &str) -> Impossible {
-    Impossible {
+fn impossible(index: usize, why: &str) -> ImpossibleEvent {
+    ImpossibleEvent {
         index,
         why: why.to_owned(),
     }
 }
 
 /// Whether the events that were recorded are those that were decided.
-pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), Impossible> {
+pub fn compare(expected: &[Event], recorded: &[Event]) -> Result<(), ImpossibleEvent> {
     let same = expected
         .iter()
         .zip(recorded)
@@ -331,7 +331,7 @@ fn is_dispatch(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> boo
 
 /// Whether events follow the edges of the workflow and bring what its steps ask for: what can be said without the tasks
 /// of a plan as they were.
-fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Result<(), Impossible> {
+fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Result<(), ImpossibleEvent> {
     let mut state = state.clone();
     let mut leads_to: Option<Target> = None;
     for (index, event) in events.iter().enumerate() {
@@ -380,7 +380,7 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
             }
             _ => {}
         }
-        happen(&mut state, event);
+        apply_decided(&mut state, event);
     }
     match leads_to {
         Some(_) if !matches!(events.last(), Some(Event::Cancelled { .. })) => {

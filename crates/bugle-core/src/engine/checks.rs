@@ -1,10 +1,11 @@
-//! Whether a result that has the right form also makes sense: the checks of its step.
+//! The checks of a step: whether a well-formed result also makes sense.
 
 use serde_json::Value;
 
 use super::finish::guard_values;
 use super::refusal::{FailedCheck, Refusal};
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{StepDef, Workflow};

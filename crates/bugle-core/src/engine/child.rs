@@ -1,4 +1,4 @@
-//! The run of a sub-agent: where it comes from, what it is told, and where it stands.
+//! The run of a sub-agent: its origin, its brief and its state.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use serde_json::{Map, Value};
 use super::context::context;
 use super::event::Origin;
 use super::gate::assignment;
-use super::state::{Ending, RunState, Visit};
-use super::status::Status;
+use super::state::RunState;
+use super::status::RunStatus;
 use super::tasks::TaskRef;
+use super::visit::{Ending, Visit};
 use crate::id::{ChildToken, RunId, VisitNumber, VisitToken};
-use crate::name::{FieldName, StepId};
+use crate::name::StepId;
 use crate::outcome::{Outcome, Target, Transitions};
 use crate::path::SkillPath;
-use crate::review::{Dispute, Finding, OpenFinding, findings_shape};
+use crate::review::{Dispute, Finding, OpenFinding};
 use crate::role::AgentRole;
-use crate::shape::{Field, Length, Presence, Shape};
-use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, WorkflowDef};
+use crate::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow, WorkflowDef, sub_agent_result};
 
 /// The place of a sub-agent's run: who called for it, and for what.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChildOrigin {
     /// The visit that dispatched it, and which of its sub-agents this is.
     pub token: ChildToken,
-    /// Which try this is, from 1: a sub-agent that gave up may be started anew.
+    /// Which try this is, from 1: a sub-agent that failed may be started again.
     pub attempt: u32,
     /// The role it takes.
     pub role: AgentRole,
@@ -53,7 +53,7 @@ pub enum ChildWork {
 }
 
 /// Where a sub-agent's run comes from, and what it is given.
-pub type Begun = (ChildOrigin, Map<String, Value>);
+pub type ChildStart = (ChildOrigin, Map<String, Value>);
 
 impl ChildOrigin {
     /// The origin of one attempt of a sub-agent, from the run and the visit that call for it; nothing if that visit calls
@@ -64,7 +64,7 @@ impl ChildOrigin {
         token: &ChildToken,
         (attempt, answered): (u32, Option<AnsweredEscalation>),
         mut brief: impl FnMut(&StepText, &Value) -> Result<String, E>,
-    ) -> Result<Option<Begun>, E> {
+    ) -> Result<Option<ChildStart>, E> {
         let Some((visit, step, dispatch, plan)) = called_for(parent, workflow, token) else {
             return Ok(None);
         };
@@ -85,7 +85,7 @@ impl ChildOrigin {
             task: plan
                 .task
                 .clone()
-                .or_else(|| parent.task_at_hand(visit.number))
+                .or_else(|| parent.current_task(visit.number))
                 .map(Box::new),
         };
         Ok(Some((origin, plan.params.clone())))
@@ -124,7 +124,7 @@ impl ChildWork {
                 conventions: step.conventions.iter().map(filled).collect::<Result<_, E>>()?,
                 action: StepText::Literal(brief(&step.action)?),
                 role: Some(dispatch.role),
-                result: owed(step),
+                result: sub_agent_result(step),
                 expect: Vec::new(),
                 ask: None,
                 route: Vec::new(),
@@ -148,53 +148,6 @@ impl ChildWork {
     }
 }
 
-/// What each sub-agent of a step without a workflow owes: what the step says, else a report.
-pub fn owed(step: &StepDef) -> Vec<Field> {
-    if !step.result.is_empty() {
-        return step.result.clone();
-    }
-    let text = || {
-        Shape::String(Length {
-            min: Some(1),
-            max: None,
-        })
-    };
-    let fields: Vec<(&str, Shape, &str)> = if step.gate.is_some() {
-        let checks = Shape::Array {
-            items: Box::new(text()),
-            length: Length {
-                min: Some(1),
-                max: None,
-            },
-            unique: None,
-        };
-        vec![
-            (
-                "checks",
-                checks,
-                "what was checked, one short name each; the category of a finding is one of them",
-            ),
-            (
-                "findings",
-                findings_shape(),
-                "what was found; an empty list if nothing was",
-            ),
-        ]
-    } else {
-        vec![("report", text(), "what was done or found, whole")]
-    };
-    let field = |(name, shape, help): (&str, Shape, &str)| {
-        let name = FieldName::new(name).ok()?;
-        Some(Field {
-            name,
-            shape,
-            presence: Presence::Required,
-            help: Some(help.to_owned()),
-        })
-    };
-    fields.into_iter().filter_map(field).collect()
-}
-
 /// What a sub-agent's work is part of.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -204,7 +157,7 @@ pub enum Assignment {
     Plain,
     /// A review.
     Review(GateBrief),
-    /// Mending what a review found.
+    /// Fixing what a review found.
     Rework(ReworkBrief),
 }
 
@@ -244,7 +197,7 @@ pub struct GateBrief {
     pub deferred: Vec<Finding>,
 }
 
-/// What whoever mends gets: everything that is open, whole.
+/// What the agent that fixes gets: every open finding, whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReworkBrief {
     /// The gate's name.
@@ -255,7 +208,7 @@ pub struct ReworkBrief {
     pub iteration: u32,
     /// What blocks, and how often each came back.
     pub findings: Vec<OpenFinding>,
-    /// Why the person who was asked wants it mended once more.
+    /// Why the person who was asked wants another fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
 }
@@ -277,32 +230,17 @@ pub struct AnsweredEscalation {
 pub enum Escalation {
     /// Something stands in the way.
     Blocked,
-    /// Somebody has to decide.
+    /// A person has to decide.
     NeedsDecision,
     /// Too much is unclear to go on.
     Uncertainty,
 }
 
-impl Escalation {
-    /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Blocked, Self::NeedsDecision, Self::Uncertainty];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Blocked => "blocked",
-            Self::NeedsDecision => "needs_decision",
-            Self::Uncertainty => "uncertainty",
-        }
-    }
-}
-
-impl std::str::FromStr for Escalation {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
-    }
-}
+enum_text!(Escalation {
+    Blocked = "blocked",
+    NeedsDecision = "needs_decision",
+    Uncertainty = "uncertainty",
+});
 
 /// What the store knows of one sub-agent's run.
 #[derive(Debug, Clone, PartialEq)]
@@ -320,28 +258,28 @@ pub struct ChildReport {
 /// Where a sub-agent stands.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChildState {
-    /// Nobody has started it.
+    /// It has not been started.
     NotStarted,
     /// It is at this step.
     Working(StepId),
     /// It waits for a person's answer.
     Waiting,
-    /// Whoever did it stopped without a report, and nobody has taken it up.
+    /// Its agent stopped without a report, and no other has resumed it.
     Left,
-    /// It was put aside.
+    /// It is paused.
     Paused,
-    /// It was given up.
+    /// It is cancelled.
     Cancelled,
     /// It is done; the result of its last step.
     Finished(Option<Value>),
     /// It came to an end without success, and says why.
     Failed(String),
-    /// It stopped, and somebody else has to act.
+    /// It stopped, and a person or another agent has to act.
     Escalated(Escalation, String),
 }
 
 impl ChildState {
-    /// Whether somebody is free to take it up.
+    /// Whether an agent may resume it.
     pub fn is_free(&self) -> bool {
         matches!(self, Self::NotStarted | Self::Left)
     }
@@ -366,14 +304,14 @@ impl ChildReport {
         let head = child.head();
         let ending = head.and_then(|visit| visit.ending.as_ref());
         let state = match child.status {
-            Status::Active => head.map_or(ChildState::NotStarted, |visit| {
+            RunStatus::Active => head.map_or(ChildState::NotStarted, |visit| {
                 ChildState::Working(visit.step.clone())
             }),
-            Status::Waiting if child.is_let_go() => ChildState::Left,
-            Status::Waiting => ChildState::Waiting,
-            Status::Paused => ChildState::Paused,
-            Status::Cancelled => ChildState::Cancelled,
-            Status::Completed => match head.and_then(|visit| visit.escalation.clone()) {
+            RunStatus::Waiting if child.is_released() => ChildState::Left,
+            RunStatus::Waiting => ChildState::Waiting,
+            RunStatus::Paused => ChildState::Paused,
+            RunStatus::Cancelled => ChildState::Cancelled,
+            RunStatus::Completed => match head.and_then(|visit| visit.escalation.clone()) {
                 Some((kind, reason)) => ChildState::Escalated(kind, reason),
                 None => match ending {
                     Some(Ending {

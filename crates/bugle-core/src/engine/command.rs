@@ -1,4 +1,4 @@
-//! What can be asked of a run, and the forms an answer takes.
+//! The commands on a run, and the decisions on them.
 
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ pub enum Command<'a> {
         /// Why.
         reason: Option<String>,
     },
-    /// Make a visit anew, forgetting what came after.
+    /// Go back to a visit; what came after it no longer counts.
     Rewind {
         /// Which.
         to: VisitNumber,
@@ -115,7 +115,7 @@ pub enum Report {
     Done(Option<Value>),
     /// The step ends although sub-agents have open questions; these count as not done.
     Unanswered,
-    /// A sub-agent stops, and somebody else has to act.
+    /// A sub-agent stops, and a person or another agent has to act.
     Escalated {
         /// What kind of trouble.
         kind: Escalation,
@@ -132,7 +132,7 @@ pub enum Report {
 /// What the world looks like at the moment of a decision.
 #[derive(Debug, Clone, Copy)]
 pub struct Environment<'a> {
-    /// What was found when the evidence was looked for; `None` if nobody looked yet.
+    /// What was found when the evidence was looked for; `None` before the first look.
     pub evidence: Option<&'a [EvidenceReport]>,
     /// Whether the run's skill may have its commands run.
     pub trusted: bool,
@@ -142,7 +142,7 @@ pub struct Environment<'a> {
     pub self_reviews: &'a [u32],
     /// What the project's files look like, where that matters: the commit and a fingerprint of the work tree.
     pub tree: Option<&'a str>,
-    /// The run that called for this one, if it was given up.
+    /// The run that called for this one, if it was cancelled.
     pub abandoned_by: Option<&'a RunId>,
     /// The tasks of the run's plan, if it has one: that of [`super::plan_in_view`].
     pub tasks: Option<&'a Board>,

@@ -1,4 +1,4 @@
-//! A long run without the visits that no later decision depends on: what a snapshot holds.
+//! Condenses a run to the visits that later decisions depend on: the content of a snapshot.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,8 @@ use super::command::Command;
 use super::deferred::has_findings;
 use super::disputes::has_disputes;
 use super::gate::has_verdict;
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::name::StepId;
 

@@ -1,4 +1,4 @@
-//! The decisions. Each looks at the state and the rules, and answers with events or with a refusal.
+//! Decides commands: state and rules in, events or a refusal out.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
 use super::state::RunState;
-use super::status::Status;
+use super::status::RunStatus;
 use super::unfolding::Unfolding;
 use super::{answer, finish, manage};
 use crate::id::{Actor, ContentHash, RunId, Timestamp, VisitNumber};
@@ -76,20 +76,20 @@ pub fn decide(
         Command::LetGo => Ok(manage::let_go(state)),
         Command::Note(text) => manage::note(state, text),
         Command::Pause { reason } => match state.status {
-            Status::Active | Status::Waiting => Ok(Decision::Accept(vec![Event::Paused { reason }])),
-            Status::Paused => Ok(Decision::Already),
-            Status::Completed | Status::Cancelled => Err(Refusal::WrongStatus(state.status)),
+            RunStatus::Active | RunStatus::Waiting => Ok(Decision::Accept(vec![Event::Paused { reason }])),
+            RunStatus::Paused => Ok(Decision::Already),
+            RunStatus::Completed | RunStatus::Cancelled => Err(Refusal::WrongStatus(state.status)),
         },
         Command::Resume => match state.status {
-            Status::Paused => Ok(Decision::Accept(vec![Event::Resumed])),
-            Status::Waiting if state.is_let_go() => Ok(Decision::Accept(vec![Event::Resumed])),
-            Status::Active | Status::Waiting => Ok(Decision::Already),
-            Status::Completed | Status::Cancelled => Err(Refusal::WrongStatus(state.status)),
+            RunStatus::Paused => Ok(Decision::Accept(vec![Event::Resumed])),
+            RunStatus::Waiting if state.is_released() => Ok(Decision::Accept(vec![Event::Resumed])),
+            RunStatus::Active | RunStatus::Waiting => Ok(Decision::Already),
+            RunStatus::Completed | RunStatus::Cancelled => Err(Refusal::WrongStatus(state.status)),
         },
         Command::Cancel { reason } => match state.status {
-            Status::Cancelled => Ok(Decision::Already),
-            Status::Completed => Err(Refusal::WrongStatus(state.status)),
-            Status::Active | Status::Waiting | Status::Paused => {
+            RunStatus::Cancelled => Ok(Decision::Already),
+            RunStatus::Completed => Err(Refusal::WrongStatus(state.status)),
+            RunStatus::Active | RunStatus::Waiting | RunStatus::Paused => {
                 Ok(Decision::Accept(vec![Event::Cancelled { reason }]))
             }
         },

@@ -1,9 +1,10 @@
-//! Findings that did not block: kept for the final review, which is that of the last gate of the workflow.
+//! Findings that did not block: kept for the review of the last gate.
 
 use serde_json::{Value, json};
 
 use super::gate::verdict_of;
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::outcome::{Outcome, Target};
 use crate::review::Finding;

@@ -1,4 +1,4 @@
-//! Sub-agents: what each of them gets, and what the join waits for.
+//! Sub-agents of a step: what each receives, and what the join waits for.
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 use super::child::{ChildPlan, ChildReport, ChildState};
 use super::context::context;
 use super::refusal::Refusal;
-use super::state::Visit;
 use super::tasks::{TaskRef, task_value};
 use super::unfolding::Unfolding;
+use super::visit::Visit;
 use crate::expression::Expression;
 use crate::id::VisitNumber;
 use crate::task::{Board, TaskBrief};
@@ -106,7 +106,7 @@ fn wave<'a>(ready: &[&'a TaskBrief], most: usize) -> Vec<&'a TaskBrief> {
     chosen
 }
 
-/// The sub-agents of a visit, each where it stands; those that nobody started included.
+/// The sub-agents of a visit, each where it stands; those that were not started included.
 pub fn children<'a>(
     visit: &'a Visit,
     reports: &'a [ChildReport],
@@ -117,7 +117,7 @@ pub fn children<'a>(
 }
 
 /// How many sub-agents of a visit must report before it can end.
-pub fn needed(step: &StepDef, visit: &Visit) -> usize {
+pub fn required_reports(step: &StepDef, visit: &Visit) -> usize {
     let quorum = step.dispatch.as_ref().and_then(|dispatch| dispatch.quorum);
     quorum.map_or(visit.children().len(), |quorum| {
         visit.children().len().min(quorum as usize)
@@ -138,8 +138,9 @@ pub(super) enum OpenQuestions {
 pub(super) fn has_failed(step: &StepDef, visit: &Visit, joined: Option<&Value>) -> bool {
     let finished = joined.and_then(|joined| joined.get("finished")?.as_u64());
     step.dispatch.is_some()
-        && finished
-            .is_some_and(|finished| usize::try_from(finished).is_ok_and(|count| count < needed(step, visit)))
+        && finished.is_some_and(|finished| {
+            usize::try_from(finished).is_ok_and(|count| count < required_reports(step, visit))
+        })
 }
 
 /// The result of a dispatch: every child's outcome and result, in order, and how many there are of each kind. Waits for
@@ -194,7 +195,7 @@ pub(super) fn join(
         entries.push(entry);
     }
     let reported = finished + failed + escalated;
-    let needed = needed(step, visit);
+    let needed = required_reports(step, visit);
     let asking: Vec<(u32, ChildState)> = reports
         .iter()
         .filter(|report| report.state.asks())

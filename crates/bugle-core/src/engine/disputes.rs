@@ -1,4 +1,4 @@
-//! Disputes: the author of reworked work shows that a finding does not hold, and the next reviewers see that evidence.
+//! Disputes: the author shows that a finding does not hold, and the next reviewers see that evidence.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,7 +6,8 @@ use serde_json::Value;
 use super::gate::{rework, verdict_of};
 use super::refusal::Refusal;
 use super::rounds::rounds_before;
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::review::{Dispute, disputes_shape};
 use crate::workflow::{StepDef, Workflow};

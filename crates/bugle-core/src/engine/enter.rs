@@ -1,4 +1,4 @@
-//! Moving on: what follows when a visit ended, and what happens when a step is entered.
+//! Transitions: what follows the end of a visit, and what happens on entering a step.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub(super) fn advance(
     let number = visit.number;
     let closing = closed(&so_far.state, visit, step.closes_task(outcome), result_in(&ended));
     for event in closing.into_iter().chain(ended) {
-        so_far.happen(event);
+        so_far.record(event);
     }
     let workflow: &Workflow = so_far.workflow;
     match step.leads_to(outcome) {
@@ -35,7 +35,7 @@ pub(super) fn advance(
         },
         // A validated workflow maps every outcome that can happen.
         Some(Target::End) | None => {
-            so_far.happen(Event::Completed);
+            so_far.record(Event::Completed);
             Ok(())
         }
     }
@@ -56,14 +56,14 @@ pub(super) fn enter(
     visit: VisitNumber,
     after_visit: Option<VisitNumber>,
 ) -> Result<(), Refusal> {
-    so_far.happen(Event::Entered {
+    so_far.record(Event::Entered {
         visit,
         step: step.id.clone(),
         after: after_visit,
         files: None,
     });
     if step.ask.is_some() {
-        so_far.happen(Event::Asked { visit });
+        so_far.record(Event::Asked { visit });
     }
     if step.task.contains(&TaskUse::Take) {
         take(so_far, visit);
@@ -71,16 +71,16 @@ pub(super) fn enter(
     let Some(children) = dispatch::plan(so_far, step, visit)? else {
         return Ok(());
     };
-    let nobody = children.is_empty();
-    so_far.happen(Event::Dispatched { visit, children });
-    // Where nobody is called for and nothing is to be checked, there is nothing to do: the run goes on by itself.
-    if nobody && step.expect.is_empty() {
+    let is_empty = children.is_empty();
+    so_far.record(Event::Dispatched { visit, children });
+    // Without sub-agents and evidence there is nothing to do: the run continues by itself.
+    if is_empty && step.expect.is_empty() {
         finish::pass_by(so_far, step)?;
     }
     Ok(())
 }
 
-/// Takes the task that the run has and nobody closed, else the first that can start, if there is one.
+/// Takes the open task that the run has, else the first that can start, if there is one.
 fn take(so_far: &mut Unfolding<'_>, visit: VisitNumber) {
     let own = so_far.state.task(visit);
     let task = match &so_far.board {
@@ -89,12 +89,12 @@ fn take(so_far: &mut Unfolding<'_>, visit: VisitNumber) {
             // A person may have closed it meanwhile, or a new version of the plan have dropped it.
             let is_own = |task: &&BoardTask| own.is_some_and(|own| own.id == task.brief.id);
             let found = board.tasks().iter().find(is_own);
-            let kept = found.filter(|task| task.standing.is_open());
+            let kept = found.filter(|task| task.status.is_open());
             kept.map(|task| &task.brief)
                 .or_else(|| board.ready().into_iter().next())
         }
     };
     if let Some(task) = task.cloned() {
-        so_far.happen(Event::Took { visit, task });
+        so_far.record(Event::Took { visit, task });
     }
 }

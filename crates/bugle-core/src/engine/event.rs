@@ -1,4 +1,4 @@
-//! What happens to a run. The list of these is the truth; everything else is folded from it.
+//! The events of a run. The event log is the truth; all state is folded from it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -51,11 +51,11 @@ pub enum Event {
         /// What each of them gets.
         children: Vec<ChildPlan>,
     },
-    /// A task of the run's plan was taken up.
+    /// Work on a task of the run's plan began.
     Took {
         /// The visit.
         visit: VisitNumber,
-        /// What is told about it.
+        /// What the agent sees of it.
         task: TaskBrief,
     },
     /// The run's task was closed.
@@ -96,7 +96,7 @@ pub enum Event {
         /// What exactly.
         reason: String,
     },
-    /// The agent stopped again and again without getting on: the visit waits until somebody takes it up.
+    /// The agent stopped again and again without progress: the visit waits until an agent resumes it.
     LetGo {
         /// The visit.
         visit: VisitNumber,
@@ -132,21 +132,21 @@ pub enum Event {
     },
     /// The run reached its end.
     Completed,
-    /// The run was put aside.
+    /// The run was paused.
     Paused {
         /// Why.
         reason: Option<String>,
     },
-    /// The run was taken up again.
+    /// The run was resumed.
     Resumed,
-    /// The run was given up.
+    /// The run was cancelled.
     Cancelled {
         /// Why.
         reason: Option<String>,
     },
     /// The run goes back to before a visit; what came after stays in the history.
     Rewound {
-        /// The visit to be made anew.
+        /// The visit to go back to.
         to: VisitNumber,
     },
     /// The run moved to another version of its skill.

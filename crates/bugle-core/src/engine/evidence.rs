@@ -1,4 +1,4 @@
-//! What the shell found when it looked for the evidence that a step asks for.
+//! The evidence that a step asks for, and what was found.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,13 +15,13 @@ pub struct EvidenceReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filled: Option<String>,
     /// What was found.
-    pub finding: Finding,
+    pub finding: EvidenceFinding,
 }
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finding {
+pub enum EvidenceFinding {
     /// Files match; some of them by name.
     Files(Vec<String>),
     /// No file matches.
@@ -86,7 +86,7 @@ impl EvidenceReport {
     /// The task that stands for the plan that was found, if one was looked for.
     pub fn plan_root(&self) -> Option<&TaskId> {
         match &self.finding {
-            Finding::Plan { root, .. } => Some(root),
+            EvidenceFinding::Plan { root, .. } => Some(root),
             _ => None,
         }
     }
@@ -94,17 +94,17 @@ impl EvidenceReport {
     /// Whether it is what was asked for.
     pub fn is_met(&self) -> bool {
         match &self.finding {
-            Finding::Files(files) => !files.is_empty(),
-            Finding::Exit { code, .. } => *code == Some(0),
-            Finding::Plan { .. } => true,
-            Finding::NoFile
-            | Finding::OnlyOlderFiles(_)
-            | Finding::OnlyEmptyFiles(_)
-            | Finding::OnlyLinks(_)
-            | Finding::TooManyFiles(_)
-            | Finding::TimedOut { .. }
-            | Finding::NoPlan { .. }
-            | Finding::NotChecked(_) => false,
+            EvidenceFinding::Files(files) => !files.is_empty(),
+            EvidenceFinding::Exit { code, .. } => *code == Some(0),
+            EvidenceFinding::Plan { .. } => true,
+            EvidenceFinding::NoFile
+            | EvidenceFinding::OnlyOlderFiles(_)
+            | EvidenceFinding::OnlyEmptyFiles(_)
+            | EvidenceFinding::OnlyLinks(_)
+            | EvidenceFinding::TooManyFiles(_)
+            | EvidenceFinding::TimedOut { .. }
+            | EvidenceFinding::NoPlan { .. }
+            | EvidenceFinding::NotChecked(_) => false,
         }
     }
 }

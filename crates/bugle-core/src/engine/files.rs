@@ -1,13 +1,13 @@
-//! Which files count as made or changed in a visit: those whose content differs from what was there when it began.
+//! Which files a visit made or changed: those whose content differs from the start of the visit.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::evidence::Finding;
+use super::evidence::EvidenceFinding;
 
 /// How many files a finding names.
-const MOST_NAMED: usize = 10;
+const MAX_NAMED_FILES: usize = 10;
 
 /// The files that matched each pattern of a step when a visit began.
 pub type Baseline = BTreeMap<String, Listing>;
@@ -16,7 +16,7 @@ pub type Baseline = BTreeMap<String, Listing>;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Listing {
     /// The files by their path in the project.
-    pub files: BTreeMap<String, Mark>,
+    pub files: BTreeMap<String, Fingerprint>,
     /// Whether there were more files than are recorded.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_partial: bool,
@@ -25,7 +25,7 @@ pub struct Listing {
 /// What is known about the content of a file. Two marks of one kind that differ prove that the content differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mark {
+pub enum Fingerprint {
     /// The hash of all of it.
     Whole(String),
     /// For a large file: its size with the hash of its beginning and its end.
@@ -60,7 +60,7 @@ pub enum CandidateKind {
 
 impl Listing {
     /// Whether a file counts as changed. `mark` reads its content in the way that a mark was made.
-    pub fn judge(&self, path: &str, mark: impl FnOnce(&Mark) -> Option<Mark>) -> CandidateKind {
+    pub fn judge(&self, path: &str, mark: impl FnOnce(&Fingerprint) -> Option<Fingerprint>) -> CandidateKind {
         match self.files.get(path) {
             Some(before) if mark(before).is_some_and(|now| now != *before) => CandidateKind::Changed,
             Some(_) => CandidateKind::Unchanged,
@@ -70,30 +70,30 @@ impl Listing {
     }
 }
 
-type MakeFinding = fn(Vec<String>) -> Finding;
+type MakeFinding = fn(Vec<String>) -> EvidenceFinding;
 
 /// What was found, given everything that matches a pattern.
-pub fn judge_files(mut candidates: Vec<Candidate>) -> Finding {
+pub fn judge_files(mut candidates: Vec<Candidate>) -> EvidenceFinding {
     candidates.sort_by(|one, other| one.path.cmp(&other.path));
     let named = |kind: CandidateKind| -> Vec<String> {
         let of_kind = candidates.iter().filter(|candidate| candidate.kind == kind);
         of_kind
-            .take(MOST_NAMED)
+            .take(MAX_NAMED_FILES)
             .map(|candidate| candidate.path.clone())
             .collect()
     };
     let findings: [(CandidateKind, MakeFinding); 5] = [
-        (CandidateKind::Changed, Finding::Files),
-        (CandidateKind::Empty, Finding::OnlyEmptyFiles),
-        (CandidateKind::Unknown, Finding::TooManyFiles),
-        (CandidateKind::Unchanged, Finding::OnlyOlderFiles),
-        (CandidateKind::Link, Finding::OnlyLinks),
+        (CandidateKind::Changed, EvidenceFinding::Files),
+        (CandidateKind::Empty, EvidenceFinding::OnlyEmptyFiles),
+        (CandidateKind::Unknown, EvidenceFinding::TooManyFiles),
+        (CandidateKind::Unchanged, EvidenceFinding::OnlyOlderFiles),
+        (CandidateKind::Link, EvidenceFinding::OnlyLinks),
     ];
     findings
         .into_iter()
         .map(|(kind, finding)| (named(kind), finding))
         .find(|(paths, _)| !paths.is_empty())
-        .map_or(Finding::NoFile, |(paths, finding)| finding(paths))
+        .map_or(EvidenceFinding::NoFile, |(paths, finding)| finding(paths))
 }
 
 #[cfg(test)]
@@ -102,17 +102,20 @@ mod tests {
 
     use super::*;
 
-    fn whole(text: &str) -> Mark {
-        Mark::Whole(text.to_owned())
+    fn whole(text: &str) -> Fingerprint {
+        Fingerprint::Whole(text.to_owned())
     }
 
     #[test]
     fn a_file_counts_when_its_content_differs_or_it_is_new() {
         let listing = Listing {
-            files: BTreeMap::from([("a".to_owned(), whole("1")), ("b".to_owned(), Mark::Size(3))]),
+            files: BTreeMap::from([
+                ("a".to_owned(), whole("1")),
+                ("b".to_owned(), Fingerprint::Size(3)),
+            ]),
             is_partial: false,
         };
-        let judge = |path: &str, now: Option<Mark>| listing.judge(path, |_| now);
+        let judge = |path: &str, now: Option<Fingerprint>| listing.judge(path, |_| now);
         assert_eq!(judge("a", Some(whole("2"))), CandidateKind::Changed);
         assert_eq!(judge("a", Some(whole("1"))), CandidateKind::Unchanged);
         assert_eq!(
@@ -120,7 +123,7 @@ mod tests {
             CandidateKind::Unchanged,
             "what cannot be read proves nothing"
         );
-        assert_eq!(judge("b", Some(Mark::Size(4))), CandidateKind::Changed);
+        assert_eq!(judge("b", Some(Fingerprint::Size(4))), CandidateKind::Changed);
         assert_eq!(judge("new", None), CandidateKind::Changed);
         let partial = Listing {
             is_partial: true,
@@ -142,16 +145,22 @@ mod tests {
         let names = |index: usize| vec![format!("f{index}")];
         assert_eq!(
             found(&[Link, Unchanged, Empty, Changed]),
-            Finding::Files(names(3))
+            EvidenceFinding::Files(names(3))
         );
         assert_eq!(
             found(&[Link, Unchanged, Empty]),
-            Finding::OnlyEmptyFiles(names(2))
+            EvidenceFinding::OnlyEmptyFiles(names(2))
         );
-        assert_eq!(found(&[Unchanged, Unknown]), Finding::TooManyFiles(names(1)));
-        assert_eq!(found(&[Link, Unchanged]), Finding::OnlyOlderFiles(names(1)));
-        assert_eq!(found(&[Link]), Finding::OnlyLinks(names(0)));
-        assert_eq!(found(&[]), Finding::NoFile);
+        assert_eq!(
+            found(&[Unchanged, Unknown]),
+            EvidenceFinding::TooManyFiles(names(1))
+        );
+        assert_eq!(
+            found(&[Link, Unchanged]),
+            EvidenceFinding::OnlyOlderFiles(names(1))
+        );
+        assert_eq!(found(&[Link]), EvidenceFinding::OnlyLinks(names(0)));
+        assert_eq!(found(&[]), EvidenceFinding::NoFile);
     }
 
     proptest! {
@@ -162,9 +171,9 @@ mod tests {
         ) {
             let marks = |(index, (path, (hash, size))): (usize, (String, (String, u64)))| {
                 let mark = match index % 3 {
-                    0 => Mark::Whole(hash),
-                    1 => Mark::Ends(size, hash),
-                    _ => Mark::Size(size),
+                    0 => Fingerprint::Whole(hash),
+                    1 => Fingerprint::Ends(size, hash),
+                    _ => Fingerprint::Size(size),
                 };
                 (path, mark)
             };

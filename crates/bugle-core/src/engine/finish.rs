@@ -1,4 +1,4 @@
-//! A visit is over: what was brought is checked, the outcome decided, and the run moves on.
+//! Ends a visit: checks the result, decides the outcome, moves the run on.
 
 use serde_json::{Map, Value};
 
@@ -11,14 +11,15 @@ use super::enter::advance;
 use super::event::{Event, Origin};
 use super::refusal::Refusal;
 use super::rounds::iteration;
-use super::state::{Ending, RunState, Visit};
-use super::status::Status;
+use super::state::RunState;
+use super::status::RunStatus;
 use super::tasks::board_after;
 use super::unfolding::Unfolding;
+use super::visit::{Ending, Visit};
 use super::{checks, dispatch, disputes, gate};
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
-use crate::review::QrStatus;
+use crate::review::ReviewStatus;
 use crate::shape::Shape;
 use crate::task::Board;
 use crate::workflow::{AtLimit, Evidence, StepDef, Workflow};
@@ -44,13 +45,13 @@ pub(super) fn done(
     let Some(visit) = still_open(state, number, same)? else {
         return Ok(Decision::Already);
     };
-    if visit.judged.is_some() && state.status == Status::Waiting {
+    if visit.judged.is_some() && state.status == RunStatus::Waiting {
         return Ok(Decision::Already);
     }
     if let Some(parent) = environment.abandoned_by {
         return Err(Refusal::ParentGone(parent.clone()));
     }
-    if state.status != Status::Active && !state.is_let_go() {
+    if state.status != RunStatus::Active && !state.is_released() {
         return Err(Refusal::WrongStatus(state.status));
     }
     let step = workflow
@@ -87,7 +88,7 @@ pub(super) fn done(
         }
         Report::Unanswered => {
             if step.dispatch.is_none() {
-                return Err(Refusal::NobodyAsks);
+                return Err(Refusal::NoQuestion);
             }
             if let Some(missing) = evidence(step, environment)? {
                 return Ok(missing);
@@ -98,7 +99,7 @@ pub(super) fn done(
     }
 }
 
-/// A visit that calls for nobody is over as it begins; what follows.
+/// A visit without sub-agents ends as it begins; what follows.
 pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), Refusal> {
     let Some(visit) = so_far.state.current() else {
         return Ok(());
@@ -117,7 +118,7 @@ pub(super) fn pass_by(so_far: &mut Unfolding<'_>, step: &StepDef) -> Result<(), 
     advance(so_far, step, vec![ended], outcome)
 }
 
-/// Everything that was owed is there: how the visit ends, and what follows.
+/// Everything required is there: how the visit ends, and what follows.
 fn finished(
     state: &RunState,
     workflow: &Workflow,
@@ -127,12 +128,12 @@ fn finished(
     environment: Environment<'_>,
 ) -> Decided {
     let mut so_far = Unfolding::of(state, workflow, environment.tasks);
-    // A gate that called nobody, because its condition did not hold, has nothing to judge.
+    // A gate whose condition did not hold has no reviewers and nothing to judge.
     let gate = step.gate.as_ref().filter(|_| !visit.children().is_empty());
     let (result, outcome, exhausted) = match (gate, result) {
         (Some(gate), Some(joined)) => {
             let (result, verdict) = gate::review(state, workflow, visit, joined, environment)?;
-            if verdict.status == QrStatus::Fail && verdict.iteration >= gate.limit {
+            if verdict.status == ReviewStatus::Fail && verdict.iteration >= gate.limit {
                 // From here on it is not the agents' to decide.
                 let visit = visit.number;
                 let judged = Event::Judged {
@@ -143,8 +144,8 @@ fn finished(
                 return Ok(Decision::Accept(vec![judged, Event::Asked { visit }]));
             }
             let outcome = match verdict.status {
-                QrStatus::Pass => Outcome::Ok,
-                QrStatus::Fail => Outcome::Fail,
+                ReviewStatus::Pass => Outcome::Ok,
+                ReviewStatus::Fail => Outcome::Fail,
             };
             (Some(result), outcome, false)
         }
@@ -166,7 +167,7 @@ fn finished(
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The visit, if it is the one that is open; nothing if it ended as is said now, because the answer got lost and is asked
+/// The visit, if it is the one that is open; nothing if it ended in the same way before, because the answer got lost and is asked
 /// for again. That holds as long as the answer would still be the same.
 pub(super) fn still_open(
     state: &RunState,
@@ -176,7 +177,7 @@ pub(super) fn still_open(
     let visit = state.visit(number).ok_or(Refusal::UnknownVisit(number))?;
     match &visit.ending {
         Some(ending)
-            if is_latest_ended(state, number) && same(ending) && state.status != Status::Cancelled =>
+            if is_latest_ended(state, number) && same(ending) && state.status != RunStatus::Cancelled =>
         {
             Ok(None)
         }
@@ -192,8 +193,8 @@ pub(super) fn still_open(
     }
 }
 
-/// Whether a visit is the last that somebody ended: only its answer is still the one that would be given. Those that
-/// passed by themselves, because they called for nobody, are part of that answer.
+/// Whether a visit is the last that an agent or user ended: only its answer is still the one that would be given. Those that
+/// passed by themselves, because they had no sub-agents, are part of that answer.
 fn is_latest_ended(state: &RunState, number: VisitNumber) -> bool {
     let Some(head) = state.head() else { return false };
     state
@@ -224,7 +225,7 @@ fn failed(mut so_far: Unfolding<'_>, step: &StepDef, visit: &Visit, reason: Stri
     Ok(Decision::Accept(so_far.events))
 }
 
-/// The end of a visit whose work was not done; whoever stops says why.
+/// The end of a visit whose work was not done; the agent that stops says why.
 fn stopped(visit: &Visit, reason: String) -> Result<Event, Refusal> {
     if reason.trim().is_empty() {
         return Err(Refusal::Empty("the reason"));
@@ -258,7 +259,7 @@ fn escalated(state: &RunState, visit: &Visit, kind: Escalation, reason: String) 
 }
 
 pub(super) fn checked_result(step: &StepDef, result: Option<Value>) -> Result<Option<Value>, Refusal> {
-    // What a dispatch declares is owed by its sub-agents.
+    // The result that a dispatch declares is required of its sub-agents.
     if step.result.is_empty() || step.dispatch.is_some() {
         return match result {
             None => Ok(None),

@@ -9,7 +9,8 @@ use super::disputes::disputed;
 use super::event::Origin;
 use super::refusal::Refusal;
 use super::rounds::{rounds_before, way_round};
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::id::VisitNumber;
 use crate::outcome::Outcome;
 use crate::review::{Finding, Review, Verdict, fixed_checks, judge};
@@ -19,7 +20,7 @@ use crate::workflow::{StepDef, Workflow};
 /// What a person decides when a gate reached its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateDecision {
-    /// Mend it and review again.
+    /// Fix it and review again.
     Continue,
     /// Take what was found as a risk, and go on.
     Accept,
@@ -27,41 +28,19 @@ pub enum GateDecision {
     Abort,
 }
 
+enum_text!(GateDecision {
+    Continue = "continue",
+    Accept = "accept",
+    Abort = "abort",
+});
+
 impl GateDecision {
-    /// Every decision.
-    pub const ALL: [Self; 3] = [Self::Continue, Self::Accept, Self::Abort];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Continue => "continue",
-            Self::Accept => "accept",
-            Self::Abort => "abort",
-        }
-    }
-
     /// How the gate's visit ends with it.
     pub(super) fn outcome(self) -> Outcome {
         match self {
             Self::Accept => Outcome::Ok,
             Self::Continue | Self::Abort => Outcome::Fail,
         }
-    }
-}
-
-impl std::fmt::Display for GateDecision {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl std::str::FromStr for GateDecision {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|decision| decision.as_str() == text)
-            .ok_or(())
     }
 }
 
@@ -164,7 +143,7 @@ pub(super) fn check_coverage(
     }
 }
 
-/// What the files looked like on whose review a visit rests, where nobody has a reason to change them meanwhile: while a
+/// What the files looked like on whose review a visit rests, where no agent has a reason to change them meanwhile: while a
 /// person decides about them, and in a step that follows a gate and lets nothing be written.
 pub fn judged_tree<'a>(
     state: &'a RunState,
@@ -268,10 +247,10 @@ pub(super) fn assignment(
     })
 }
 
-/// What is to be mended at a visit: what the latest gate before it found, if that sent the work back and the run has not
-/// left for anything else since. The sub-agents of a run that mends were told when they were started.
+/// What to fix at a visit: what the latest gate before it found, if that sent the work back and the run has not
+/// left for anything else since. The sub-agents of a fixing run received it at their start.
 pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Option<ReworkBrief> {
-    let told = || match &state.origin {
+    let brief_at_start = || match &state.origin {
         Origin::Child(origin) => match &origin.assignment {
             Assignment::Rework(brief) => Some(brief.clone()),
             Assignment::Plain | Assignment::Review(_) => None,
@@ -280,7 +259,7 @@ pub fn rework(state: &RunState, workflow: &Workflow, visit: VisitNumber) -> Opti
     };
     let judged = |visit: &&Visit| verdict_value(visit).is_some();
     let Some(gate) = state.lineage(visit).skip(1).find(judged) else {
-        return told();
+        return brief_at_start();
     };
     gate.ending
         .as_ref()

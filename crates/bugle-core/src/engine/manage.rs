@@ -1,4 +1,4 @@
-//! What a person does to a run as a whole: note, rewind, fork, upgrade.
+//! Commands on a run as a whole: note, rewind, fork, upgrade.
 
 use serde_json::Value;
 
@@ -8,13 +8,13 @@ use super::enter::enter;
 use super::event::{Event, Origin, Recorded};
 use super::refusal::Refusal;
 use super::state::RunState;
-use super::status::Status;
+use super::status::RunStatus;
 use super::unfolding::Unfolding;
 use crate::id::{ContentHash, RunId, VisitNumber};
 use crate::name::StepId;
 use crate::shape::{Mismatch, Shape};
 use crate::task::Board;
-use crate::validate::{Flow, TasksInSight};
+use crate::validate::{Flow, KnownTasks};
 use crate::workflow::Workflow;
 
 pub(super) fn note(state: &RunState, text: String) -> Decided {
@@ -31,7 +31,7 @@ pub(super) fn note(state: &RunState, text: String) -> Decided {
 /// A run that waits or is over already stays as it is.
 pub(super) fn let_go(state: &RunState) -> Decision {
     match state.current() {
-        Some(visit) if state.status == Status::Active => {
+        Some(visit) if state.status == RunStatus::Active => {
             Decision::Accept(vec![Event::LetGo { visit: visit.number }])
         }
         _ => Decision::Already,
@@ -45,13 +45,13 @@ pub(super) fn rewind(
     tasks: Option<&Board>,
 ) -> Decided {
     let visit = state.visit(to).ok_or(Refusal::UnknownVisit(to))?;
-    if state.status == Status::Cancelled {
+    if state.status == RunStatus::Cancelled {
         return Err(Refusal::WrongStatus(state.status));
     }
     if !state.is_in_history(to) {
         return Err(Refusal::NotInHistory(to));
     }
-    if state.current().is_some_and(|current| current.number == to) && state.status != Status::Paused {
+    if state.current().is_some_and(|current| current.number == to) && state.status != RunStatus::Paused {
         return Ok(Decision::Already);
     }
     let step = workflow
@@ -61,7 +61,7 @@ pub(super) fn rewind(
         .head()
         .map_or(VisitNumber(1), |head| head.number.following());
     let mut so_far = Unfolding::of(state, workflow, tasks);
-    so_far.happen(Event::Rewound { to });
+    so_far.record(Event::Rewound { to });
     enter(&mut so_far, step, next, visit.after)?;
     Ok(Decision::Accept(so_far.events))
 }
@@ -137,7 +137,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
             });
         }
     }
-    let sight = TasksInSight::of(newer.definition(), &flow);
+    let sight = KnownTasks::of(newer.definition(), &flow);
     let lacks = [
         (
             "a plan",
@@ -155,8 +155,8 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
         });
     }
     for (id, result) in &brought {
-        let owed = StepId::new(id.as_str()).ok().and_then(|id| newer.step(&id));
-        if let Some(step) = owed.filter(|step| step.ask.is_none()) {
+        let declared = StepId::new(id.as_str()).ok().and_then(|id| newer.step(&id));
+        if let Some(step) = declared.filter(|step| step.ask.is_none()) {
             fits(
                 format!("the result of step {id}"),
                 &Shape::Object(step.result.clone()),

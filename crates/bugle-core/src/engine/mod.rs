@@ -31,21 +31,22 @@ mod tasks;
 mod trail;
 mod unfolding;
 mod variants;
+mod visit;
 mod walk;
 
 pub use answer::may_answer;
-pub use audit::{Impossible, RULES, audit, audit_start, compare};
+pub use audit::{ImpossibleEvent, RULES, audit, audit_start, compare};
 pub use child::{
-    AnsweredEscalation, Assignment, Begun, ChildOrigin, ChildPlan, ChildReport, ChildState, ChildWork,
-    Escalation, GateBrief, ReworkBrief, owed,
+    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildReport, ChildStart, ChildState, ChildWork,
+    Escalation, GateBrief, ReworkBrief,
 };
 pub use command::{Command, Decision, Environment, Report, input_since};
 pub use context::{StepContext, context};
 pub use decide::{decide, start};
-pub use dispatch::{children, needed};
+pub use dispatch::{children, required_reports};
 pub use event::{Event, Origin, Recorded};
-pub use evidence::{EvidenceReport, Finding};
-pub use files::{Baseline, Candidate, CandidateKind, Listing, Mark, judge_files};
+pub use evidence::{EvidenceFinding, EvidenceReport};
+pub use files::{Baseline, Candidate, CandidateKind, Fingerprint, Listing, judge_files};
 pub use gate::{
     GateDecision, checked_at, incomplete_reviews, judged_tree, review_iteration, rework, stale, verdict_of,
 };
@@ -53,8 +54,9 @@ pub use manage::fork;
 pub use params::{BadParam, parse_param, resolve_params};
 pub use refusal::{FailedCheck, Refusal};
 pub use rounds::iteration;
-pub use state::{CorruptHistory, Ending, Note, RunState, Visit};
-pub use status::Status;
-pub use tasks::{TaskRef, plan_in_view, record_shape, task_effects, task_shape};
-pub use trail::Passed;
+pub use state::{CorruptHistory, RunState};
+pub use status::RunStatus;
+pub use tasks::{TaskRef, plan_in_view, task_effects};
+pub use trail::VisitSummary;
+pub use visit::{Ending, Note, Visit};
 pub use walk::{WalkReport, example_board, walk};

@@ -1,13 +1,13 @@
-//! What an agent, a person or sub-agents might do at a step: the moves of a walk along every path.
+//! The moves of a walk: what an agent, a person or sub-agents might do at a step.
 
 use serde_json::{Value, json};
 
 use super::child::{ChildReport, ChildState, Escalation};
 use super::command::{Command, Report};
-use super::evidence::{EvidenceReport, Finding};
+use super::evidence::{EvidenceFinding, EvidenceReport};
 use super::gate::GateDecision;
-use super::state::Visit;
 use super::variants::results;
+use super::visit::Visit;
 use crate::id::{RunId, TaskId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
@@ -168,12 +168,12 @@ pub(super) fn is_read(step: &StepDef, field: &str, guards: &[GuardPath]) -> bool
 /// Evidence as if everything were there.
 pub(super) fn met(evidence: &Evidence) -> EvidenceReport {
     let finding = match evidence {
-        Evidence::Artifact { pattern, .. } => Finding::Files(vec![pattern.clone()]),
-        Evidence::Command { .. } => Finding::Exit {
+        Evidence::Artifact { pattern, .. } => EvidenceFinding::Files(vec![pattern.clone()]),
+        Evidence::Command { .. } => EvidenceFinding::Exit {
             code: Some(0),
             tail: String::new(),
         },
-        Evidence::Plan { file } => Finding::Plan {
+        Evidence::Plan { file } => EvidenceFinding::Plan {
             file: file.clone(),
             root: TaskId::from_random(0),
             tasks: 3,

@@ -1,9 +1,9 @@
-//! What a run is started with: texts from a command line become values, defaults fill in, everything else is refused.
+//! Resolves the params of a run: parses texts, fills in defaults, refuses the rest.
 
 use serde_json::{Map, Value};
 
+use crate::did_you_mean::nearest;
 use crate::shape::{Mismatch, Presence, Shape};
-use crate::validate::nearest;
 use crate::workflow::Workflow;
 
 /// Why a run cannot start with these params.

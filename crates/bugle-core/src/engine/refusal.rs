@@ -1,12 +1,12 @@
-//! Why the rules do not allow something: values that name every fact an agent needs to go on.
+//! Refusals: why the rules do not allow a command, with every fact that an agent needs to continue.
 
 use crate::engine::EvidenceReport;
 use crate::engine::child::ChildState;
-use crate::engine::status::Status;
+use crate::engine::status::RunStatus;
 use crate::id::{ChildToken, RunId, VisitNumber};
 use crate::name::StepId;
 use crate::outcome::Outcome;
-use crate::rights::{Action, Lack};
+use crate::rights::{Action, MissingAuthority};
 use crate::shape::{Mismatch, Shape};
 
 /// A check that does not hold of a result.
@@ -33,8 +33,8 @@ pub enum Refusal {
         ended: Option<Outcome>,
     },
     /// The run is paused, waiting, completed or cancelled.
-    WrongStatus(Status),
-    /// The step owes a result and none was handed in.
+    WrongStatus(RunStatus),
+    /// The step requires a result and none was handed in.
     ResultMissing(Shape),
     /// The result does not fit.
     ResultMismatch {
@@ -50,11 +50,11 @@ pub enum Refusal {
         /// What the result must look like.
         expected: Shape,
     },
-    /// A result was handed in, and the step owes none.
+    /// A result was handed in, and the step declares none.
     ResultUnexpected,
     /// What Bugle checked is not there.
     EvidenceUnmet(Vec<EvidenceReport>),
-    /// The step wants commands to be run, and nobody trusts the skill to do that.
+    /// The step wants commands to be run, and the skill is not trusted to do that.
     Untrusted {
         /// The commands.
         commands: Vec<String>,
@@ -80,7 +80,7 @@ pub enum Refusal {
     /// Sub-agents have open questions.
     ChildrenAsking(Vec<(u32, ChildState)>),
     /// The step has no sub-agents whose questions could stay open.
-    NobodyAsks,
+    NoQuestion,
     /// The agent did or led the work that it would review.
     SelfReview {
         /// The gate.
@@ -116,7 +116,7 @@ pub enum Refusal {
         /// How many it calls for.
         children: usize,
     },
-    /// The run that called for this one was given up.
+    /// The run that called for this one was cancelled.
     ParentGone(RunId),
     /// This is decided by the run that called for the sub-agent.
     OnlyForWholeRuns,
@@ -136,7 +136,7 @@ pub enum Refusal {
     /// The current step asks no question.
     NotAsking,
     /// The caller may not do this.
-    NotAllowed(Action, Lack),
+    NotAllowed(Action, MissingAuthority),
     /// The answer is none of the choices.
     BadChoice {
         /// The answer.
@@ -178,7 +178,7 @@ impl Refusal {
             Self::GuardFailed { .. } => "guard-failed",
             Self::ChildrenMissing { .. } => "children-missing",
             Self::ChildrenAsking(_) => "children-asking",
-            Self::NobodyAsks => "nobody-asks",
+            Self::NoQuestion => "nobody-asks",
             Self::SelfReview { .. } => "self-review",
             Self::ReportWithoutFindings(_) => "report-without-findings",
             Self::ChecksMissing(_) => "checks-missing",

@@ -1,10 +1,9 @@
-//! How often a loop or a review has gone round: counted from the visits, as long as the run has not left for anything
-//! else in between.
+//! Counts the rounds of a loop or review from the visits, as long as the run has not left it in between.
 
 use std::collections::BTreeSet;
 
 use super::state::RunState;
-use super::trail::Passed;
+use super::trail::VisitSummary;
 use crate::id::VisitNumber;
 use crate::name::StepId;
 use crate::outcome::Outcome;
@@ -40,10 +39,10 @@ pub(super) fn rounds_before<'a>(
     workflow: &Workflow,
     step: &StepDef,
     number: VisitNumber,
-) -> Vec<Passed<'a>> {
+) -> Vec<VisitSummary<'a>> {
     // Nearly always there is nothing to count, and then the graph need not be looked at.
     let went_round =
-        |passed: &Passed<'_>| *passed.step == step.id && passed.outcome == Some(going_round(step));
+        |passed: &VisitSummary<'_>| *passed.step == step.id && passed.outcome == Some(going_round(step));
     if !state.passed(number).skip(1).any(|passed| went_round(&passed)) {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! Made-up results that pass the checks of their step, found by changing one thing after the other.
+//! Generates results that pass the checks of their step, by changing one value at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,8 @@ use super::command::{Command, Report};
 use super::event::Event;
 use super::finish::guard_values;
 use super::refusal::FailedCheck;
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::expression::Type;
 use crate::name::StepId;
 use crate::shape::{Field, Presence, Shape, Unique};
@@ -20,9 +21,9 @@ use crate::workflow::{StepDef, Workflow};
 const SENTENCE: &str =
     "An example that says in a whole sentence what was done, where, and how that was seen.";
 /// How many things are changed in one result.
-const MOST_CHANGES: usize = 12;
+const MAX_CHANGES: usize = 12;
 /// How many texts from elsewhere are tried in each place.
-const MOST_WORDS: usize = 12;
+const MAX_WORDS: usize = 12;
 
 /// What was found out about the checks of a workflow's steps.
 #[derive(Debug, Default)]
@@ -110,7 +111,7 @@ fn changed(
     let declared = Type::from_shape(&shape);
     let mut left = failed(step, &values).len();
     let mut best = result.clone();
-    for _ in 0..MOST_CHANGES {
+    for _ in 0..MAX_CHANGES {
         if left == 0 {
             break;
         }
@@ -175,7 +176,7 @@ impl Material {
     }
 
     fn add(&mut self, word: Value) {
-        if self.words.len() < MOST_WORDS && !self.words.contains(&word) {
+        if self.words.len() < MAX_WORDS && !self.words.contains(&word) {
             self.words.push(word);
         }
     }
@@ -194,7 +195,7 @@ impl Material {
                 let columns = names.into_iter().map(of_field).chain([items.clone()]);
                 for column in columns.filter(|column: &Vec<Value>| column.iter().all(Value::is_string)) {
                     column.iter().take(3).for_each(|word| self.add(word.clone()));
-                    if self.columns.len() < MOST_WORDS && !self.columns.contains(&column) {
+                    if self.columns.len() < MAX_WORDS && !self.columns.contains(&column) {
                         self.columns.push(column);
                     }
                 }

@@ -1,12 +1,13 @@
-//! What tells the situations of a walk apart.
+//! The key by which a walk recognises situations that it has seen.
 
 use serde_json::{Value, json};
 
 use super::moves::GuardPath;
 use super::rounds::iteration;
-use super::state::{RunState, Visit};
-use super::status::Status;
+use super::state::RunState;
+use super::status::RunStatus;
 use super::tasks::record_value;
+use super::visit::Visit;
 use crate::task::Board;
 use crate::workflow::Workflow;
 
@@ -53,7 +54,7 @@ pub(super) fn situation(
                 visit.step
             )
         }
-        (None, Status::Completed) => {
+        (None, RunStatus::Completed) => {
             let last = state
                 .head()
                 .map(|visit| visit.step.to_string())

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::child::{ChildPlan, Escalation};
 use super::event::{Event, Origin, Recorded};
 use super::evidence::EvidenceReport;
-use super::status::Status;
+use super::status::RunStatus;
 use super::tasks::{TaskRecord, TaskRef, records_of};
-use super::trail::{Passed, Trail};
-use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
+use super::trail::{Trail, VisitSummary};
+use super::visit::{Ending, Note, Visit};
+use crate::id::{ContentHash, RunId, TaskId, Timestamp, VisitNumber, VisitToken};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::review::Finding;
@@ -31,7 +31,7 @@ pub struct RunState {
     /// What it came from.
     pub origin: Origin,
     /// Whether it goes on.
-    pub status: Status,
+    pub status: RunStatus,
     /// How many events it has seen: the version that the next change expects.
     pub version: u64,
     /// When it began.
@@ -47,111 +47,6 @@ pub struct RunState {
     /// The visits by their numbers, those that a rewind left behind included. In a condensed state, those that a later
     /// decision can depend on.
     pub(super) visits: Vec<Visit>,
-}
-
-/// One entry into a step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Visit {
-    /// Its number.
-    pub number: VisitNumber,
-    /// The step.
-    pub step: StepId,
-    /// The visit whose history it continues.
-    pub after: Option<VisitNumber>,
-    /// When it began.
-    pub entered_at: Timestamp,
-    /// The blob with the files that matched the step's artifacts when it began.
-    pub files: Option<ContentHash>,
-    /// Since when it waits for a person's answer, if it asked for one.
-    pub asked: Option<Timestamp>,
-    /// The sub-agents it called for, if that is what its step does.
-    pub dispatched: Option<Vec<ChildPlan>>,
-    /// The task it took, if it took one.
-    pub took: Option<TaskBrief>,
-    /// The task it closed, if it closed one, and why it is left out, if it is not done.
-    pub closed: Option<(TaskId, Option<String>)>,
-    /// The result that a person has to decide on.
-    pub judged: Option<Value>,
-    /// What the project's files looked like when it was judged.
-    pub tree: Option<String>,
-    /// Why a sub-agent stopped.
-    pub escalation: Option<(Escalation, String)>,
-    /// What was noted.
-    pub notes: Vec<Note>,
-    /// How it ended, if it did.
-    pub ending: Option<Ending>,
-}
-
-impl Visit {
-    /// A visit that has just begun.
-    fn new(number: VisitNumber, step: StepId, entered_at: Timestamp) -> Self {
-        Self {
-            number,
-            step,
-            after: None,
-            entered_at,
-            files: None,
-            asked: None,
-            dispatched: None,
-            took: None,
-            closed: None,
-            judged: None,
-            tree: None,
-            escalation: None,
-            notes: Vec::new(),
-            ending: None,
-        }
-    }
-
-    /// What a person answered or decided, and why, if they said why.
-    pub fn explained(&self) -> Option<(&str, &str)> {
-        let ending = self.ending.as_ref().filter(|_| self.asked.is_some())?;
-        let result = ending.result.as_ref()?;
-        let answer = result.get("decision").or_else(|| result.get("answer"))?;
-        Some((answer.as_str()?, ending.reason.as_deref()?))
-    }
-
-    /// Whether it called for nobody, so that the run went on without an answer.
-    pub(super) fn passed_by_itself(&self) -> bool {
-        self.dispatched.is_some() && self.children().is_empty()
-    }
-
-    /// The sub-agents it called for.
-    pub fn children(&self) -> &[ChildPlan] {
-        self.dispatched.as_deref().unwrap_or_default()
-    }
-}
-
-/// Something noted during a visit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
-    /// When.
-    pub at: Timestamp,
-    /// By whom.
-    pub by: Actor,
-    /// What.
-    pub text: String,
-}
-
-/// How a visit ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ending {
-    /// When.
-    pub at: Timestamp,
-    /// By whom.
-    pub by: Actor,
-    /// How.
-    pub outcome: Outcome,
-    /// The result it brought.
-    pub result: Option<Value>,
-    /// Why it could not be done; where a person was asked, why they answered so.
-    pub reason: Option<String>,
-    /// What was checked.
-    pub evidence: Vec<EvidenceReport>,
-    /// Whether a loop ended only because of its limit.
-    pub exhausted: bool,
-    /// What the project's files looked like, where a review ended.
-    pub tree: Option<String>,
 }
 
 /// A list of events that no run can have.
@@ -194,7 +89,7 @@ impl RunState {
             pin: pin.clone(),
             params: params.clone(),
             origin: origin.clone(),
-            status: Status::Active,
+            status: RunStatus::Active,
             version: 1,
             started_at: first.at,
             changed_at: first.at,
@@ -233,14 +128,14 @@ impl RunState {
                 entered.after = *after;
                 entered.files.clone_from(files);
                 self.visits.push(entered);
-                self.status = Status::Active;
+                self.status = RunStatus::Active;
             }
             Event::Asked { visit } => {
                 let asking = self
                     .open_visit(*visit)
                     .ok_or_else(|| corrupt("the visit that asks is not open"))?;
                 asking.asked = Some(recorded.at);
-                self.status = Status::Waiting;
+                self.status = RunStatus::Waiting;
             }
             Event::LetGo { .. }
             | Event::Dispatched { .. }
@@ -285,15 +180,19 @@ impl RunState {
                     tree: tree.clone(),
                 });
                 self.trail.end(*visit, *outcome);
-                self.status = Status::Active;
+                self.status = RunStatus::Active;
             }
-            Event::Completed => self.status = Status::Completed,
-            Event::Paused { .. } => self.status = Status::Paused,
+            Event::Completed => self.status = RunStatus::Completed,
+            Event::Paused { .. } => self.status = RunStatus::Paused,
             Event::Resumed => {
                 let asking = self.current().is_some_and(|visit| visit.asked.is_some());
-                self.status = if asking { Status::Waiting } else { Status::Active };
+                self.status = if asking {
+                    RunStatus::Waiting
+                } else {
+                    RunStatus::Active
+                };
             }
-            Event::Cancelled { .. } => self.status = Status::Cancelled,
+            Event::Cancelled { .. } => self.status = RunStatus::Cancelled,
             Event::Rewound { .. } if !self.is_whole() => {
                 return Err(corrupt("only a run with all its visits can go back"));
             }
@@ -312,9 +211,9 @@ impl RunState {
         self.accepted.iter().any(|risk| risk.is_same(finding))
     }
 
-    /// Whether it waits only because an agent stopped: whoever takes it up may go on, and nobody is asked anything.
-    pub fn is_let_go(&self) -> bool {
-        self.status == Status::Waiting && self.current().is_some_and(|visit| visit.asked.is_none())
+    /// Whether it waits only because an agent stopped: any agent may resume it, without an answer.
+    pub fn is_released(&self) -> bool {
+        self.status == RunStatus::Waiting && self.current().is_some_and(|visit| visit.asked.is_none())
     }
 
     /// Takes into account what sub-agents, tasks and reviews bring to a visit that is open; nothing if it is not.
@@ -322,7 +221,7 @@ impl RunState {
         match event {
             Event::LetGo { visit } => {
                 self.open_visit(*visit)?;
-                self.status = Status::Waiting;
+                self.status = RunStatus::Waiting;
             }
             Event::Dispatched { visit, children } => {
                 self.open_visit(*visit)?.dispatched = Some(children.clone());
@@ -402,7 +301,7 @@ impl RunState {
     }
 
     /// A visit and all that led to it in short, the visit itself first. Nothing is left out, however long the run is.
-    pub fn passed(&self, from: VisitNumber) -> impl Iterator<Item = Passed<'_>> {
+    pub fn passed(&self, from: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
         self.trail.back_from(from)
     }
 
@@ -413,7 +312,7 @@ impl RunState {
 
     /// How often a step ended with this outcome, visits that a rewind left behind included.
     pub fn count_endings(&self, step: &StepId, outcome: Outcome) -> usize {
-        let wanted = |passed: &Passed<'_>| passed.step == step && passed.outcome == Some(outcome);
+        let wanted = |passed: &VisitSummary<'_>| passed.step == step && passed.outcome == Some(outcome);
         self.trail.all().filter(wanted).count()
     }
 
@@ -458,7 +357,7 @@ impl RunState {
     }
 
     /// The task that a visit is about: the run's own, else the one that the run itself was called for.
-    pub fn task_at_hand(&self, at: VisitNumber) -> Option<TaskRef> {
+    pub fn current_task(&self, at: VisitNumber) -> Option<TaskRef> {
         let given = match &self.origin {
             Origin::Child(origin) => origin.task.as_deref().cloned(),
             Origin::Fresh | Origin::Fork { .. } => None,

@@ -1,5 +1,4 @@
-//! The tasks of a run's plan: which plan that is, what is said about a task, and what becomes of tasks because of what
-//! happens to the run.
+//! The tasks of a run's plan: which plan that is, how a task is shown, and the effects of events on tasks.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +8,9 @@ use serde_json::{Value, json};
 use super::command::Command;
 use super::event::{Event, Recorded};
 use super::evidence::EvidenceReport;
-use super::state::{RunState, Visit};
+use super::state::RunState;
+use super::visit::Visit;
 use crate::id::{Actor, TaskId, VisitNumber};
-use crate::name::FieldName;
-use crate::shape::{Field, Length, Presence, Shape};
 use crate::task::{Board, TaskBrief, TaskEffect};
 use crate::workflow::{StepDef, TaskUse};
 
@@ -35,38 +33,6 @@ impl From<&TaskBrief> for TaskRef {
             title: task.title.clone(),
         }
     }
-}
-
-/// What guards, texts and sub-agents see of a task: the shape of it.
-pub fn task_shape() -> Shape {
-    let text = || Shape::String(Length::default());
-    let files = Shape::Array {
-        items: Box::new(text()),
-        length: Length::default(),
-        unique: None,
-    };
-    object([
-        ("id", text()),
-        ("number", text()),
-        ("title", text()),
-        ("text", text()),
-        ("skill", text()),
-        ("files", files),
-    ])
-}
-
-/// An object with these fields, all of which it must have.
-fn object<const COUNT: usize>(fields: [(&str, Shape); COUNT]) -> Shape {
-    let field = |(name, shape): (&str, Shape)| {
-        let name = FieldName::new(name).ok()?;
-        Some(Field {
-            name,
-            shape,
-            presence: Presence::Required,
-            help: None,
-        })
-    };
-    Shape::Object(fields.into_iter().filter_map(field).collect())
 }
 
 /// A task as guards, texts and sub-agents see it.
@@ -185,21 +151,6 @@ pub(super) fn record_value(state: &RunState, before: VisitNumber) -> Value {
     latest.into_iter().rev().map(value).collect()
 }
 
-/// The shape of one entry of that record.
-pub fn record_shape() -> Shape {
-    let text = || Shape::String(Length::default());
-    let outcomes = ["done", "skipped", "failed", "blocked"]
-        .map(str::to_owned)
-        .to_vec();
-    object([
-        ("id", text()),
-        ("number", text()),
-        ("title", text()),
-        ("outcome", Shape::Enum(outcomes)),
-        ("why", text()),
-    ])
-}
-
 /// The plan whose tasks a decision is about: the one that the evidence has just brought, else the one that the run has
 /// where it stands, or where it goes back to.
 pub fn plan_in_view<'a>(
@@ -221,13 +172,13 @@ pub fn task_effects(before: &RunState, events: &[Event]) -> Vec<(TaskId, TaskEff
     let mut effects = Vec::new();
     for event in events {
         effects.extend(effects_of(&state, event));
-        happen(&mut state, event);
+        apply_decided(&mut state, event);
     }
     effects
 }
 
 /// Lets something happen that was decided for this very state, and therefore follows from it.
-pub(super) fn happen(state: &mut RunState, event: &Event) {
+pub(super) fn apply_decided(state: &mut RunState, event: &Event) {
     let recorded = Recorded {
         at: state.changed_at,
         by: Actor::Program,
@@ -279,7 +230,7 @@ fn given_out(visit: &Visit) -> impl Iterator<Item = &TaskId> {
 }
 
 /// What becomes of the tasks that a visit called sub-agents for, from what these reported. Of whom nothing is known,
-/// because a quorum was reached or the step given up without it, the task is free again.
+/// because a quorum was reached or the step failed without it, the task is free again.
 fn reported(visit: &Visit, joined: Option<&Value>) -> Vec<(TaskId, TaskEffect)> {
     let entries = joined.and_then(|joined| joined.get("children")?.as_array());
     let effect = |index: usize| {

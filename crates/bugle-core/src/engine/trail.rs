@@ -1,5 +1,5 @@
-//! The course of a run: for each visit its step, the visit it continues and its outcome. It stays complete when the rest of
-//! old visits is dropped, so that rounds can be counted in a run of any length.
+//! The trail of a run: step, predecessor and outcome of every visit. It stays complete when old visits are dropped, so
+//! that rounds can be counted in a run of any length.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +24,7 @@ struct Mark {
 
 /// One visit in short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Passed<'a> {
+pub struct VisitSummary<'a> {
     /// Its number.
     pub number: VisitNumber,
     /// The step.
@@ -63,9 +63,9 @@ impl Trail {
         }
     }
 
-    pub(super) fn get(&self, number: VisitNumber) -> Option<Passed<'_>> {
+    pub(super) fn get(&self, number: VisitNumber) -> Option<VisitSummary<'_>> {
         let mark = self.marks.get(place(number)?)?;
-        Some(Passed {
+        Some(VisitSummary {
             number,
             step: self.steps.get(mark.step as usize)?,
             outcome: mark.outcome,
@@ -74,13 +74,13 @@ impl Trail {
     }
 
     /// A visit and all that led to it, the visit itself first.
-    pub(super) fn back_from(&self, number: VisitNumber) -> impl Iterator<Item = Passed<'_>> {
+    pub(super) fn back_from(&self, number: VisitNumber) -> impl Iterator<Item = VisitSummary<'_>> {
         // A visit only ever continues an earlier one, so this ends.
         std::iter::successors(self.get(number), |passed| self.get(passed.after?))
     }
 
     /// Every visit, in the order in which they began.
-    pub(super) fn all(&self) -> impl Iterator<Item = Passed<'_>> {
+    pub(super) fn all(&self) -> impl Iterator<Item = VisitSummary<'_>> {
         (1..=u32::try_from(self.marks.len()).unwrap_or(u32::MAX))
             .filter_map(|number| self.get(VisitNumber(number)))
     }

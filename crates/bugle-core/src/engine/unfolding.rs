@@ -1,8 +1,8 @@
-//! A decision in the making: what happens, and what the run and its tasks look like after it.
+//! A decision in progress: its events, and the run and its tasks after them.
 
 use super::event::Event;
 use super::state::RunState;
-use super::tasks::{effects_of, happen};
+use super::tasks::{apply_decided, effects_of};
 use crate::task::Board;
 use crate::workflow::Workflow;
 
@@ -30,14 +30,14 @@ impl<'a> Unfolding<'a> {
         }
     }
 
-    /// One more thing happens.
-    pub(super) fn happen(&mut self, event: Event) {
+    /// Adds an event and applies it.
+    pub(super) fn record(&mut self, event: Event) {
         if let Some(board) = &mut self.board {
             for (task, effect) in effects_of(&self.state, &event) {
                 board.apply(&task, &effect);
             }
         }
-        happen(&mut self.state, &event);
+        apply_decided(&mut self.state, &event);
         self.events.push(event);
     }
 }

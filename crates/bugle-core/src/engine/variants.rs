@@ -1,11 +1,11 @@
-//! Made-up values that guards and texts might tell apart, for walking every path of a workflow.
+//! Generates values that guards and templates might distinguish, for walking every path of a workflow.
 
 use serde_json::Value;
 
 use crate::shape::{Field, Presence, Shape};
 
 /// More combinations than this of what guards read are not tried.
-const MOST_COMBINATIONS: usize = 48;
+const MAX_COMBINATIONS: usize = 48;
 
 /// Results with these fields. What guards read is combined with each other; of the rest, each alternative that a text
 /// could notice (a field left out, a list empty) is tried once.
@@ -13,7 +13,7 @@ pub(super) fn results(fields: &[Field], literals: &[Value], is_read: impl Fn(&st
     let shape = Shape::Object(fields.to_vec());
     let mut found = vec![shape.example()];
     for field in fields.iter().filter(|field| is_read(field.name.as_str())) {
-        let bases = if found.len() > MOST_COMBINATIONS / 2 {
+        let bases = if found.len() > MAX_COMBINATIONS / 2 {
             found[..1].to_vec()
         } else {
             found.clone()

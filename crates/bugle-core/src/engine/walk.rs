@@ -14,21 +14,22 @@ use super::params::resolve_params;
 use super::refusal::{FailedCheck, Refusal};
 use super::samples::Samples;
 use super::situation::{appearance, effect, situation};
-use super::state::{RunState, Visit};
+use super::state::RunState;
 use super::tasks::task_effects;
 use super::variants::results;
+use super::visit::Visit;
 use crate::expression::Expression;
 use crate::id::{Actor, ContentHash, RunId, TaskId, Timestamp};
 use crate::name::{SkillAddress, StepId};
 use crate::outcome::Outcome;
 use crate::shape::Field;
-use crate::task::{Board, BoardTask, Standing, Substance, TaskBrief};
+use crate::task::{Board, BoardTask, TaskBrief, TaskKind, TaskStatus};
 use crate::workflow::{StepDef, Workflow};
 
 /// So many situations of a step are looked at on average before a walk stops; what was not reached is reported.
 const SITUATIONS_PER_STEP: usize = 20;
 /// So many are looked at in any case.
-const FEWEST_SITUATIONS: usize = 1500;
+const MIN_SITUATIONS: usize = 1500;
 /// A text is shown in so many combinations of values at most.
 const LOOKS_PER_STEP: usize = 60;
 /// So often everything is tried at a step that has an outcome which nothing led to yet.
@@ -87,7 +88,7 @@ pub fn walk(
             search.meet(state, example_board(), false);
         }
     }
-    let most = FEWEST_SITUATIONS.max(SITUATIONS_PER_STEP * workflow.steps().len());
+    let most = MIN_SITUATIONS.max(SITUATIONS_PER_STEP * workflow.steps().len());
     while let Some((state, board)) = search.queue.pop_front() {
         if search.report.situations >= most {
             search.report.cut = true;
@@ -271,8 +272,8 @@ pub fn example_board() -> Board {
             files: vec![format!("src/part_{place}.rs")],
         },
         parent: None,
-        substance: Substance::Work,
-        standing: Standing::Pending,
+        kind: TaskKind::Work,
+        status: TaskStatus::Pending,
         waits_for,
     };
     Board::new(vec![

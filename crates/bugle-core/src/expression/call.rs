@@ -1,7 +1,7 @@
 //! The functions and macros an expression may call.
 
 use super::syntax::{Node, NodeKind, TextTest, Walk};
-use crate::nearest::nearest;
+use crate::did_you_mean::nearest;
 
 /// What a call means, found by its name and by whether it is called on a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

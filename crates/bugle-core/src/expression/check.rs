@@ -5,7 +5,7 @@ use super::operands::{arithmetic, comparison, membership};
 use super::presence::{Place, proven};
 use super::syntax::{Connective, Node, NodeKind, TextTest, Walk};
 use super::types::{Scope, Type};
-use crate::nearest::nearest;
+use crate::did_you_mean::nearest;
 use crate::pattern::compile;
 use crate::shape::Presence;
 

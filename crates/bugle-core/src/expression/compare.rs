@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::EvaluationError;
 use super::datum::{Datum, List, field, set};
 use super::syntax::Comparison;
-use super::work::{DEEPEST, Work, scanned};
+use super::work::{MAX_DEPTH, Work, scanned};
 
 /// The outcome of a comparison.
 pub(super) fn compare(
@@ -46,7 +46,7 @@ fn equal(
     right: &Datum<'_>,
     depth: usize,
 ) -> Result<bool, EvaluationError> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(EvaluationError::TooMuchWork);
     }
     work.pay(1 + scanned(left))?;

@@ -10,7 +10,7 @@ use super::calculate::calculate;
 use super::compare::{compare, holds};
 use super::datum::{Datum, List, Text, field, whole};
 use super::syntax::{Connective, Node, NodeKind, TextTest, Walk};
-use super::work::{COMPILING, DEEPEST, Work, copied, scanned};
+use super::work::{COMPILING, MAX_DEPTH, Work, copied, scanned};
 use crate::pattern::compile;
 
 type Outcome<'a> = Result<Datum<'a>, EvaluationError>;
@@ -293,7 +293,7 @@ impl<'a> Evaluator<'a> {
 
     /// The value as JSON, which knows no infinity and no NaN.
     fn export(&mut self, value: &Datum<'a>, depth: usize) -> Result<Value, EvaluationError> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(EvaluationError::TooMuchWork);
         }
         self.work.pay(1)?;

@@ -3,7 +3,7 @@
 use super::presence::Place;
 use super::syntax::{Arithmetic, Comparison, Node, NodeKind};
 use super::types::Type;
-use crate::nearest::nearest;
+use crate::did_you_mean::nearest;
 
 /// The type of the outcome, or what is wrong and how to write it.
 type Outcome = Result<Type, (String, Option<String>)>;

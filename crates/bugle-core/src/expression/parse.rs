@@ -7,7 +7,7 @@ use super::syntax::{Node, NodeKind, TALLEST};
 use super::token::{Symbol, Token, TokenKind, tokens};
 
 /// Longer sources are refused: a guard is a line, not a program.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 /// Words that CEL keeps for itself: no variable may be called so.
 const RESERVED: [&str; 17] = [
@@ -35,11 +35,11 @@ const KEYWORDS: [&str; 4] = ["true", "false", "null", "in"];
 
 /// The tree of `source`.
 pub(super) fn parse(source: &str) -> Result<Node, SyntaxError> {
-    if source.len() > LONGEST {
-        let message = format!("the expression is longer than {LONGEST} bytes");
+    if source.len() > MAX_LENGTH {
+        let message = format!("the expression is longer than {MAX_LENGTH} bytes");
         return Err(SyntaxError {
             message,
-            offset: LONGEST,
+            offset: MAX_LENGTH,
         });
     }
     let mut parser = Parser {

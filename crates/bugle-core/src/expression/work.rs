@@ -4,7 +4,7 @@ use super::EvaluationError;
 use super::datum::Datum;
 
 /// How deep lists may nest where they are compared or handed out, both of which recurse.
-pub(super) const DEEPEST: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 
 /// What it costs to compile a pattern.
 pub(super) const COMPILING: usize = 5_000;

@@ -1,9 +1,9 @@
-//! The list of things to do that a client keeps for its agent, mirrored into the tree of tasks.
+//! Mirrors a client's todo list into the task tree.
 
 use std::collections::BTreeMap;
 
 use crate::id::TaskId;
-use crate::task::LONGEST_TITLE;
+use crate::task::MAX_TITLE_LENGTH;
 
 /// How far something on a list is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct TodoItem {
 
 /// What a tool did to the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mirrored {
+pub enum TodoUpdate {
     /// This is the whole list now.
     List(Vec<TodoItem>),
     /// This one is new or has changed.
@@ -40,7 +40,7 @@ pub enum Mirrored {
 
 /// What has to be done to the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MirrorAct {
+pub enum TodoAction {
     /// A task is new.
     Add {
         /// Under what it is remembered.
@@ -70,12 +70,12 @@ pub enum MirrorAct {
 
 /// What has to be done to the tree, where these are the tasks that stand for the list so far. What has no name of its own
 /// is known again by its words.
-pub fn mirror(known: &BTreeMap<String, TaskId>, change: &Mirrored) -> Vec<MirrorAct> {
+pub fn mirror(known: &BTreeMap<String, TaskId>, change: &TodoUpdate) -> Vec<TodoAction> {
     match change {
-        Mirrored::One(item) => one(known, &shortened(item)).into_iter().collect(),
-        Mirrored::List(items) => {
+        TodoUpdate::One(item) => one(known, &shortened(item)).into_iter().collect(),
+        TodoUpdate::List(items) => {
             let items: Vec<TodoItem> = items.iter().map(shortened).collect();
-            let mut acts: Vec<MirrorAct> = Vec::new();
+            let mut acts: Vec<TodoAction> = Vec::new();
             let mut listed: Vec<String> = Vec::new();
             for item in items.iter().filter(|item| !item.removed) {
                 let Some(key) = key_of(item) else { continue };
@@ -87,7 +87,7 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &Mirrored) -> Vec<Mirror
                 listed.push(key);
             }
             let gone = known.iter().filter(|(key, _)| !listed.contains(key));
-            acts.extend(gone.map(|(key, task)| MirrorAct::Drop {
+            acts.extend(gone.map(|(key, task)| TodoAction::Drop {
                 key: key.clone(),
                 task: task.clone(),
             }));
@@ -98,12 +98,12 @@ pub fn mirror(known: &BTreeMap<String, TaskId>, change: &Mirrored) -> Vec<Mirror
 
 /// An item whose title fits a task.
 fn shortened(item: &TodoItem) -> TodoItem {
-    let fits = |title: &String| title.chars().count() <= LONGEST_TITLE;
+    let fits = |title: &String| title.chars().count() <= MAX_TITLE_LENGTH;
     let title = item.title.clone().map(|title| {
         if fits(&title) {
             return title;
         }
-        let kept: String = title.chars().take(LONGEST_TITLE - 1).collect();
+        let kept: String = title.chars().take(MAX_TITLE_LENGTH - 1).collect();
         format!("{}…", kept.trim_end())
     });
     TodoItem {
@@ -119,20 +119,20 @@ fn key_of(item: &TodoItem) -> Option<String> {
     }
 }
 
-fn one(known: &BTreeMap<String, TaskId>, item: &TodoItem) -> Option<MirrorAct> {
+fn one(known: &BTreeMap<String, TaskId>, item: &TodoItem) -> Option<TodoAction> {
     let key = key_of(item)?;
     match known.get(&key) {
-        Some(task) if item.removed => Some(MirrorAct::Drop {
+        Some(task) if item.removed => Some(TodoAction::Drop {
             key,
             task: task.clone(),
         }),
-        Some(task) => Some(MirrorAct::Set {
+        Some(task) => Some(TodoAction::Set {
             task: task.clone(),
             title: item.title.clone().filter(|_| item.key.is_some()),
             state: item.state,
         }),
         None if item.removed => None,
-        None => Some(MirrorAct::Add {
+        None => Some(TodoAction::Add {
             key,
             title: item.title.clone()?,
             state: item.state.unwrap_or(TodoState::Pending),
@@ -168,21 +168,21 @@ mod tests {
             item("write", TodoState::Active),
             item("write", TodoState::Pending),
         ];
-        let acts = mirror(&known, &Mirrored::List(list));
+        let acts = mirror(&known, &TodoUpdate::List(list));
         assert_eq!(
             acts,
             [
-                MirrorAct::Set {
+                TodoAction::Set {
                     task: task("t-aaaaaaaa"),
                     title: None,
                     state: Some(TodoState::Done)
                 },
-                MirrorAct::Add {
+                TodoAction::Add {
                     key: "write".to_owned(),
                     title: "write".to_owned(),
                     state: TodoState::Active
                 },
-                MirrorAct::Drop {
+                TodoAction::Drop {
                     key: "old".to_owned(),
                     task: task("t-bbbbbbbb")
                 },
@@ -199,10 +199,10 @@ mod tests {
             state: None,
             removed: false,
         };
-        let acts = mirror(&known, &Mirrored::One(change.clone()));
+        let acts = mirror(&known, &TodoUpdate::One(change.clone()));
         assert_eq!(
             acts,
-            [MirrorAct::Set {
+            [TodoAction::Set {
                 task: task("t-aaaaaaaa"),
                 title: Some("another title".to_owned()),
                 state: None
@@ -213,22 +213,25 @@ mod tests {
             title: None,
             ..change
         };
-        assert_eq!(mirror(&BTreeMap::new(), &Mirrored::One(unknown)), []);
+        assert_eq!(mirror(&BTreeMap::new(), &TodoUpdate::One(unknown)), []);
     }
 
     #[test]
     fn a_title_that_is_too_long_is_shortened() {
         let long = |end: &str| TodoItem {
             key: None,
-            title: Some(format!("{}{end}", "é".repeat(LONGEST_TITLE))),
+            title: Some(format!("{}{end}", "é".repeat(MAX_TITLE_LENGTH))),
             state: Some(TodoState::Pending),
             removed: false,
         };
-        let acts = mirror(&BTreeMap::new(), &Mirrored::List(vec![long(" first"), long("")]));
-        let [MirrorAct::Add { title, .. }, MirrorAct::Add { title: fits, .. }] = acts.as_slice() else {
+        let acts = mirror(
+            &BTreeMap::new(),
+            &TodoUpdate::List(vec![long(" first"), long("")]),
+        );
+        let [TodoAction::Add { title, .. }, TodoAction::Add { title: fits, .. }] = acts.as_slice() else {
             panic!("{acts:?}");
         };
-        assert_eq!(title.chars().count(), LONGEST_TITLE);
+        assert_eq!(title.chars().count(), MAX_TITLE_LENGTH);
         assert!(title.ends_with('…'), "{title}");
         assert!(!fits.ends_with('…'), "{fits}");
     }

@@ -1,16 +1,16 @@
-//! What is decided when a client tells of what its agent does: whether a tool may be used, whether the agent may stop,
-//! and whether a compaction went by without a wake-up.
+//! The rules for client hooks: whether a tool may be used, whether the agent may stop, and whether a wake-up is due
+//! after a compaction.
 
 mod mirror;
+mod paths;
 mod session;
 mod shell;
 mod stop;
-mod territory;
 mod tool;
 
-pub use mirror::{MirrorAct, Mirrored, TodoItem, TodoState, mirror};
-pub use session::{MOST_OPEN_RUNS, SessionMemory, Surroundings, hooks_are_quiet};
-pub use shell::{Access, Shell, Target, Write, calls_only, child_started, tokens_named};
-pub use stop::{MOST_STOPS, Pending, StopVerdict, Stopping, kept_by, stop};
-pub use territory::{Protected, Territory};
+pub use mirror::{TodoAction, TodoItem, TodoState, TodoUpdate, mirror};
+pub use paths::{AgentPaths, Protected};
+pub use session::{FolderFacts, MAX_OPEN_RUNS, SessionMemory, hooks_are_quiet};
+pub use shell::{Access, Shell, Write, WriteTarget, calls_only, child_started, tokens_named};
+pub use stop::{MAX_STOPS, Pending, StopAttempt, StopDecision, blocking_run, stop};
 pub use tool::{Denied, STORE_CHANGES, ToolUse, judge};

@@ -1,4 +1,4 @@
-//! What is remembered of a client's session between two of its hooks.
+//! The memory of a client's session between two hooks.
 
 use std::collections::BTreeMap;
 
@@ -41,21 +41,21 @@ pub struct SessionMemory {
 }
 
 /// How many open runs a session may have. Each of them is looked at before every tool.
-pub const MOST_OPEN_RUNS: u64 = 20;
+pub const MAX_OPEN_RUNS: u64 = 20;
 
 /// How long a run must not have changed before silent hooks mean something, in milliseconds. One call of a shell can change
 /// it several times.
-const LONGEST_CALL: i64 = 60_000;
+const MAX_CALL_LENGTH: i64 = 60_000;
 
 /// Whether the hooks of a session have gone quiet: none was called since its run last changed, although the agent must have
 /// used a tool to change it now.
 pub fn hooks_are_quiet(last_hook: Timestamp, run_changed: Timestamp, now: Timestamp) -> bool {
-    last_hook < run_changed && now.0.saturating_sub(run_changed.0) > LONGEST_CALL
+    last_hook < run_changed && now.0.saturating_sub(run_changed.0) > MAX_CALL_LENGTH
 }
 
 /// What is known of a place in which a session begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Surroundings {
+pub struct FolderFacts {
     /// Whether Bugle was used there before.
     pub is_known: bool,
     /// Whether it is a repository.
@@ -64,10 +64,10 @@ pub struct Surroundings {
     pub has_traces: bool,
 }
 
-impl Surroundings {
+impl FolderFacts {
     /// Whether a session that begins there is kept. Where a client is set up for all places, not every folder in which
-    /// somebody opens it is one that they work in.
-    pub fn are_worked_in(self) -> bool {
+    /// a user opens it is a project.
+    pub fn is_workplace(self) -> bool {
         self.is_known || self.is_repository || self.has_traces
     }
 }
@@ -135,12 +135,12 @@ mod tests {
     #[test]
     fn a_folder_without_any_sign_is_not_worked_in() {
         for bits in 0..8_u8 {
-            let around = Surroundings {
+            let around = FolderFacts {
                 is_known: bits & 1 != 0,
                 is_repository: bits & 2 != 0,
                 has_traces: bits & 4 != 0,
             };
-            assert_eq!(around.are_worked_in(), bits != 0);
+            assert_eq!(around.is_workplace(), bits != 0);
         }
     }
 

@@ -1,7 +1,7 @@
-//! Whether a tool may be used while a policy holds.
+//! Whether a tool may be used under a policy.
 
-use super::shell::{Access, Change, Reading, Shell, Target, Write, calls_only, changes, read};
-use super::territory::{Protected, Territory};
+use super::paths::{AgentPaths, Protected};
+use super::shell::{Access, Change, Reading, Shell, Write, WriteTarget, calls_only, changes, read};
 use crate::tool::ToolPolicy;
 
 /// A tool that an agent is about to use.
@@ -69,7 +69,7 @@ pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "
 pub fn judge(
     policies: &[ToolPolicy],
     used: &ToolUse<'_>,
-    territory: &Territory,
+    paths: &AgentPaths,
     shell: &Shell<'_>,
 ) -> Result<(), (usize, Denied)> {
     // What Bugle itself asks for is never forbidden: its tools, its commands, and the files in which results are handed
@@ -88,9 +88,9 @@ pub fn judge(
         .map_or_else(Reading::default, |command| read(command, shell));
     let patched = used.patch.map(changes).unwrap_or_default();
     let is_writer = WRITERS.iter().any(|writer| is_same(writer, used.tool));
-    protects(used, &patched, is_writer, territory, &reading).map_err(|denied| (0, denied))?;
+    protects(used, &patched, is_writer, paths, &reading).map_err(|denied| (0, denied))?;
     for (number, policy) in policies.iter().enumerate() {
-        allows(policy, used, &patched, is_writer, territory, &reading).map_err(|denied| (number, denied))?;
+        allows(policy, used, &patched, is_writer, paths, &reading).map_err(|denied| (number, denied))?;
     }
     Ok(())
 }
@@ -101,13 +101,13 @@ fn allows(
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
     is_writer: bool,
-    territory: &Territory,
+    paths: &AgentPaths,
     reading: &Reading,
 ) -> Result<(), Denied> {
     if *policy == ToolPolicy::Unrestricted {
         return Ok(());
     }
-    let is_own = |file: &str| territory.is_own(file);
+    let is_own = |file: &str| paths.is_own(file);
     if PATCHES.contains(&used.tool) {
         return patch(policy, used.tool, patched, &is_own);
     }
@@ -126,10 +126,10 @@ fn allows(
             .as_deref()
             .is_some_and(|program| policy.allows_program(program));
         let is_own = match &write.target {
-            Target::File {
+            WriteTarget::File {
                 paths, is_certain, ..
             } => *is_certain && paths.iter().all(|path| is_own(path)),
-            Target::Unknown(_) => false,
+            WriteTarget::Unknown(_) => false,
         };
         write.access != Access::Open && !is_own && !is_allowed
     });
@@ -141,10 +141,10 @@ fn protects(
     used: &ToolUse<'_>,
     patched: &[Change<'_>],
     is_writer: bool,
-    territory: &Territory,
+    paths: &AgentPaths,
     reading: &Reading,
 ) -> Result<(), Denied> {
-    let is_protected = |file: &str, access: Access, shown: &str| match territory.protects(file, access) {
+    let is_protected = |file: &str, access: Access, shown: &str| match paths.protects(file, access) {
         Some(protected) => Err(Denied::Protected(protected, shown.to_owned())),
         None => Ok(()),
     };
@@ -157,7 +157,7 @@ fn protects(
         is_protected(file, Access::Write, file)?;
     }
     for write in &reading.writes {
-        if let Target::File { shown, paths, .. } = &write.target {
+        if let WriteTarget::File { shown, paths, .. } = &write.target {
             for path in paths {
                 is_protected(path, write.access, shown)?;
             }

@@ -25,8 +25,8 @@ fn patching(patch: &str) -> ToolUse<'_> {
     }
 }
 
-fn territory() -> Territory {
-    Territory {
+fn paths() -> AgentPaths {
+    AgentPaths {
         directory: "/project".to_owned(),
         root: "/project".to_owned(),
         store: "/bugle".to_owned(),
@@ -41,12 +41,13 @@ fn shell() -> Shell<'static> {
     Shell {
         program: &|word| word == "bugle" || word == "/opt/bugle",
         variable: &|_| None,
+        session_variables: &[],
     }
 }
 
 fn judged(policy: &ToolPolicy, used: &ToolUse<'_>) -> Result<(), Denied> {
     let policies = std::slice::from_ref(policy);
-    judge(policies, used, &territory(), &shell()).map_err(|(_, denied)| denied)
+    judge(policies, used, &paths(), &shell()).map_err(|(_, denied)| denied)
 }
 
 #[test]
@@ -115,7 +116,7 @@ fn a_shell_that_writes_is_denied_where_edit_and_write_are() {
 
 #[test]
 fn what_one_of_several_policies_forbids_is_forbidden() {
-    let territory = territory();
+    let paths = paths();
     let shell = shell();
     let free = ToolPolicy::Unrestricted;
     let git = ToolPolicy::DenyExcept {
@@ -134,7 +135,7 @@ fn what_one_of_several_policies_forbids_is_forbidden() {
         (vec![free, git], Some(1), None),
     ] {
         let by = |used: &ToolUse<'_>| {
-            let judged = judge(&policies, used, &territory, &shell);
+            let judged = judge(&policies, used, &paths, &shell);
             judged.err().map(|(number, _)| number)
         };
         assert_eq!(by(&edit), edits, "{policies:?}");

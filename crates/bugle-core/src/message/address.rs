@@ -1,4 +1,4 @@
-//! Who an agent is: a project, a branch and a name.
+//! The address of an agent: project, branch and name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ const BUGLE: &str = "bugle";
 /// Stands where there is no branch.
 const NO_BRANCH: &str = "-";
 /// How long a name may be.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// Why a text is not the address of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +24,7 @@ const LONGEST_NAME: usize = 64;
 )]
 pub struct BadAddress(pub String);
 
-/// Where somebody is, and so what they need not say.
+/// Where an agent is: the parts of an address that it may leave out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Home {
     project: String,
@@ -101,12 +101,12 @@ impl AgentAddress {
         }
     }
 
-    /// The agent whose client has this session, for as long as nobody gave it a name.
+    /// The agent whose client has this session, until it has a name.
     pub fn of_session(session: &str, home: &Home) -> Option<Self> {
         let name: String = session
             .chars()
             .map(|c| if is_name_character(c) { c } else { '-' })
-            .take(LONGEST_NAME)
+            .take(MAX_NAME_LENGTH)
             .collect();
         Self::new(&home.project, &home.branch, name.trim_matches(['-', '_'])).ok()
     }
@@ -136,7 +136,7 @@ impl AgentAddress {
         self.name == BUGLE
     }
 
-    /// The shortest way to write it for somebody who is there.
+    /// The shortest way to write it in that place.
     pub fn seen_from(&self, home: &Home) -> String {
         let same_project = self.project == home.project;
         if same_project && (self.branch == home.branch || self.is_human() || self.is_bugle()) {
@@ -190,7 +190,7 @@ fn is_place_character(c: char) -> bool {
 
 /// Whether a text can be an agent's name. A number alone is none: `@5` is rather a time.
 pub(super) fn is_name(text: &str) -> bool {
-    text.len() <= LONGEST_NAME
+    text.len() <= MAX_NAME_LENGTH
         && text.chars().all(is_name_character)
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
         && text.contains(|c: char| c.is_ascii_alphabetic())

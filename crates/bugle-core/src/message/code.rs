@@ -1,22 +1,17 @@
-//! Which parts of a text are prose: what stands in code spans and fences speaks to nobody.
+//! Which parts of a text are prose: mentions in code spans and fences do not count.
 //!
 //! One pass over the lines and one over the backticks, so that the work grows with the text and no faster.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::fence::Fence;
+
 /// A run of backticks in prose.
 struct Ticks {
     at: Range<usize>,
     /// The paragraph it stands in: code spans end with it.
     paragraph: usize,
-}
-
-/// An open fence: its sign and how many of them.
-#[derive(Clone, Copy)]
-struct Fence {
-    sign: char,
-    length: usize,
 }
 
 /// The parts of a text outside code, in order.
@@ -32,12 +27,12 @@ pub(super) fn prose(text: &str) -> Vec<Range<usize>> {
         // A fence may stand in a list or a quotation.
         let content = line.trim_start_matches([' ', '\t', '>']).trim_end();
         if let Some(fence) = open {
-            if closes(fence, content) {
+            if fence.is_closed_by(content) {
                 open = None;
             }
             continue;
         }
-        open = opened(content);
+        open = Fence::opened_by(content).map(|(fence, _)| fence);
         if open.is_some() || content.is_empty() {
             paragraph += 1;
             continue;
@@ -46,19 +41,6 @@ pub(super) fn prose(text: &str) -> Vec<Range<usize>> {
         parts.push(range);
     }
     without_spans(&parts, &ticks)
-}
-
-fn opened(content: &str) -> Option<Fence> {
-    let sign = content.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
-    let rest = content.trim_start_matches(sign);
-    let length = content.len() - rest.len();
-    // With a backtick behind it, this is a code span within a line.
-    let is_fence = length >= 3 && !(sign == '`' && rest.contains('`'));
-    is_fence.then_some(Fence { sign, length })
-}
-
-fn closes(fence: Fence, content: &str) -> bool {
-    content.len() >= fence.length && content.chars().all(|c| c == fence.sign)
 }
 
 fn find_ticks(line: &str, offset: usize, paragraph: usize, ticks: &mut Vec<Ticks>) {

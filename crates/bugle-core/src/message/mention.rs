@@ -1,8 +1,8 @@
 //! Who is mentioned in a text: `@agent`, `@branch:agent`, `@project:branch:agent`, `@all`, `@human`.
 //!
 //! E-mail addresses, package names (`@types/node`), decorators that can be told (`@app.route`, `@cache(1)`) and whatever
-//! stands in code mention nobody. `@dataclass` alone in prose cannot be told from an agent, only that it
-//! [may be code](Mention::may_be_code); whoever delivers knows who there is.
+//! is in code are no mentions. `@dataclass` alone in prose cannot be told from an agent, only that it
+//! [may be code](Mention::may_be_code); delivery knows which agents exist.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -72,7 +72,7 @@ const CODE_WORDS: [&str; 57] = [
     "typedef",
 ];
 
-/// Somebody who is mentioned, as far as it was written.
+/// A mention, as far as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Mention {
     /// Everybody.
@@ -90,7 +90,7 @@ pub enum Mention {
     },
 }
 
-/// Somebody who is meant.
+/// A resolved mention.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Addressee {
     /// Everybody.
@@ -125,7 +125,7 @@ impl Mention {
         }
     }
 
-    /// Whether this is more likely a piece of code than anybody, if nobody is called so.
+    /// Whether this is more likely code than a mention, if no agent has this name.
     pub fn may_be_code(&self) -> bool {
         match self {
             Self::Agent {
@@ -137,7 +137,7 @@ impl Mention {
         }
     }
 
-    /// Who is meant by somebody who is there.
+    /// Resolves it from that place.
     pub fn resolve(&self, home: &Home) -> Result<Addressee, BadAddress> {
         match self {
             Self::All => Ok(Addressee::All),
@@ -272,156 +272,5 @@ fn is_cased(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn found(text: &str) -> Vec<String> {
-        mentions(text).iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn those_who_are_spoken_to_are_found() {
-        for (text, expected) in [
-            ("@backend the spec is ready", "@backend"),
-            ("Ask @backend.", "@backend"),
-            ("@backend: look, @Frontend!", "@backend @frontend"),
-            (
-                "(@backend), \"@frontend\"; **@docs** _@qa_ [@ops](x)",
-                "@backend @frontend @docs @qa @ops",
-            ),
-            ("@feature/login:impl-1.", "@feature/login:impl-1"),
-            ("@Shop:Feature/Login:Impl-1...", "@Shop:Feature/Login:impl-1"),
-            ("@release/1.2:impl_2's turn", "@release/1.2:impl_2"),
-            ("@all, and @human?", "@all @human"),
-            ("@ALL @Human", "@all @human"),
-            ("@backend @BACKEND @backend", "@backend"),
-            ("first @b, then @a, then @b", "@b @a"),
-            ("@refactor-9c4f-", "@refactor-9c4f"),
-            ("请@backend看", "@backend"),
-            ("@größe/x:impl-1。", "@größe/x:impl-1"),
-            ("one\r\n@backend\r\n", "@backend"),
-            (
-                "@550e8400-e29b-41d4-a716-446655440000",
-                "@550e8400-e29b-41d4-a716-446655440000",
-            ),
-            // Nobody can tell; whoever delivers knows who there is.
-            ("@dataclass", "@dataclass"),
-            (
-                "@backend public API is ready\n@docs\nplease write it down",
-                "@backend @docs",
-            ),
-        ] {
-            assert_eq!(found(text).join(" "), expected, "{text:?}");
-        }
-    }
-
-    #[test]
-    fn what_only_looks_like_a_mention_is_none() {
-        for text in [
-            "bob@example.com",
-            "bob.@example.com b_@example c-@d 7@x",
-            "@types/node and @scope/pkg: both, @scope/pkg@1.2.3",
-            "@app.route(\"/\") @pytest.fixture @cache(1)",
-            "@dataclass\nclass A: pass",
-            "Look at this:\n    @staticmethod\n    def f(): pass\n@Override\npublic void g() {}",
-            "`@backend` and ``@front`end``",
-            "```python\n@dataclass\nclass A: pass\n```",
-            "    ~~~\n@backend\n~~~",
-            "https://example.org/@backend",
-            "@backend@example.org",
-            "\\@backend",
-            "@ @. @: @- @5 @12:30 @@backend",
-            "@größe",
-            "@a:b:c:d @:b @a::b",
-            "@main:all @main:human",
-            "@click=\"go\" x=@y",
-            "curl -d @data.json",
-        ] {
-            assert_eq!(found(text).join(" "), "", "{text:?}");
-        }
-    }
-
-    #[test]
-    fn what_may_be_code_is_a_name_alone() {
-        assert!(CODE_WORDS.is_sorted());
-        for (text, expected) in [
-            ("@Override", true),
-            ("@media", true),
-            ("@backend", false),
-            ("@main:test", false),
-            ("@all", false),
-        ] {
-            let found = mentions(text);
-            assert_eq!(found[0].may_be_code(), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn an_agent_an_address_and_a_package_are_one_mention() {
-        let text = "@feature/login:impl-1. Write to bob@example.com about @types/node.";
-        assert_eq!(found(text), ["@feature/login:impl-1"]);
-    }
-
-    #[test]
-    fn what_is_left_out_is_the_sender_s_own() {
-        let home = Home::new("shop", Some("main"));
-        for (text, address) in [
-            ("backend", "shop:main:backend"),
-            ("Feature/x:Backend", "shop:Feature/x:backend"),
-            ("Other:dev:backend", "Other:dev:backend"),
-            ("human", "shop:-:human"),
-        ] {
-            let meant = Mention::parse(text).unwrap().resolve(&home).unwrap();
-            assert_eq!(meant, Addressee::One(address.parse().unwrap()));
-        }
-        assert_eq!(Mention::All.resolve(&home).unwrap(), Addressee::All);
-    }
-
-    /// Texts of what matters here: signs, names, code, other scripts.
-    fn chatter() -> impl Strategy<Value = String> {
-        let piece = prop_oneof![
-            Just("@".to_owned()),
-            Just("`".to_owned()),
-            Just("```".to_owned()),
-            Just("~~~".to_owned()),
-            Just("\n".to_owned()),
-            Just("\n\n".to_owned()),
-            "[ .:/_>-]",
-            "[a-zA-Z0-9]{1,4}",
-            "[äß请İ🎺]",
-            any::<char>().prop_map(String::from),
-        ];
-        proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
-    }
-
-    proptest! {
-        #[test]
-        fn every_mention_stands_in_the_text_once_and_can_be_resolved(text in chatter()) {
-            let home = Home::new("shop", None);
-            let found = mentions(&text);
-            let written = text.to_ascii_lowercase();
-            for mention in &found {
-                prop_assert!(written.contains(&mention.to_string().to_ascii_lowercase()), "{mention}");
-                prop_assert!(mention.resolve(&home).is_ok(), "{mention}");
-                let again = Mention::parse(mention.to_string().trim_start_matches('@'));
-                prop_assert_eq!(again.as_ref(), Ok(mention));
-            }
-            let once: HashSet<&Mention> = found.iter().collect();
-            prop_assert_eq!(once.len(), found.len());
-        }
-
-        #[test]
-        fn nothing_in_a_fence_is_a_mention(text in "[^`]*") {
-            prop_assert_eq!(mentions(&format!("````\n{text}\n````")), []);
-        }
-
-        #[test]
-        fn a_name_between_spaces_is_always_found(before in "[a-z ,.]{0,9}", name in "[a-z][a-z0-9]{0,9}") {
-            prop_assume!(name != "all" && name != "human");
-            let mention = Mention::Agent { project: None, branch: None, name: name.clone() };
-            prop_assert_eq!(mentions(&format!("{before} @{name} is meant")), [mention]);
-        }
-    }
-}
+#[path = "mention_tests.rs"]
+mod tests;

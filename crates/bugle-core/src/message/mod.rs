@@ -1,6 +1,6 @@
 //! What agents and people say to each other: who is meant by an address, and who is mentioned in a text.
 //!
-//! An agent is known as `project:branch:name`. Whoever writes leaves out what is the same as where they are themselves.
+//! An agent is known as `project:branch:name`. A sender leaves out the parts that are the same as its own.
 
 mod address;
 mod code;

@@ -2,13 +2,13 @@
 //!
 //! Tasks are recognised by what is surest first: everything the same, then number and title, then the title, then
 //! the text, then the number. Each known task is used once. A finished task is not handed on by its number alone
-//! when its title has become another one: work that nobody did would count as done. Nor is one that was taken out of
-//! the tree: a task that nobody has seen before would be out of it too.
+//! when its title has become another one: work that was never done would count as done. Nor is one that was taken out of
+//! the tree: a new task would be out of it too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::TaskNumber;
-use crate::rising::longest_rising;
+use crate::lis::longest_rising;
 
 /// A task that is known from an earlier reading. Groups are tasks too, with numbers such as `Phase 1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct OldTask<'a> {
     pub words: TaskWords<'a>,
     /// Whether it is done or skipped.
     pub closed: bool,
-    /// Whether it was taken out of the tree. It can come back, but stands in nobody's way.
+    /// Whether it was taken out of the tree. It can come back, but blocks no match.
     pub removed: bool,
 }
 
@@ -49,7 +49,7 @@ pub enum MatchedBy {
 
 /// What became of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum TaskMatch {
     /// Not known before.
     New,
     /// The same in everything.
@@ -75,7 +75,7 @@ pub enum Fate {
     },
 }
 
-impl Fate {
+impl TaskMatch {
     /// The known task that it is, by its place among them.
     pub fn old(self) -> Option<usize> {
         match self {
@@ -89,7 +89,7 @@ impl Fate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matching {
     /// What became of each task of the plan, in its order.
-    pub fates: Vec<Fate>,
+    pub matches: Vec<TaskMatch>,
     /// The old tasks that are gone, in their order.
     pub vanished: Vec<usize>,
 }
@@ -111,9 +111,9 @@ pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
         pairs.run(pass, (&old_keys, old), &new_keys, may_pair);
     }
     let moved = pairs.out_of_order();
-    let fates = new.iter().enumerate().map(|(index, words)| {
+    let matches = new.iter().enumerate().map(|(index, words)| {
         let Some((old, by)) = pairs.of_new[index] else {
-            return Fate::New;
+            return TaskMatch::New;
         };
         let before = old_words[old];
         let parent = words
@@ -123,15 +123,15 @@ pub fn match_tasks(old: &[OldTask<'_>], new: &[TaskWords<'_>]) -> Matching {
             parent.map(|(old, _)| old) == before.parent && words.parent.is_some() == before.parent.is_some();
         let moved = moved.contains(&index) || !same_parent || words.number != before.number;
         if words.title != before.title || words.content_hash != before.content_hash {
-            Fate::Edited { old, by, moved }
+            TaskMatch::Edited { old, by, moved }
         } else if moved {
-            Fate::Moved { old, by }
+            TaskMatch::Moved { old, by }
         } else {
-            Fate::Same { old }
+            TaskMatch::Same { old }
         }
     });
     Matching {
-        fates: fates.collect(),
+        matches: matches.collect(),
         vanished: (0..old.len()).filter(|index| !pairs.old_used[*index]).collect(),
     }
 }

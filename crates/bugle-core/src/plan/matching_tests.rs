@@ -52,8 +52,8 @@ fn a_plan_that_did_not_change_stays_as_it_is() {
     let new: Vec<_> = old.iter().map(|task| task.words).collect();
     let matching = match_tasks(&old, &new);
     assert_eq!(
-        matching.fates,
-        (0..4).map(|old| Fate::Same { old }).collect::<Vec<_>>()
+        matching.matches,
+        (0..4).map(|old| TaskMatch::Same { old }).collect::<Vec<_>>()
     );
     assert!(matching.vanished.is_empty());
 }
@@ -70,13 +70,13 @@ fn an_inserted_task_is_new_and_those_behind_it_keep_their_place() {
     let by = MatchedBy::Title;
     let matching = match_tasks(&before(), &new);
     assert_eq!(
-        matching.fates,
+        matching.matches,
         [
-            Fate::Same { old: 0 },
-            Fate::New,
-            Fate::Moved { old: 1, by },
-            Fate::Moved { old: 2, by },
-            Fate::Moved { old: 3, by },
+            TaskMatch::Same { old: 0 },
+            TaskMatch::New,
+            TaskMatch::Moved { old: 1, by },
+            TaskMatch::Moved { old: 2, by },
+            TaskMatch::Moved { old: 3, by },
         ]
     );
     assert!(matching.vanished.is_empty());
@@ -90,13 +90,13 @@ fn an_edited_text_or_title_is_the_same_task() {
         words("3", "Write the documentation", "c2"),
         words("4", "`verify`", "d"),
     ];
-    let edited = |old, by| Fate::Edited {
+    let edited = |old, by| TaskMatch::Edited {
         old,
         by,
         moved: false,
     };
     assert_eq!(
-        match_tasks(&before(), &new).fates,
+        match_tasks(&before(), &new).matches,
         [
             edited(0, MatchedBy::NumberAndTitle),
             edited(1, MatchedBy::Content),
@@ -112,17 +112,17 @@ fn a_task_that_changed_places_is_the_only_one_that_moved() {
     let last = new.remove(3);
     new.insert(0, last);
     let matching = match_tasks(&before(), &new);
-    let moved = Fate::Moved {
+    let moved = TaskMatch::Moved {
         old: 3,
         by: MatchedBy::NumberAndTitle,
     };
     assert_eq!(
-        matching.fates,
+        matching.matches,
         [
             moved,
-            Fate::Same { old: 0 },
-            Fate::Same { old: 1 },
-            Fate::Same { old: 2 }
+            TaskMatch::Same { old: 0 },
+            TaskMatch::Same { old: 1 },
+            TaskMatch::Same { old: 2 }
         ]
     );
 }
@@ -134,17 +134,17 @@ fn finished_work_does_not_pass_to_another_task_with_its_number() {
         words("2", "Rotate the signing keys", "z"),
     ];
     let matching = match_tasks(&before(), &new);
-    assert_eq!(matching.fates, [Fate::Same { old: 0 }, Fate::New]);
+    assert_eq!(matching.matches, [TaskMatch::Same { old: 0 }, TaskMatch::New]);
     assert_eq!(matching.vanished, [1, 2, 3]);
 
     // Nothing is lost by taking an open one for its successor.
     let new = [words("3", "Record a screencast", "z")];
-    let edited = Fate::Edited {
+    let edited = TaskMatch::Edited {
         old: 2,
         by: MatchedBy::Number,
         moved: false,
     };
-    assert_eq!(match_tasks(&before(), &new).fates, [edited]);
+    assert_eq!(match_tasks(&before(), &new).matches, [edited]);
 }
 
 #[test]
@@ -152,13 +152,13 @@ fn a_title_that_several_tasks_have_says_nothing_alone() {
     let old = [closed(words("1", "Verify", "a")), open(words("2", "Verify", "b"))];
     let new = [words("7", "Verify", "x"), words("8", "Verify", "b")];
     let matching = match_tasks(&old, &new);
-    let moved = Fate::Moved {
+    let moved = TaskMatch::Moved {
         old: 1,
         by: MatchedBy::Title,
     };
-    assert_eq!(matching.fates[1], moved);
+    assert_eq!(matching.matches[1], moved);
     // With that one out of the way, the other is the only one left with its title.
-    assert_eq!(matching.fates[0].old(), Some(0));
+    assert_eq!(matching.matches[0].old(), Some(0));
 
     let new = [
         words("7", "Verify", "x"),
@@ -166,12 +166,12 @@ fn a_title_that_several_tasks_have_says_nothing_alone() {
         words("9", "Verify", "z"),
     ];
     let matching = match_tasks(&old, &new);
-    assert_eq!(matching.fates, [Fate::New; 3]);
+    assert_eq!(matching.matches, [TaskMatch::New; 3]);
     assert_eq!(matching.vanished, [0, 1]);
 }
 
 #[test]
-fn equal_numbers_and_titles_are_told_apart_by_their_group() {
+fn equal_numbers_and_titles_are_distinguished_by_their_group() {
     let old = [
         open(words("Phase 1", "Server", "p")),
         closed(inside(0, words("1", "Write tests", "a"))),
@@ -183,10 +183,10 @@ fn equal_numbers_and_titles_are_told_apart_by_their_group() {
         inside(0, words("1", "Write tests", "b2")),
     ];
     let matching = match_tasks(&old, &new);
-    assert_eq!(matching.fates[0], Fate::Same { old: 2 });
+    assert_eq!(matching.matches[0], TaskMatch::Same { old: 2 });
     assert_eq!(
-        matching.fates[1],
-        Fate::Edited {
+        matching.matches[1],
+        TaskMatch::Edited {
             old: 3,
             by: MatchedBy::NumberAndTitle,
             moved: false
@@ -205,10 +205,10 @@ fn a_renamed_group_moves_none_of_its_tasks_and_another_group_does() {
         words("Phase 1", "Server side", "p"),
         inside(0, words("1", "Write tests", "a")),
     ];
-    assert_eq!(match_tasks(&old, &renamed).fates[1], Fate::Same { old: 1 });
+    assert_eq!(match_tasks(&old, &renamed).matches[1], TaskMatch::Same { old: 1 });
     let alone = [words("1", "Write tests", "a")];
     let matching = match_tasks(&old, &alone);
-    assert!(matches!(matching.fates[0], Fate::Moved { old: 1, .. }));
+    assert!(matches!(matching.matches[0], TaskMatch::Moved { old: 1, .. }));
     assert_eq!(matching.vanished, [0]);
 }
 
@@ -248,9 +248,9 @@ proptest! {
     fn each_old_task_is_used_once_or_has_vanished(old in some_tasks(), new in some_tasks()) {
         let (old, new) = (as_old(&old), as_words(&new));
         let matching = match_tasks(&old, &new);
-        prop_assert_eq!(matching.fates.len(), new.len());
+        prop_assert_eq!(matching.matches.len(), new.len());
         let mut seen = matching.vanished.clone();
-        seen.extend(matching.fates.iter().filter_map(|fate| fate.old()));
+        seen.extend(matching.matches.iter().filter_map(|change| change.old()));
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..old.len()).collect::<Vec<_>>());
     }
@@ -260,8 +260,8 @@ proptest! {
         let (old, new) = (as_old(&tasks), as_words(&tasks));
         let matching = match_tasks(&old, &new);
         prop_assert!(matching.vanished.is_empty());
-        for (index, fate) in matching.fates.iter().enumerate() {
-            prop_assert_eq!(*fate, Fate::Same { old: index });
+        for (index, change) in matching.matches.iter().enumerate() {
+            prop_assert_eq!(*change, TaskMatch::Same { old: index });
         }
     }
 }

@@ -7,14 +7,15 @@ mod matching;
 #[cfg(test)]
 mod matching_tests;
 mod note;
+mod number;
 mod outline;
 
-use std::fmt;
 use std::ops::Range;
 
-pub use matching::{Fate, MatchedBy, Matching, OldTask, TaskWords, match_tasks};
-pub use note::{FenceReading, Note, NoteKind};
-pub use outline::{Outline, Outlined};
+pub use matching::{MatchedBy, Matching, OldTask, TaskMatch, TaskWords, match_tasks};
+pub use note::{FenceReading, NoteKind, PlanNote};
+pub use number::TaskNumber;
+pub use outline::{OutlineNode, PlanOutline};
 
 /// A plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,11 +33,11 @@ pub struct Plan {
     /// Whether what stands at the top of it may be done in any order.
     pub any_order: bool,
     /// What was ambiguous and how it was read, and what could not be read, by line.
-    pub notes: Vec<Note>,
+    pub notes: Vec<PlanNote>,
 }
 
 impl Plan {
-    /// The tasks with a number, as somebody types it. More than one, if numbers begin anew in every group.
+    /// The tasks with a number, as a user types it. More than one if numbers start over in every group.
     pub fn tasks_numbered(&self, number: &str) -> Vec<usize> {
         let key = TaskNumber::new(number).key();
         let numbered = self.tasks.iter().enumerate();
@@ -62,7 +63,7 @@ impl Plan {
         }
     }
 
-    /// What a node lies in.
+    /// The parent of a node.
     pub fn parent(&self, node: Node) -> Option<Node> {
         match node {
             Node::Group(index) => self.groups.get(index)?.parent.map(Node::Group),
@@ -178,7 +179,7 @@ pub struct Group {
     pub title: String,
     /// The level of its heading, 1 to 6.
     pub level: u8,
-    /// The group it lies in.
+    /// Its group.
     pub parent: Option<usize>,
     /// A sign of status in its heading.
     pub mark: Option<StatusMark>,
@@ -211,7 +212,7 @@ pub struct PlanTask {
     pub title: String,
     /// The level of its heading, 1 to 6.
     pub level: u8,
-    /// What it lies in.
+    /// Its parent.
     pub parent: Option<Node>,
     /// A sign of status in its heading. It is a remark of the author's, never the state of the task.
     pub mark: Option<StatusMark>,
@@ -230,66 +231,6 @@ pub struct PlanTask {
     pub turn: Turn,
     /// Its steps.
     pub steps: Vec<PlanStep>,
-}
-
-/// The number of a task or group as written: `3`, `3.1`, `4b`, `0`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TaskNumber(String);
-
-impl TaskNumber {
-    /// Keeps a number as it was written.
-    pub fn new(written: impl Into<String>) -> Self {
-        Self(written.into())
-    }
-
-    /// As written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The form in which numbers are compared: `03` is `3`, and `4B` is `4b`.
-    pub fn key(&self) -> String {
-        let mut key = String::with_capacity(self.0.len());
-        let mut rest = self.0.trim().chars().peekable();
-        let mut after_digit = false;
-        while let Some(letter) = rest.next() {
-            let padding = letter == '0' && !after_digit && rest.peek().is_some_and(char::is_ascii_digit);
-            if !padding {
-                after_digit = letter.is_ascii_digit();
-                key.extend(letter.to_lowercase());
-            }
-        }
-        key
-    }
-
-    /// The whole number at its beginning: 3 for `3.1`, nothing for `T1`.
-    pub fn leading(&self) -> Option<u32> {
-        let end = self.0.find(|letter: char| !letter.is_ascii_digit());
-        self.0[..end.unwrap_or(self.0.len())].parse().ok()
-    }
-
-    /// Whether it is the number of a part of `whole`: `3.1` and `3b` are parts of `3`.
-    pub fn is_part_of(&self, whole: &Self) -> bool {
-        let (own, whole) = (self.key(), whole.key());
-        own.strip_prefix(&whole)
-            .and_then(|rest| rest.chars().next())
-            .is_some_and(|next| next == '.' || next.is_alphabetic())
-    }
-}
-
-impl TaskNumber {
-    /// Whether a task with this number and a deeper heading than the task `outer` before it lies in that task. It
-    /// does if it is a part of it by number, or if numbers begin anew in there; otherwise it is the next task,
-    /// with a heading of the wrong level.
-    pub fn lies_in(&self, outer: &Self, numbered_anew: bool) -> bool {
-        self.is_part_of(outer) || numbered_anew || self.leading() <= outer.leading()
-    }
-}
-
-impl fmt::Display for TaskNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// What a sign in a heading says about the work below it.

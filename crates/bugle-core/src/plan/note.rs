@@ -6,7 +6,7 @@ use super::TaskNumber;
 
 /// Something about a plan that its author should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct PlanNote {
     /// The line, from 1.
     pub line: usize,
     /// What it is.
@@ -165,7 +165,7 @@ pub enum NoteKind {
         /// What it names.
         written: String,
     },
-    /// A dependency on itself, or on what it lies in. Left out.
+    /// A dependency on itself, or on an ancestor. Left out.
     DependencyOnItself {
         /// What it names.
         written: String,

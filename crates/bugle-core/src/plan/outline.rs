@@ -1,4 +1,4 @@
-//! What is looked up in a plan again and again, so that the plan need not be read anew for it: where the text of each
+//! An index of a plan, so that a lookup does not parse the plan again: where the text of each
 //! task stands, what it takes and gives, and what holds for all.
 
 use std::collections::BTreeMap;
@@ -8,27 +8,27 @@ use serde::{Deserialize, Serialize};
 
 use super::{Node, Plan};
 
-/// How many drawers the groups and tasks of a plan are in.
-const DRAWERS: u64 = 64;
+/// How many buckets the groups and tasks of a plan are in.
+const BUCKETS: u64 = 64;
 
-/// A plan, without its words: those stand in its source. Its groups and tasks are in drawers that are kept apart from the
-/// rest, because mostly one task of a thousand is looked for, and then one drawer is enough.
+/// A plan, without its words: those stand in its source. Its groups and tasks are in buckets that are kept apart from the
+/// rest, because mostly one task of a thousand is looked for, and then one bucket is enough.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outline {
+pub struct PlanOutline {
     /// What the plan is for.
     pub goal: Option<String>,
     /// What holds for all tasks, a line each.
     pub constraints: Vec<String>,
     /// Where its first group or task begins.
     pub head: usize,
-    /// Its groups and tasks, a line of JSON each, by the number of their drawer. Drawers without any are not there.
+    /// Its groups and tasks, a line of JSON each, by the number of their bucket. Empty buckets are left out.
     #[serde(skip)]
-    drawers: BTreeMap<u8, String>,
+    buckets: BTreeMap<u8, String>,
 }
 
 /// A group or task in an outline. Its number and title come first, because it is found by the beginning of its line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outlined {
+pub struct OutlineNode {
     number: String,
     title: String,
     /// The hash of what the plan says about it; only where another one has the same number and title.
@@ -49,10 +49,10 @@ pub struct Outlined {
     pub files: Vec<String>,
 }
 
-impl Outline {
+impl PlanOutline {
     /// The outline of a plan. `hash` is asked only for what cannot be told apart otherwise.
     pub fn of(plan: &Plan, source_length: usize, hash: impl Fn(&str) -> String) -> Self {
-        let mut nodes: Vec<Outlined> = Vec::new();
+        let mut nodes: Vec<OutlineNode> = Vec::new();
         let order = plan.nodes();
         for node in &order {
             nodes.extend(outlined(plan, *node));
@@ -76,61 +76,62 @@ impl Outline {
                 .flat_map(|section| section.items.clone())
                 .collect(),
             head: nodes.first().map_or(source_length, |first| first.range.start),
-            drawers: in_drawers(&nodes),
+            buckets: in_drawers(&nodes),
         }
     }
 
-    /// The number of the drawer in which whatever a plan calls so is, if it is there.
-    pub fn drawer_of(number: &str, title: &str) -> u8 {
-        // The numbers of drawers are kept, so that the sum must be the same with every version and on every machine.
+    /// The number of the bucket in which whatever a plan calls so is, if it is there.
+    pub fn bucket_of(number: &str, title: &str) -> u8 {
+        // The numbers of buckets are kept, so that the sum must be the same with every version and on every machine.
         let bytes = number.bytes().chain([0]).chain(title.bytes());
         let sum = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
             (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        u8::try_from((sum >> 32) % DRAWERS).unwrap_or_default()
+        u8::try_from((sum >> 32) % BUCKETS).unwrap_or_default()
     }
 
-    /// What is in the drawers, to be kept beside the outline itself.
-    pub fn drawers(&self) -> impl Iterator<Item = (u8, &str)> {
-        self.drawers
+    /// What is in the buckets, to be kept beside the outline itself.
+    pub fn buckets(&self) -> impl Iterator<Item = (u8, &str)> {
+        self.buckets
             .iter()
-            .map(|(drawer, lines)| (*drawer, lines.as_str()))
+            .map(|(bucket, lines)| (*bucket, lines.as_str()))
     }
 
-    /// Puts back what was kept of a drawer.
-    pub fn put_back(&mut self, drawer: u8, lines: String) {
-        self.drawers.insert(drawer, lines);
+    /// Puts back what was kept of a bucket.
+    pub fn restore_bucket(&mut self, bucket: u8, lines: String) {
+        self.buckets.insert(bucket, lines);
     }
 
     /// The group or task that a plan calls so. Numbers and titles may be there twice; then the text tells them apart.
-    pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<Outlined> {
+    pub fn find(&self, number: &str, title: &str, content_hash: &str) -> Option<OutlineNode> {
         let begins = beginning(number, title)?;
-        let mut called: Vec<Outlined> = self
-            .drawers
-            .get(&Self::drawer_of(number, title))?
+        let mut called: Vec<OutlineNode> = self
+            .buckets
+            .get(&Self::bucket_of(number, title))?
             .lines()
             .filter(|line| line.starts_with(&begins))
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect();
-        let same_text = |node: &Outlined| node.content_hash.as_ref().is_none_or(|hash| hash == content_hash);
+        let same_text =
+            |node: &OutlineNode| node.content_hash.as_ref().is_none_or(|hash| hash == content_hash);
         let at = called.iter().position(same_text).unwrap_or_default();
         (at < called.len()).then(|| called.swap_remove(at))
     }
 }
 
-fn in_drawers(nodes: &[Outlined]) -> BTreeMap<u8, String> {
-    let mut drawers: BTreeMap<u8, String> = BTreeMap::new();
+fn in_drawers(nodes: &[OutlineNode]) -> BTreeMap<u8, String> {
+    let mut buckets: BTreeMap<u8, String> = BTreeMap::new();
     for node in nodes {
         if let Some(line) = line_of(node) {
-            let drawer = Outline::drawer_of(&node.number, &node.title);
-            drawers.entry(drawer).or_default().push_str(&line);
+            let bucket = PlanOutline::bucket_of(&node.number, &node.title);
+            buckets.entry(bucket).or_default().push_str(&line);
         }
     }
-    drawers
+    buckets
 }
 
 /// A line of JSON; what is in it has no line ends of its own.
-fn line_of(node: &Outlined) -> Option<String> {
+fn line_of(node: &OutlineNode) -> Option<String> {
     serde_json::to_string(node).ok().map(|line| format!("{line}\n"))
 }
 
@@ -141,7 +142,7 @@ fn beginning(number: &str, title: &str) -> Option<String> {
     Some(format!("{{\"number\":{number},\"title\":{title},"))
 }
 
-fn outlined(plan: &Plan, node: Node) -> Option<Outlined> {
+fn outlined(plan: &Plan, node: Node) -> Option<OutlineNode> {
     let extent = plan.extent(node)?;
     let (number, title, task) = match node {
         Node::Group(index) => {
@@ -160,7 +161,7 @@ fn outlined(plan: &Plan, node: Node) -> Option<Outlined> {
             files.push(change.path.clone());
         }
     }
-    Some(Outlined {
+    Some(OutlineNode {
         number,
         title: title.clone(),
         content_hash: None,

@@ -6,14 +6,11 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use reviewer::{Part, Reviewer};
-pub use verdict::{OpenFinding, QrState, QrStatus, Verdict, fixed_checks, judge};
+pub use reviewer::{Involvement, Reviewer};
+pub use verdict::{OpenFinding, ReviewState, ReviewStatus, Verdict, fixed_checks, judge};
 
 use crate::name::FieldName;
 use crate::shape::{Field, Length, Presence, Range, Shape};
@@ -31,19 +28,13 @@ pub enum Severity {
     Could,
 }
 
+enum_text!(Severity {
+    Must = "must",
+    Should = "should",
+    Could = "could",
+});
+
 impl Severity {
-    /// Every severity, the gravest first.
-    pub const ALL: [Self; 3] = [Self::Must, Self::Should, Self::Could];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Must => "must",
-            Self::Should => "should",
-            Self::Could => "could",
-        }
-    }
-
     /// Whether a finding of this severity blocks in this review, counted from 1, of a gate that blocks down to `level`.
     /// Later reviews block on graver findings only, so that every gate comes to an end.
     pub fn blocks(self, iteration: u32, level: Self) -> bool {
@@ -63,22 +54,6 @@ impl Severity {
     }
 }
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Severity {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|severity| severity.as_str() == text)
-            .ok_or(())
-    }
-}
-
 /// Something that a review found.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Finding {
@@ -92,7 +67,7 @@ pub struct Finding {
     pub element: String,
     /// What is wrong with it.
     pub problem: String,
-    /// What would mend it.
+    /// What would fix it.
     pub action: String,
 }
 

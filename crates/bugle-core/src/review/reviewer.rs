@@ -2,7 +2,7 @@
 
 /// The part that a sub-agent had in the work that it reviews.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum Involvement {
     /// It led the work or did some of it.
     Author,
     /// It had none.
@@ -27,11 +27,11 @@ pub enum Reviewer {
 impl Reviewer {
     /// The reviewer in a session. `seen` is the part of the sub-agent that hooks saw, if they saw one; `hooks_tell` is
     /// whether they would have seen one.
-    pub fn of(is_same_session: bool, seen: Option<Part>, hooks_tell: bool) -> Self {
+    pub fn of(is_same_session: bool, seen: Option<Involvement>, hooks_tell: bool) -> Self {
         match (is_same_session, seen) {
             (false, _) => Self::OtherSession,
-            (true, Some(Part::None)) => Self::SubAgent,
-            (true, Some(Part::Author)) => Self::Author,
+            (true, Some(Involvement::None)) => Self::SubAgent,
+            (true, Some(Involvement::Author)) => Self::Author,
             (true, None) if hooks_tell => Self::MainThread,
             (true, None) => Self::SameSession,
         }
@@ -64,8 +64,8 @@ mod tests {
         assert_eq!(judged(true, None, true), (true, true));
         assert_eq!(judged(true, None, false), (true, false));
         for tell in [true, false] {
-            assert_eq!(judged(true, Some(Part::None), tell), (false, false));
-            assert_eq!(judged(true, Some(Part::Author), tell), (true, true));
+            assert_eq!(judged(true, Some(Involvement::None), tell), (false, false));
+            assert_eq!(judged(true, Some(Involvement::Author), tell), (true, true));
             assert_eq!(judged(false, None, tell), (false, false));
         }
     }

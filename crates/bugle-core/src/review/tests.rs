@@ -49,7 +49,7 @@ fn what_blocks_depends_on_the_review_and_on_the_level_of_the_gate() {
 #[test]
 fn a_review_without_findings_passes() {
     let verdict = judge(&[], &pass(Vec::new()), &[], Severity::Could);
-    assert_eq!(verdict.status, QrStatus::Pass);
+    assert_eq!(verdict.status, ReviewStatus::Pass);
     assert_eq!(verdict.iteration, 1);
 }
 
@@ -58,15 +58,15 @@ fn a_new_check_blocks_only_as_a_must() {
     let first = pass(vec![finding(Severity::Could, "naming", "a")]);
     let later = pass(vec![finding(Severity::Should, "invented", "b")]);
     let verdict = judge(std::slice::from_ref(&first), &later, &[], Severity::Could);
-    assert_eq!(verdict.status, QrStatus::Pass);
+    assert_eq!(verdict.status, ReviewStatus::Pass);
     assert_eq!(verdict.noted.len(), 1);
     let grave = pass(vec![finding(Severity::Must, "invented", "b")]);
     assert_eq!(
         judge(std::slice::from_ref(&first), &grave, &[], Severity::Could).status,
-        QrStatus::Fail
+        ReviewStatus::Fail
     );
     let kept = judge(&[first, later.clone()], &later, &[], Severity::Could);
-    assert_eq!(kept.status, QrStatus::Fail, "from then on it is in the list");
+    assert_eq!(kept.status, ReviewStatus::Fail, "from then on it is in the list");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn an_accepted_risk_no_longer_blocks() {
     };
     assert_eq!(
         judge(&[], &pass(vec![moved]), &[risk], Severity::Could).status,
-        QrStatus::Pass
+        ReviewStatus::Pass
     );
 }
 
@@ -153,6 +153,6 @@ proptest! {
     ) {
         let findings: Vec<Finding> = severities.into_iter().map(|severity| finding(severity, "naming", "x")).collect();
         let passes = vec![pass(findings.clone()); 4];
-        prop_assert_eq!(judge(&passes, &pass(findings), &[], Severity::Could).status, QrStatus::Pass);
+        prop_assert_eq!(judge(&passes, &pass(findings), &[], Severity::Could).status, ReviewStatus::Pass);
     }
 }

@@ -7,25 +7,25 @@ use super::{Finding, Review, Severity, same_name};
 /// Whether work passes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum QrStatus {
+pub enum ReviewStatus {
     /// It does.
     Pass,
     /// It goes back.
     Fail,
 }
 
-/// Where a review loop stands: which iteration, whether it is there to mend, and what the last review said.
+/// The state of a review loop: which iteration, whether there is work to fix, and the last result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct QrState {
+pub struct ReviewState {
     /// Which review this is, from 1.
     pub iteration: u32,
-    /// Whether work came back to be mended.
+    /// Whether work came back to be fixed.
     pub failed: bool,
     /// What the last review said, if there was one.
-    pub status: Option<QrStatus>,
+    pub status: Option<ReviewStatus>,
 }
 
-impl QrState {
+impl ReviewState {
     /// Before the first review.
     pub fn fresh() -> Self {
         Self {
@@ -37,7 +37,7 @@ impl QrState {
 
     /// Whether the last review passed.
     pub fn passed(self) -> bool {
-        self.status == Some(QrStatus::Pass)
+        self.status == Some(ReviewStatus::Pass)
     }
 }
 
@@ -59,7 +59,7 @@ pub struct Verdict {
     /// Which review this is, from 1.
     pub iteration: u32,
     /// Whether the work passes.
-    pub status: QrStatus,
+    pub status: ReviewStatus,
     /// What keeps it from passing.
     pub blocking: Vec<OpenFinding>,
     /// What was found but does not keep it: too light by now, outside the list of checks, or accepted as a risk.
@@ -103,9 +103,9 @@ pub fn judge(earlier: &[Review], pass: &Review, accepted: &[Finding], level: Sev
         open.number = number;
     }
     let status = if blocking.is_empty() {
-        QrStatus::Pass
+        ReviewStatus::Pass
     } else {
-        QrStatus::Fail
+        ReviewStatus::Fail
     };
     add_checks(&mut checks, pass);
     Verdict {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Length, MOST_LENGTH, Range, Shape, Unique};
+use super::{Length, MAX_LENGTH, Range, Shape, Unique};
 
 /// What examples of text say.
 const WORD: &str = "example";
@@ -17,7 +17,7 @@ impl Shape {
                     .unwrap_or(usize::MAX)
                     .min(WORD.len())
                     .max(length.min.unwrap_or(0))
-                    .min(MOST_LENGTH);
+                    .min(MAX_LENGTH);
                 Value::String(WORD.chars().cycle().take(wanted).collect())
             }
             Self::Pattern(pattern, length) => {
@@ -36,7 +36,7 @@ impl Shape {
                     .min
                     .unwrap_or(0)
                     .max(usize::from(length.max != Some(0)))
-                    .min(MOST_LENGTH);
+                    .min(MAX_LENGTH);
                 Value::Array(self.example_items(count))
             }
             Self::Object(fields) => Value::Object(
@@ -108,7 +108,7 @@ fn numbered(length: Length, number: usize) -> Option<Value> {
     let missing = length
         .min
         .unwrap_or(0)
-        .min(MOST_LENGTH)
+        .min(MAX_LENGTH)
         .saturating_sub(fitting.len());
     Some(Value::String(".".repeat(missing) + &fitting))
 }

@@ -1,4 +1,4 @@
-//! Lists in which nothing stands twice.
+//! Lists without duplicates.
 
 use std::collections::HashMap;
 

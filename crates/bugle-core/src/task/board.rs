@@ -1,16 +1,16 @@
 //! The tasks of a run's plan as the engine sees them: enough to say what can start, and what follows from an effect.
 //!
-//! A decision may finish one task and take up the next in one go, so the board can be carried forward without the store.
+//! A decision may finish one task and start the next at once, so the board can be carried forward without the store.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::standing::Standing;
+use super::status::TaskStatus;
 use crate::id::TaskId;
 use crate::name::SkillAddress;
 
-/// What a step or a sub-agent is told about a task.
+/// What a step or a sub-agent sees of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskBrief {
     /// The task.
@@ -32,7 +32,7 @@ pub struct TaskBrief {
 /// Whether there is work in a task itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Substance {
+pub enum TaskKind {
     /// There is something to do.
     Work,
     /// It only holds other tasks together: a phase, or the plan as a whole. It is over when they are.
@@ -42,14 +42,14 @@ pub enum Substance {
 /// A task on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardTask {
-    /// What is told about it.
+    /// What agents see of it.
     pub brief: TaskBrief,
-    /// The task it lies in, if that is on the board too.
+    /// Its parent task, if that is on the board too.
     pub parent: Option<TaskId>,
     /// Whether there is work in it.
-    pub substance: Substance,
+    pub kind: TaskKind,
     /// Where it stands.
-    pub standing: Standing,
+    pub status: TaskStatus,
     /// What must be closed before it or anything in it can start. What is not on the board and still open counts too.
     pub waits_for: Vec<TaskId>,
 }
@@ -72,12 +72,12 @@ pub enum TaskEffect {
         /// Why.
         reason: String,
     },
-    /// Somebody else has to act before it can go on.
+    /// Another agent or a person has to act before it can continue.
     Block {
         /// What about.
         reason: String,
     },
-    /// Nobody works on it any more, and nothing is decided.
+    /// No agent works on it any more; its outcome is open.
     Release,
 }
 
@@ -89,7 +89,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The board with these tasks, in the order of the plan, a parent before what lies in it.
+    /// The board with these tasks, in the order of the plan, a parent before its children.
     pub fn new(tasks: Vec<BoardTask>) -> Self {
         let places = tasks
             .iter()
@@ -109,12 +109,12 @@ impl Board {
         let with_open_child: BTreeSet<&TaskId> = self
             .tasks
             .iter()
-            .filter(|task| task.standing.is_open())
+            .filter(|task| task.status.is_open())
             .filter_map(|task| task.parent.as_ref())
             .collect();
         let startable = |task: &&BoardTask| {
-            task.substance == Substance::Work
-                && task.standing == Standing::Pending
+            task.kind == TaskKind::Work
+                && task.status == TaskStatus::Pending
                 && !with_open_child.contains(&task.brief.id)
                 && !self.waits(task)
         };
@@ -127,12 +127,12 @@ impl Board {
 
     /// How many tasks with work in them are neither done nor skipped.
     pub fn open(&self) -> usize {
-        self.work().filter(|task| task.standing.is_open()).count()
+        self.work().filter(|task| task.status.is_open()).count()
     }
 
     /// How many tasks with work in them are done.
     pub fn done(&self) -> usize {
-        self.work().filter(|task| task.standing == Standing::Done).count()
+        self.work().filter(|task| task.status == TaskStatus::Done).count()
     }
 
     /// How many tasks have work in them.
@@ -142,17 +142,17 @@ impl Board {
 
     /// Carries the board forward. Groups whose tasks are all closed are closed with the last of them.
     pub fn apply(&mut self, id: &TaskId, effect: &TaskEffect) {
-        let standing = match effect {
-            TaskEffect::Start => Standing::Active,
-            TaskEffect::Done => Standing::Done,
-            TaskEffect::Skip { .. } => Standing::Skipped,
-            TaskEffect::Fail { .. } => Standing::Failed,
-            TaskEffect::Block { .. } => Standing::Blocked,
-            TaskEffect::Release => Standing::Pending,
+        let status = match effect {
+            TaskEffect::Start => TaskStatus::Active,
+            TaskEffect::Done => TaskStatus::Done,
+            TaskEffect::Skip { .. } => TaskStatus::Skipped,
+            TaskEffect::Fail { .. } => TaskStatus::Failed,
+            TaskEffect::Block { .. } => TaskStatus::Blocked,
+            TaskEffect::Release => TaskStatus::Pending,
         };
-        self.set(id, standing);
+        self.set(id, status);
         for group in self.finished_groups() {
-            self.set(&group, Standing::Done);
+            self.set(&group, TaskStatus::Done);
         }
     }
 
@@ -160,9 +160,9 @@ impl Board {
     pub fn finished_groups(&self) -> Vec<TaskId> {
         let mut finished: Vec<TaskId> = Vec::new();
         let mut with_open_child: BTreeSet<&TaskId> = BTreeSet::new();
-        // A parent stands before what lies in it, so going backwards meets what lies in a group first.
-        for task in self.tasks.iter().rev().filter(|task| task.standing.is_open()) {
-            if task.substance == Substance::Group && !with_open_child.contains(&task.brief.id) {
+        // Parents come before children, so going backwards meets the children of a group first.
+        for task in self.tasks.iter().rev().filter(|task| task.status.is_open()) {
+            if task.kind == TaskKind::Group && !with_open_child.contains(&task.brief.id) {
                 finished.push(task.brief.id.clone());
             } else {
                 with_open_child.extend(task.parent.as_ref());
@@ -172,22 +172,22 @@ impl Board {
     }
 
     fn work(&self) -> impl Iterator<Item = &BoardTask> {
-        self.tasks.iter().filter(|task| task.substance == Substance::Work)
+        self.tasks.iter().filter(|task| task.kind == TaskKind::Work)
     }
 
     fn task(&self, id: &TaskId) -> Option<&BoardTask> {
         self.tasks.get(*self.places.get(id)?)
     }
 
-    fn set(&mut self, id: &TaskId, standing: Standing) {
+    fn set(&mut self, id: &TaskId, status: TaskStatus) {
         if let Some(task) = self.places.get(id).and_then(|place| self.tasks.get_mut(*place)) {
-            task.standing = standing;
+            task.status = status;
         }
     }
 
-    /// Whether something that it or what it lies in needs is still open.
+    /// Whether something that it or an ancestor needs is still open.
     fn waits(&self, task: &BoardTask) -> bool {
-        let unmet = |id: &TaskId| self.task(id).is_none_or(|other| other.standing.is_open());
+        let unmet = |id: &TaskId| self.task(id).is_none_or(|other| other.status.is_open());
         let mut at = Some(task);
         while let Some(task) = at {
             if task.waits_for.iter().any(unmet) {

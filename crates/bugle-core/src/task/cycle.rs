@@ -1,5 +1,5 @@
-//! Whether tasks wait for each other in a circle. A task that waits makes everything in it wait, and a task cannot be closed
-//! before everything in it is: so a circle may pass through parents as well as through dependencies.
+//! Finds cycles among dependencies. A task that waits makes its children wait, and a task closes after its children,
+//! so a cycle may pass through parents as well as dependencies.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -46,7 +46,7 @@ pub fn find_cycle(waiting: &[Waiting]) -> Option<Vec<usize>> {
     for (index, edge) in waiting.iter().enumerate() {
         by_task.entry(edge.task.as_str()).or_default().push(index);
     }
-    // What `on` needs before it can be closed: what it waits for itself, or anything in it, or anything it lies in.
+    // What `on` needs before it can be closed: what it waits for itself, or anything in it, or any ancestor.
     let follows = |edge: usize| -> Vec<usize> {
         let on = &waiting[edge].on;
         let end = on.end();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn to_wait_for_what_one_lies_in_or_what_lies_in_one_is_a_circle() {
+    fn to_wait_for_an_ancestor_or_a_descendant_is_a_circle() {
         assert!(find_cycle(&[waits(&[1, 1], &[1])]).is_some());
         assert!(find_cycle(&[waits(&[1], &[1, 1])]).is_some());
         assert!(find_cycle(&[waits(&[1, 2], &[1, 1])]).is_none());

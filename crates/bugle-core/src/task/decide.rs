@@ -6,15 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::event::{Removal, Task, TaskEvent};
-use super::standing::Standing;
+use super::status::TaskStatus;
 use crate::id::{RunId, TaskId};
 use crate::name::{AgentName, SkillAddress};
-use crate::rights::{Action, Lack};
+use crate::rights::{Action, MissingAuthority};
 
 /// The longest title, in characters.
-pub const LONGEST_TITLE: usize = 500;
+pub const MAX_TITLE_LENGTH: usize = 500;
 /// The longest note or reason, in characters.
-pub const LONGEST_NOTE: usize = 20_000;
+pub const MAX_NOTE_LENGTH: usize = 20_000;
 
 /// What is asked of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum TaskCommand {
         agent: Option<AgentName>,
         /// The run that does.
         run: Option<RunId>,
-        /// Even if somebody else is at it.
+        /// Even if another agent works on it.
         take_over: bool,
     },
     /// It is finished.
@@ -40,12 +40,12 @@ pub enum TaskCommand {
         /// Why.
         reason: String,
     },
-    /// Somebody else has to act first.
+    /// Another agent or a person has to act first.
     Block {
         /// What about.
         reason: String,
     },
-    /// Do it after all, or again, or let somebody else begin it; put it back if it was removed.
+    /// Do it after all, or again, or let another agent begin it; restore it if it was removed.
     Reopen,
     /// Keep something with it.
     Note(String),
@@ -53,7 +53,7 @@ pub enum TaskCommand {
     Retitle(String),
     /// Have it name another skill, or none.
     NameSkill(Option<SkillAddress>),
-    /// Give it to somebody, or to nobody.
+    /// Assign it to an agent, or to none.
     Assign(Option<AgentName>),
     /// Take it out of the tree, and everything in it.
     Remove,
@@ -61,10 +61,10 @@ pub enum TaskCommand {
 
 /// What is around a task.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Around<'a> {
-    /// What it lies in, the nearest first.
+pub struct TaskRelations<'a> {
+    /// Its ancestors, the nearest first.
     pub above: &'a [Task],
-    /// What lies in it, at any depth, a parent before its children; what was removed as well.
+    /// Its descendants, a parent before its children; what was removed as well.
     pub inside: &'a [Task],
     /// Open tasks that it or one of its ancestors waits for, because the plan declares it or a person said so.
     pub waits_for: &'a [TaskId],
@@ -82,16 +82,16 @@ pub enum TaskRefusal {
     /// Something that the plan has before it is open.
     NotItsTurn(Vec<TaskId>),
     /// It is closed.
-    Closed(Standing),
-    /// Somebody else is at it.
+    Closed(TaskStatus),
+    /// Another agent works on it.
     Held(AgentName),
     /// An open run works on it, or hands out the tasks of its plan.
     InRun(RunId),
     /// It is not the caller's own, and something is missing for that.
-    NotAllowed(Action, Lack),
+    NotAllowed(Action, MissingAuthority),
     /// It was taken out of the tree.
     Removed,
-    /// What it lies in was taken out of the tree.
+    /// An ancestor was removed.
     ParentRemoved(TaskId),
     /// A text is empty.
     Empty(&'static str),
@@ -110,7 +110,7 @@ pub type TaskChanges = Vec<(TaskId, TaskEvent)>;
 /// What follows from a command; nothing follows if it was so already.
 pub fn decide_task(
     task: &Task,
-    around: Around<'_>,
+    around: TaskRelations<'_>,
     command: &TaskCommand,
 ) -> Result<TaskChanges, TaskRefusal> {
     if task.removed.is_some() && *command != TaskCommand::Reopen {
@@ -129,18 +129,18 @@ pub fn decide_task(
         TaskCommand::Done => done(task, around),
         TaskCommand::Skip { reason } => skip(task, around, reason.as_deref()),
         TaskCommand::Fail { reason } => {
-            let reason = words("the reason", reason, LONGEST_NOTE)?;
+            let reason = words("the reason", reason, MAX_NOTE_LENGTH)?;
             open(task)?;
             one(TaskEvent::Failed { reason })
         }
         TaskCommand::Block { reason } => {
-            let reason = words("the reason", reason, LONGEST_NOTE)?;
+            let reason = words("the reason", reason, MAX_NOTE_LENGTH)?;
             open(task)?;
             one(TaskEvent::Blocked { reason })
         }
         TaskCommand::Reopen => reopen(task, around),
         TaskCommand::Note(text) => one(TaskEvent::Noted {
-            text: words("the note", text, LONGEST_NOTE)?,
+            text: words("the note", text, MAX_NOTE_LENGTH)?,
         }),
         TaskCommand::Retitle(title) => {
             let title = title_of(title)?;
@@ -160,14 +160,14 @@ pub fn decide_task(
 /// A title as it is kept: one line, not empty, not too long.
 pub fn title_of(text: &str) -> Result<String, TaskRefusal> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    words("the title", &line, LONGEST_TITLE)
+    words("the title", &line, MAX_TITLE_LENGTH)
 }
 
 /// The closed tasks above that must be opened because of an open one inside them.
 pub fn opened_above(above: &[Task], because: &TaskId) -> TaskChanges {
     above
         .iter()
-        .filter(|task| !task.standing.is_open())
+        .filter(|task| !task.status.is_open())
         .map(|task| {
             let with = Some(because.clone());
             (task.id.clone(), TaskEvent::Reopened { with })
@@ -187,14 +187,14 @@ fn words(what: &'static str, text: &str, most: usize) -> Result<String, TaskRefu
 }
 
 fn open(task: &Task) -> Result<(), TaskRefusal> {
-    if task.standing.is_open() {
+    if task.status.is_open() {
         Ok(())
     } else {
-        Err(TaskRefusal::Closed(task.standing))
+        Err(TaskRefusal::Closed(task.status))
     }
 }
 
-fn unhindered(around: Around<'_>) -> Result<(), TaskRefusal> {
+fn unhindered(around: TaskRelations<'_>) -> Result<(), TaskRefusal> {
     if around.waits_for.is_empty() {
         Ok(())
     } else {
@@ -204,8 +204,8 @@ fn unhindered(around: Around<'_>) -> Result<(), TaskRefusal> {
 
 /// The order of a plan says when work on a task begins. What was begun in time may end, whatever an edit of the plan has
 /// put before it since.
-fn in_turn(task: &Task, around: Around<'_>) -> Result<(), TaskRefusal> {
-    if task.standing != Standing::Pending || around.comes_after.is_empty() {
+fn in_turn(task: &Task, around: TaskRelations<'_>) -> Result<(), TaskRefusal> {
+    if task.status != TaskStatus::Pending || around.comes_after.is_empty() {
         Ok(())
     } else {
         Err(TaskRefusal::NotItsTurn(around.comes_after.to_vec()))
@@ -214,7 +214,7 @@ fn in_turn(task: &Task, around: Around<'_>) -> Result<(), TaskRefusal> {
 
 fn start(
     task: &Task,
-    around: Around<'_>,
+    around: TaskRelations<'_>,
     agent: Option<&AgentName>,
     run: Option<&RunId>,
     take_over: bool,
@@ -222,7 +222,7 @@ fn start(
     open(task)?;
     unhindered(around)?;
     in_turn(task, around)?;
-    if task.standing == Standing::Active {
+    if task.status == TaskStatus::Active {
         let other = task
             .agent
             .as_ref()
@@ -242,11 +242,11 @@ fn start(
     Ok(vec![(task.id.clone(), event)])
 }
 
-fn done(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
-    match task.standing {
-        Standing::Done => return Ok(Vec::new()),
-        Standing::Skipped => return Err(TaskRefusal::Closed(Standing::Skipped)),
-        Standing::Pending | Standing::Active | Standing::Blocked | Standing::Failed => {}
+fn done(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRefusal> {
+    match task.status {
+        TaskStatus::Done => return Ok(Vec::new()),
+        TaskStatus::Skipped => return Err(TaskRefusal::Closed(TaskStatus::Skipped)),
+        TaskStatus::Pending | TaskStatus::Active | TaskStatus::Blocked | TaskStatus::Failed => {}
     }
     unhindered(around)?;
     in_turn(task, around)?;
@@ -257,18 +257,18 @@ fn done(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
     Ok(vec![(task.id.clone(), TaskEvent::Finished)])
 }
 
-fn open_inside(around: Around<'_>) -> impl Iterator<Item = &Task> {
+fn open_inside(around: TaskRelations<'_>) -> impl Iterator<Item = &Task> {
     around.inside.iter().filter(|task| task.is_open())
 }
 
-fn skip(task: &Task, around: Around<'_>, reason: Option<&str>) -> Result<TaskChanges, TaskRefusal> {
-    match task.standing {
-        Standing::Skipped => return Ok(Vec::new()),
-        Standing::Done => return Err(TaskRefusal::Closed(Standing::Done)),
-        Standing::Pending | Standing::Active | Standing::Blocked | Standing::Failed => {}
+fn skip(task: &Task, around: TaskRelations<'_>, reason: Option<&str>) -> Result<TaskChanges, TaskRefusal> {
+    match task.status {
+        TaskStatus::Skipped => return Ok(Vec::new()),
+        TaskStatus::Done => return Err(TaskRefusal::Closed(TaskStatus::Done)),
+        TaskStatus::Pending | TaskStatus::Active | TaskStatus::Blocked | TaskStatus::Failed => {}
     }
     let reason = match reason {
-        Some(reason) => Some(words("the reason", reason, LONGEST_NOTE)?),
+        Some(reason) => Some(words("the reason", reason, MAX_NOTE_LENGTH)?),
         None => None,
     };
     let with_it = open_inside(around).map(|inner| {
@@ -283,8 +283,8 @@ fn skip(task: &Task, around: Around<'_>, reason: Option<&str>) -> Result<TaskCha
     Ok(changes)
 }
 
-fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
-    // The outermost: whoever puts that back puts back all that went with it.
+fn reopen(task: &Task, around: TaskRelations<'_>) -> Result<TaskChanges, TaskRefusal> {
+    // The outermost: restoring it restores all that was removed with it.
     if let Some(parent) = around.above.iter().rfind(|parent| parent.removed.is_some()) {
         return Err(TaskRefusal::ParentRemoved(parent.id.clone()));
     }
@@ -310,16 +310,16 @@ fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
             let with = Some((*with).clone());
             ((*id).clone(), TaskEvent::Reopened { with })
         }));
-        if task.standing.is_open() || opened.contains_key(&task.id) {
+        if task.status.is_open() || opened.contains_key(&task.id) {
             changes.extend(opened_above(around.above, &task.id));
         }
         return Ok(changes);
     }
-    if task.standing == Standing::Pending {
+    if task.status == TaskStatus::Pending {
         return Ok(changes);
     }
     changes.push((task.id.clone(), TaskEvent::Reopened { with: None }));
-    if !task.standing.is_open() {
+    if !task.status.is_open() {
         changes.extend(reopened_with(task, around.inside));
         changes.extend(opened_above(around.above, &task.id));
     }
@@ -331,10 +331,10 @@ fn reopen(task: &Task, around: Around<'_>) -> Result<TaskChanges, TaskRefusal> {
 fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a TaskId> {
     let by_id: BTreeMap<&TaskId, &Task> = back.iter().map(|task| (&task.id, *task)).collect();
     let mut opened = BTreeMap::new();
-    for open in back.iter().filter(|task| task.standing.is_open()) {
+    for open in back.iter().filter(|task| task.status.is_open()) {
         let mut above = open.parent.as_ref().and_then(|parent| by_id.get(parent));
         while let Some(task) = above {
-            if !task.standing.is_open() {
+            if !task.status.is_open() {
                 opened.entry(&task.id).or_insert(&open.id);
             }
             above = task.parent.as_ref().and_then(|parent| by_id.get(parent));
@@ -343,11 +343,11 @@ fn opened_by_what_is_back<'a>(back: &[&'a Task]) -> BTreeMap<&'a TaskId, &'a Tas
     opened
 }
 
-/// What was skipped with a task and is opened with it: not what lies in something that was closed since.
+/// What was skipped with a task and is opened with it: not what is inside something that was closed since.
 fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
     let mut closed: BTreeSet<&TaskId> = BTreeSet::new();
     let mut changes = TaskChanges::new();
-    // A parent stands before what lies in it.
+    // Parents come before their children.
     for inner in inside {
         let in_closed = inner
             .parent
@@ -356,14 +356,14 @@ fn reopened_with(task: &Task, inside: &[Task]) -> TaskChanges {
         if inner.skipped_with.as_ref() == Some(&task.id) && !in_closed {
             let with = Some(task.id.clone());
             changes.push((inner.id.clone(), TaskEvent::Reopened { with }));
-        } else if !inner.standing.is_open() {
+        } else if !inner.status.is_open() {
             closed.insert(&inner.id);
         }
     }
     changes
 }
 
-fn remove(task: &Task, around: Around<'_>) -> TaskChanges {
+fn remove(task: &Task, around: TaskRelations<'_>) -> TaskChanges {
     let went_along = around.inside.iter().filter(|inner| inner.removed.is_none());
     let mut changes: TaskChanges = went_along
         .map(|inner| {

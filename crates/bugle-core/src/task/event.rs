@@ -1,12 +1,12 @@
-//! What happens to a task, and the task that follows from it.
+//! The events of a task, and the task folded from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::board::Substance;
+use super::board::TaskKind;
 use super::order::Rank;
-use super::standing::Standing;
+use super::status::TaskStatus;
 use crate::id::{Actor, ContentHash, PlanId, RunId, TaskId, Timestamp};
 use crate::name::{AgentName, SkillAddress};
 
@@ -18,7 +18,7 @@ pub enum TaskEvent {
     Added {
         /// What is to be done.
         title: String,
-        /// The task it lies in.
+        /// Its parent task.
         parent: Option<TaskId>,
         /// Its place among its siblings.
         rank: Rank,
@@ -57,12 +57,12 @@ pub enum TaskEvent {
         /// Why.
         reason: String,
     },
-    /// Somebody else has to act before it can go on.
+    /// Another agent or a person has to act before it can continue.
     Blocked {
         /// What about.
         reason: String,
     },
-    /// It is to be done after all, or again: nobody works on it, and it is not closed.
+    /// It is to be done after all, or again: no agent works on it, and it is not closed.
     Reopened {
         /// The task below or above it that was opened and took it along.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,11 +88,11 @@ pub enum TaskEvent {
         /// Where in the plan it stands, and the hash of what it says there.
         plan: PlanLink,
     },
-    /// It stays, although its plan no longer has it: from now on it is a task like one that somebody added.
+    /// It stays, although its plan no longer has it: from now on it is a task like one added by hand.
     Unplanned,
     /// It was moved.
     Moved {
-        /// The task it lies in now.
+        /// Its parent task now.
         parent: Option<TaskId>,
         /// Its place among its new siblings.
         rank: Rank,
@@ -114,7 +114,7 @@ pub enum TaskEvent {
         /// The other.
         on: TaskId,
     },
-    /// It was given to somebody, or taken from whoever had it.
+    /// It was assigned to an agent, or to none.
     Assigned {
         /// Whose it is now.
         agent: Option<AgentName>,
@@ -139,7 +139,7 @@ pub enum TaskEvent {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Removal {
-    /// Somebody took it out.
+    /// A user or agent removed it.
     ByHand,
     /// It went with a task that it lay in.
     With(TaskId),
@@ -153,7 +153,7 @@ pub enum Removal {
 pub enum WaitSource {
     /// The plan: when it no longer says so, it is over.
     Plan,
-    /// Somebody who knows better.
+    /// A user or agent.
     Hand,
     /// The order of the plan: nothing declares it, and every import works it out again.
     Order,
@@ -173,7 +173,8 @@ pub struct PlanLink {
     #[serde(default)]
     pub content_hash: String,
     /// Whether there is work in it.
-    pub substance: Substance,
+    #[serde(rename = "substance")]
+    pub kind: TaskKind,
 }
 
 /// An event as the store keeps it.
@@ -194,7 +195,7 @@ pub struct Task {
     pub id: TaskId,
     /// What is to be done.
     pub title: String,
-    /// The task it lies in.
+    /// Its parent task.
     pub parent: Option<TaskId>,
     /// Its place among its siblings.
     pub rank: Rank,
@@ -203,7 +204,7 @@ pub struct Task {
     /// Whose it is.
     pub agent: Option<AgentName>,
     /// Where it stands by itself.
-    pub standing: Standing,
+    pub status: TaskStatus,
     /// Why it is skipped, failed or blocked.
     pub reason: Option<String>,
     /// The task above it with which it was left out.
@@ -250,7 +251,7 @@ impl Task {
             rank: *rank,
             skill: skill.clone(),
             agent: agent.clone(),
-            standing: Standing::Pending,
+            status: TaskStatus::Pending,
             reason: None,
             skipped_with: None,
             removed: None,
@@ -280,29 +281,29 @@ impl Task {
             // A second beginning says nothing that the first has not said.
             TaskEvent::Added { .. } | TaskEvent::Noted { .. } | TaskEvent::SkillUsed { .. } => {}
             TaskEvent::Started { agent, run } => {
-                if self.standing == Standing::Failed {
+                if self.status == TaskStatus::Failed {
                     self.retries += 1;
                 }
-                self.stand(Standing::Active, None);
+                self.stand(TaskStatus::Active, None);
                 self.run.clone_from(run);
-                // Whoever had it before has not got it any more when a run takes it up.
+                // A run that starts a task takes it from the agent that had it.
                 if agent.is_some() || run.is_some() {
                     self.agent.clone_from(agent);
                 }
             }
-            TaskEvent::Finished => self.stand(Standing::Done, None),
+            TaskEvent::Finished => self.stand(TaskStatus::Done, None),
             TaskEvent::Skipped { reason, with } => {
-                self.stand(Standing::Skipped, reason.clone());
+                self.stand(TaskStatus::Skipped, reason.clone());
                 self.skipped_with.clone_from(with);
             }
-            TaskEvent::Failed { reason } => self.stand(Standing::Failed, Some(reason.clone())),
-            TaskEvent::Blocked { reason } => self.stand(Standing::Blocked, Some(reason.clone())),
+            TaskEvent::Failed { reason } => self.stand(TaskStatus::Failed, Some(reason.clone())),
+            TaskEvent::Blocked { reason } => self.stand(TaskStatus::Blocked, Some(reason.clone())),
             TaskEvent::Reopened { .. } => {
-                // Whoever begins it next tries it again, and will find it as if nothing had happened.
-                if self.standing == Standing::Failed {
+                // The next start is another try, with nothing left of this one.
+                if self.status == TaskStatus::Failed {
                     self.retries += 1;
                 }
-                self.stand(Standing::Pending, None);
+                self.stand(TaskStatus::Pending, None);
                 self.run = None;
             }
             TaskEvent::Retitled { title } => title.clone_into(&mut self.title),
@@ -334,14 +335,14 @@ impl Task {
 
     /// Whether it is in the tree and there is still something to do.
     pub fn is_open(&self) -> bool {
-        self.removed.is_none() && self.standing.is_open()
+        self.removed.is_none() && self.status.is_open()
     }
 
     /// Whether it only holds other tasks together.
     pub fn is_group(&self) -> bool {
         self.plan
             .as_ref()
-            .is_some_and(|plan| plan.substance == Substance::Group)
+            .is_some_and(|plan| plan.kind == TaskKind::Group)
     }
 
     /// Its number in its plan, if it has one.
@@ -352,8 +353,8 @@ impl Task {
             .filter(|number| !number.is_empty())
     }
 
-    fn stand(&mut self, standing: Standing, reason: Option<String>) {
-        self.standing = standing;
+    fn stand(&mut self, status: TaskStatus, reason: Option<String>) {
+        self.status = status;
         self.reason = reason;
         self.skipped_with = None;
     }

@@ -1,13 +1,12 @@
-//! Tasks in the order of the plan: what is in each, the position, and what can start. What the store finds by its
-//! indexes is the same.
+//! Tasks in the order of the plan: children, position, and what can start. The store finds the same by its indexes.
 
 use std::collections::BTreeMap;
 
 use super::event::{Task, WaitSource};
-use super::standing::Standing;
+use super::status::TaskStatus;
 use crate::id::TaskId;
 
-/// Trees of tasks, or a part of one, in order: a parent before what lies in it.
+/// Trees of tasks, or a part of one, in order: a parent before its children.
 #[derive(Debug, Clone)]
 pub struct Forest<'a> {
     tasks: &'a [Task],
@@ -37,10 +36,10 @@ impl<'a> Forest<'a> {
             if task.removed.is_some() {
                 continue;
             }
-            let begun = inner[place].begun || task.standing != Standing::Pending;
+            let begun = inner[place].begun || task.status != TaskStatus::Pending;
             if let Some(parent) = task.parent.as_ref().and_then(|parent| places.get(parent)) {
                 inner[*parent].children += 1;
-                inner[*parent].open_children += u32::from(task.standing.is_open());
+                inner[*parent].open_children += u32::from(task.status.is_open());
                 inner[*parent].begun |= begun;
             }
         }
@@ -63,7 +62,7 @@ impl<'a> Forest<'a> {
         (inner.children, inner.open_children)
     }
 
-    /// How many open tasks it, and whatever it lies in, wait for.
+    /// How many open tasks it and its ancestors wait for.
     pub fn blockers(&self, task: &Task) -> u32 {
         self.waits(task, |_| true)
     }
@@ -92,11 +91,11 @@ impl<'a> Forest<'a> {
             .find(|task| task.is_open() && self.inner(&task.id).open_children == 0)
     }
 
-    /// Everything that can start or be closed, in order: nobody is at it, nothing in it is open, nothing it needs is.
+    /// Everything that can start or be closed, in order: no agent works on it, nothing in it is open, nothing it needs is.
     pub fn ready(&self) -> Vec<&'a Task> {
         let ready = |task: &&Task| {
             task.removed.is_none()
-                && task.standing == Standing::Pending
+                && task.status == TaskStatus::Pending
                 && self.inner(&task.id).open_children == 0
                 && self.blockers(task) == 0
         };

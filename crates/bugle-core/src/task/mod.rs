@@ -1,6 +1,6 @@
 //! Tasks: a tree of what is to be done, kept where an agent cannot lose it.
 //!
-//! What somebody said about a task is its standing; the state that people see follows from it. The position is the first
+//! A task has a status, set by commands; the state that people see follows from it. The position is the first
 //! open task without an open child, in the order of the plan.
 
 mod board;
@@ -12,18 +12,18 @@ mod import;
 mod order;
 mod rights;
 mod settle;
-mod standing;
+mod status;
 
-pub use board::{Board, BoardTask, Substance, TaskBrief, TaskEffect};
+pub use board::{Board, BoardTask, TaskBrief, TaskEffect, TaskKind};
 pub use cycle::{Waiting, break_cycles, find_cycle};
 pub use decide::{
-    Around, LONGEST_NOTE, LONGEST_TITLE, TaskChanges, TaskCommand, TaskRefusal, decide_task, opened_above,
-    title_of,
+    MAX_NOTE_LENGTH, MAX_TITLE_LENGTH, TaskChanges, TaskCommand, TaskRefusal, TaskRelations, decide_task,
+    opened_above, title_of,
 };
 pub use event::{CorruptTask, PlanLink, RecordedTaskEvent, Removal, Task, TaskEvent, WaitSource};
 pub use forest::Forest;
 pub use import::{Import, Importing, PlanCycle, import, reorder};
-pub use order::{MOST_LEVELS, Rank, TreePath};
-pub use rights::{TaskDeed, TaskTies, task_right};
+pub use order::{MAX_LEVELS, Rank, TreePath};
+pub use rights::{CallerRelation, TaskAction, task_right};
 pub use settle::settle;
-pub use standing::{Standing, TaskState};
+pub use status::{TaskState, TaskStatus};

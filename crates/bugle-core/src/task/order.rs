@@ -1,6 +1,6 @@
 //! The order of tasks: a rank among siblings, and the path of ranks from the root that puts a whole tree in order.
 //!
-//! A path is a text whose plain comparison is the order of the plan, a parent before what lies in it, and everything below
+//! A path is a text whose plain comparison is the order of the plan, a parent before its children, and everything below
 //! a task lies between its path and [`TreePath::end`]. So the first task that fulfils some condition is found by an index.
 
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ const WIDTH: usize = 10;
 /// The first number with more digits than that.
 const TOO_LARGE: u64 = 1 << (4 * WIDTH);
 /// How deep a tree may be.
-pub const MOST_LEVELS: usize = 32;
+pub const MAX_LEVELS: usize = 32;
 
 impl Rank {
     /// Takes what a store kept.
@@ -30,13 +30,13 @@ impl Rank {
         self.0
     }
 
-    /// The rank of the sibling at this place, counted from 0, when all are ranked anew.
+    /// The rank of the sibling at this place, counted from 0, when all are ranked again.
     pub fn nth(place: usize) -> Self {
         Self((place as u64 + 1).saturating_mul(STEP).min(TOO_LARGE - 1))
     }
 
     /// The first of so many ranks spread evenly between two neighbours; nothing if there is no room for them, and all
-    /// siblings must be ranked anew.
+    /// siblings must be ranked again.
     pub fn portion(before: Option<Self>, after: Option<Self>, count: usize) -> Option<Self> {
         let low = before.map_or(0, |rank| rank.0);
         let step = match after {
@@ -85,12 +85,12 @@ impl TreePath {
         self.0.len() / WIDTH
     }
 
-    /// Whether the other task lies in this one, or is the same.
+    /// Whether the other task is inside this one, or is the same.
     pub fn holds(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// The paths of what this task lies in, the nearest first.
+    /// The paths of its ancestors, the nearest first.
     pub fn above(&self) -> impl Iterator<Item = Self> + '_ {
         (1..self.levels())
             .rev()
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_put_a_parent_before_what_lies_in_it_and_that_before_the_next_sibling() {
+    fn paths_put_a_parent_before_its_children_and_those_before_the_next_sibling() {
         let first = TreePath::top(Rank::nth(0));
         let second = TreePath::top(Rank::nth(1));
         let inside = first.child(Rank::nth(4000));

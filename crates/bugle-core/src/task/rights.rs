@@ -11,7 +11,7 @@ use crate::rights::{Action, Caller, Right, right};
 
 /// What is done to a task, as far as it matters for who may do it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TaskDeed {
+pub enum TaskAction {
     /// Begin it.
     Start,
     /// Finish, fail, block or reopen it.
@@ -22,7 +22,7 @@ pub enum TaskDeed {
     Remove,
 }
 
-impl TaskDeed {
+impl TaskAction {
     /// The deed that an event records; none if anyone may do it.
     pub fn of(event: &TaskEvent) -> Option<Self> {
         match event {
@@ -54,7 +54,7 @@ impl TaskDeed {
 
 /// What ties a task to a run, to an agent, and to the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TaskTies {
+pub struct CallerRelation {
     /// The open run that works on it, or that hands out the tasks of its plan to the caller.
     pub run: Option<RunId>,
     /// Another agent that may be at it.
@@ -64,7 +64,7 @@ pub struct TaskTies {
 }
 
 /// Whether a caller may do something to a task.
-pub fn task_right(deed: TaskDeed, caller: Caller, ties: &TaskTies) -> Result<Right, TaskRefusal> {
+pub fn task_right(deed: TaskAction, caller: Caller, ties: &CallerRelation) -> Result<Right, TaskRefusal> {
     let is_bound = match caller {
         Caller::Person => false,
         Caller::Agent { .. } => true,
@@ -77,7 +77,7 @@ pub fn task_right(deed: TaskDeed, caller: Caller, ties: &TaskTies) -> Result<Rig
         return Ok(Right::Own);
     }
     // Beginning a task that another agent is at is judged with the start itself, which can take it over.
-    if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskDeed::Start) {
+    if let Some(holder) = ties.held_by.as_ref().filter(|_| deed != TaskAction::Start) {
         return Err(TaskRefusal::Held(holder.clone()));
     }
     match deed.for_user().filter(|_| !ties.is_own) {
@@ -92,45 +92,45 @@ pub fn task_right(deed: TaskDeed, caller: Caller, ties: &TaskTies) -> Result<Rig
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rights::Lack;
+    use crate::rights::MissingAuthority;
 
-    const DEEDS: [TaskDeed; 4] = [
-        TaskDeed::Start,
-        TaskDeed::Settle,
-        TaskDeed::Skip,
-        TaskDeed::Remove,
+    const DEEDS: [TaskAction; 4] = [
+        TaskAction::Start,
+        TaskAction::Settle,
+        TaskAction::Skip,
+        TaskAction::Remove,
     ];
     const AGENT: Caller = Caller::Agent { heard: false };
     const RELAY: Caller = Caller::Agent { heard: true };
     const SCRIPT: Caller = Caller::Program { on_agents_run: false };
     const STRANGER: Caller = Caller::Program { on_agents_run: true };
 
-    fn in_run() -> TaskTies {
-        TaskTies {
+    fn in_run() -> CallerRelation {
+        CallerRelation {
             run: RunId::parse("r-7f3a1c2d").ok(),
             is_own: true,
-            ..TaskTies::default()
+            ..CallerRelation::default()
         }
     }
 
-    fn held() -> TaskTies {
-        TaskTies {
+    fn held() -> CallerRelation {
+        CallerRelation {
             held_by: AgentName::new("backend").ok(),
-            ..TaskTies::default()
+            ..CallerRelation::default()
         }
     }
 
-    fn own() -> TaskTies {
-        TaskTies {
+    fn own() -> CallerRelation {
+        CallerRelation {
             is_own: true,
-            ..TaskTies::default()
+            ..CallerRelation::default()
         }
     }
 
     #[test]
     fn a_person_and_a_script_of_theirs_may_do_anything() {
         for deed in DEEDS {
-            for ties in [in_run(), held(), own(), TaskTies::default()] {
+            for ties in [in_run(), held(), own(), CallerRelation::default()] {
                 assert_eq!(task_right(deed, Caller::Person, &ties), Ok(Right::Own));
                 assert_eq!(task_right(deed, SCRIPT, &ties), Ok(Right::Own));
             }
@@ -155,27 +155,33 @@ mod tests {
     fn what_another_agent_is_at_is_left_to_that_agent() {
         let refused = Err(TaskRefusal::Held(held().held_by.unwrap()));
         for caller in [AGENT, RELAY] {
-            for deed in [TaskDeed::Settle, TaskDeed::Skip, TaskDeed::Remove] {
+            for deed in [TaskAction::Settle, TaskAction::Skip, TaskAction::Remove] {
                 assert_eq!(task_right(deed, caller, &held()), refused, "{deed:?} {caller:?}");
             }
-            assert_eq!(task_right(TaskDeed::Start, caller, &held()), Ok(Right::Own));
+            assert_eq!(task_right(TaskAction::Start, caller, &held()), Ok(Right::Own));
         }
     }
 
     #[test]
     fn an_agent_drops_its_own_and_the_rest_only_for_the_user() {
         for (deed, action) in [
-            (TaskDeed::Skip, Action::SkipTask),
-            (TaskDeed::Remove, Action::RemoveTask),
+            (TaskAction::Skip, Action::SkipTask),
+            (TaskAction::Remove, Action::RemoveTask),
         ] {
-            let lack = TaskRefusal::NotAllowed(action, Lack::UserInput);
-            assert_eq!(task_right(deed, AGENT, &TaskTies::default()), Err(lack));
-            assert_eq!(task_right(deed, RELAY, &TaskTies::default()), Ok(Right::Relayed));
+            let lack = TaskRefusal::NotAllowed(action, MissingAuthority::UserInput);
+            assert_eq!(task_right(deed, AGENT, &CallerRelation::default()), Err(lack));
+            assert_eq!(
+                task_right(deed, RELAY, &CallerRelation::default()),
+                Ok(Right::Relayed)
+            );
             assert_eq!(task_right(deed, AGENT, &own()), Ok(Right::Own));
             assert!(deed.needs_user());
         }
-        for deed in [TaskDeed::Start, TaskDeed::Settle] {
-            assert_eq!(task_right(deed, AGENT, &TaskTies::default()), Ok(Right::Own));
+        for deed in [TaskAction::Start, TaskAction::Settle] {
+            assert_eq!(
+                task_right(deed, AGENT, &CallerRelation::default()),
+                Ok(Right::Own)
+            );
             assert!(!deed.needs_user());
         }
     }

@@ -1,10 +1,10 @@
-//! Where among its siblings a task is put, without touching the others where that can be helped.
+//! Ranks a task among its siblings, without touching the others where possible.
 
 use super::order::Rank;
-use crate::rising::longest_rising;
+use crate::lis::longest_rising;
 
 /// Ranks for siblings in the wanted order: those that have one keep it as far as that gives the order; if there is no room
-/// for the others between them, all are ranked anew.
+/// for the others between them, all are ranked again.
 pub fn settle(wanted: &[Option<Rank>]) -> Vec<Rank> {
     let kept = longest_rising(wanted);
     // For each place, the next one from there on that keeps its rank.

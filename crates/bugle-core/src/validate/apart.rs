@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use super::guards::{Sight, guard_scope};
-use super::{Place, Problem, Rule, Subject};
+use super::guards::{KnownValues, guard_scope};
+use super::{Problem, ProblemLocation, Rule, Subject};
 use crate::expression::{Expression, Scope, Type};
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
     let all: BTreeSet<usize> = (0..subject.definition.steps.len()).collect();
-    let scope = guard_scope(subject.definition, Sight::everything(&all));
+    let scope = guard_scope(subject.definition, KnownValues::everything(&all));
     for step in &subject.definition.steps {
         let Some(ask) = &step.ask else { continue };
         for run in runs_together(&ask.question, &|value| ends_by_itself(value, &scope)) {
@@ -21,7 +21,7 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
             };
             out.push(Problem {
                 rule: Rule::ValuesRunTogether,
-                place: Place::Inside {
+                place: ProblemLocation::Inside {
                     file: subject.file.clone(),
                     path: format!("steps.{}.ask.question", step.id),
                     offset: run.offset,

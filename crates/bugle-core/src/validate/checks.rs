@@ -1,6 +1,6 @@
 //! Rules about checks: each is about a result, says in words what it wants, and can be evaluated where it is used.
 
-use super::{Place, Problem, Rule, Subject};
+use super::{Problem, ProblemLocation, Rule, Subject};
 use crate::expression::{Scope, Type};
 use crate::shape::Shape;
 use crate::workflow::{DispatchWork, StepDef};
@@ -80,7 +80,7 @@ fn for_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>)
         for error in check.that.check_strictly(&scope).err().unwrap_or_default() {
             out.push(Problem {
                 rule: Rule::IllTypedCheck,
-                place: Place::Inside {
+                place: ProblemLocation::Inside {
                     file: subject.file.clone(),
                     path: format!("steps.{}.check.{index}.that", step.id),
                     offset: error.offset,

@@ -4,7 +4,7 @@ use super::names::{Paths, names};
 use super::texts::Origin;
 use super::{Problem, Rule, Subject};
 use crate::shape::{Field, Shape};
-use crate::workflow::command_line::{Part, flaws, parts};
+use crate::workflow::command_line::{Fragment, flaws, parts};
 use crate::workflow::{Evidence, StepDef};
 
 pub(super) fn check(subject: &Subject<'_>, paths: &Paths<'_>, index: usize, out: &mut Vec<Problem>) {
@@ -63,8 +63,8 @@ fn source(line: &str) -> Option<String> {
     let mut has_values = false;
     for part in parts(line).ok()? {
         match part {
-            Part::Text(text) => source.extend(std::iter::repeat_n(' ', text.len())),
-            Part::Value { start, end, .. } => {
+            Fragment::Text(text) => source.extend(std::iter::repeat_n(' ', text.len())),
+            Fragment::Value { start, end, .. } => {
                 has_values = true;
                 source.push_str(&line[start..end]);
             }
@@ -78,12 +78,12 @@ fn values(line: &str) -> Vec<(&str, (usize, usize))> {
     parts
         .into_iter()
         .filter_map(|part| match part {
-            Part::Value {
+            Fragment::Value {
                 expression,
                 start,
                 end,
             } => Some((expression, (start, end))),
-            Part::Text(_) => None,
+            Fragment::Text(_) => None,
         })
         .collect()
 }

@@ -3,23 +3,23 @@
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use super::guards::{Sight, guard_scope};
+use super::guards::{KnownValues, guard_scope};
 use super::texts::templates_of;
-use super::{Problem, Rule, Subject, TasksInSight, nearest};
-use crate::engine::{owed, task_shape};
+use super::{KnownTasks, Problem, Rule, Subject};
+use crate::did_you_mean::nearest;
 use crate::expression::{Scope, Type};
 use crate::outcome::{Outcome, Target};
 use crate::path::SkillPath;
 use crate::review::findings_shape;
 use crate::shape::{Field, Presence, Shape};
-use crate::workflow::{Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef};
+use crate::workflow::{Dispatch, DispatchWork, FanOut, StepDef, WorkflowDef, sub_agent_result, task_shape};
 
 /// How deep sub-agents may be nested: the orchestrator's are the first level.
-const MOST_NESTED: usize = 4;
+const MAX_NESTED: usize = 4;
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let certain = flow.certain_results();
-    let tasks = TasksInSight::of(subject.definition, flow);
+    let tasks = KnownTasks::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
         let Some(dispatch) = &step.dispatch else { continue };
         if step.gate.is_some() {
@@ -34,7 +34,7 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             Some(child) => {
                 let scope = guard_scope(
                     subject.definition,
-                    Sight::entering(index, &certain[index], &tasks),
+                    KnownValues::entering(index, &certain[index], &tasks),
                 );
                 params(subject, step, dispatch, child, out);
                 types(subject, step, dispatch, (child, &scope), out);
@@ -56,11 +56,11 @@ pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) 
             ));
         } else {
             let depth = 1 + depth(subject, file);
-            if depth > MOST_NESTED {
+            if depth > MAX_NESTED {
                 out.push(subject.problem(
                     Rule::DispatchTooDeep,
                     key,
-                    format!("sub-agents are nested {depth} deep from here, and {MOST_NESTED} is the most"),
+                    format!("sub-agents are nested {depth} deep from here, and {MAX_NESTED} is the most"),
                     "let fewer sub-agents start sub-agents of their own",
                 ));
             }
@@ -145,7 +145,7 @@ fn findings(subject: &Subject<'_>, step: &StepDef, dispatch: &Dispatch, out: &mu
             out.push(subject.problem(rule, place, message, fix));
         };
         match &dispatch.work {
-            DispatchWork::Brief if !brings(&owed(step), name, fits) => {
+            DispatchWork::Brief if !brings(&sub_agent_result(step), name, fits) => {
                 push(
                     "result",
                     format!("the review of step `{}` brings no {name}", step.id),

@@ -1,4 +1,4 @@
-//! The graph behind a workflow: its edges, and what can be said about every path along them.
+//! The graph of a workflow: its edges, and facts that hold on every path.
 
 use std::collections::BTreeSet;
 
@@ -150,10 +150,10 @@ impl Flow {
             self.closure(next, |edge, at| if edge.from == at { edge.to } else { None })
         };
         let ahead: Vec<BTreeSet<usize>> = (0..self.steps).map(follow).collect();
-        let mut told: BTreeSet<usize> = BTreeSet::new();
+        let mut reported: BTreeSet<usize> = BTreeSet::new();
         let mut found = Vec::new();
         for start in 0..self.steps {
-            if told.contains(&start) || !ahead[start].contains(&start) {
+            if reported.contains(&start) || !ahead[start].contains(&start) {
                 continue;
             }
             let group: BTreeSet<usize> = ahead[start]
@@ -161,7 +161,7 @@ impl Flow {
                 .copied()
                 .filter(|other| ahead[*other].contains(&start))
                 .collect();
-            told.extend(&group);
+            reported.extend(&group);
             found.push(group);
         }
         found
@@ -197,7 +197,7 @@ impl Flow {
     }
 
     /// For each step, the steps whose results are there on every path to it. A visit that
-    /// failed owes no result, so nothing can be relied on beyond a `fail`.
+    /// failed brings no result, so nothing can be relied on beyond a `fail`.
     pub fn certain_results(&self) -> Vec<BTreeSet<usize>> {
         let everything: BTreeSet<usize> = (0..self.steps).collect();
         let mut certain = vec![everything; self.steps];
@@ -280,7 +280,7 @@ impl Flow {
     }
 
     /// The steps between one that goes back and where it goes back to: the innermost loop that leads there again. Whatever
-    /// lies outside belongs to something larger, and whoever comes there has left this loop.
+    /// lies outside belongs to something larger, and a run that comes there has left this loop.
     pub fn inner_loop(&self, last: usize, back_to: usize) -> BTreeSet<usize> {
         let passed = self.dominators();
         let is_head = |at: usize| passed.get(last).is_some_and(|passed| passed.contains(&at));

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use super::{Problem, Rule, Subject, nearest};
+use super::{Problem, Rule, Subject};
+use crate::did_you_mean::nearest;
 use crate::name::StepId;
 use crate::outcome::{Outcome, Target};
 use crate::workflow::{MAX_LIMIT, StepDef};

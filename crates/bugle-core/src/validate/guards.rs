@@ -4,22 +4,21 @@ use std::collections::BTreeSet;
 
 use super::flow::Flow;
 use super::tasks::PLAN_FIX;
-use super::{Place, Problem, Rule, Subject, TasksInSight};
-use crate::engine::{record_shape, task_shape};
+use super::{KnownTasks, Problem, ProblemLocation, Rule, Subject};
 use crate::expression::{Expression, Fields, Scope, Type, TypeError};
 use crate::name::StepId;
 use crate::shape::{Presence, Shape};
-use crate::workflow::{Dispatch, FanOut, StepDef, WorkflowDef};
+use crate::workflow::{Dispatch, FanOut, StepDef, WorkflowDef, record_shape, task_shape};
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
     let certain = flow.certain_results();
-    let tasks = TasksInSight::of(subject.definition, flow);
+    let tasks = KnownTasks::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
-        let ending = Sight::ending(index, &certain[index], &tasks);
+        let ending = KnownValues::ending(index, &certain[index], &tasks);
         // Sub-agents are called for when the step begins, so it has no result yet.
-        let entering = Sight::entering(index, &certain[index], &tasks);
+        let entering = KnownValues::entering(index, &certain[index], &tasks);
         for (key, expression) in expressions_of(step) {
-            let place = |offset| Place::Inside {
+            let place = |offset| ProblemLocation::Inside {
                 file: subject.file.clone(),
                 path: key.clone(),
                 offset,
@@ -89,7 +88,7 @@ fn rule_at(subject: &Subject<'_>, expression: &Expression, offset: usize) -> Rul
 }
 
 /// Whether a dispatch may turn out to need no sub-agent at all.
-pub(super) fn calls_nobody_sometimes(step: &StepDef) -> bool {
+pub(super) fn may_call_no_agent(step: &StepDef) -> bool {
     let may_be_empty = |dispatch: &Dispatch| dispatch.when.is_some() || dispatch.fan_out.item().is_some();
     step.dispatch.as_ref().is_some_and(may_be_empty)
 }
@@ -144,7 +143,7 @@ type Uncertain = (Rule, usize, String, &'static str);
 const ASK_FIRST: &str = "ask with `has(...)` first: a step that takes a task may find none that can start";
 
 /// References to the run's task and to its plan where there may be none.
-fn uncertain_tasks(step: &StepId, sight: Sight<'_>, expression: &Expression) -> Vec<Uncertain> {
+fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
     let paths = expression.paths();
     let unasked = |root: &'static str, sure: bool| {
         let asked = paths.iter().any(|path| path.tested && path.segments[0] == root);
@@ -211,7 +210,7 @@ fn uncertain_paths(
 
 /// What is there for certain where a guard is evaluated.
 #[derive(Debug, Clone, Copy)]
-pub struct Sight<'a> {
+pub struct KnownValues<'a> {
     /// The step whose result has just been brought, by its index.
     own: Option<usize>,
     /// The steps whose results are there, by their index.
@@ -220,7 +219,7 @@ pub struct Sight<'a> {
     task: bool,
 }
 
-impl<'a> Sight<'a> {
+impl<'a> KnownValues<'a> {
     /// Where these steps have been visited, a plan brought and a task taken.
     pub fn everything(certain: &'a BTreeSet<usize>) -> Self {
         Self {
@@ -232,7 +231,7 @@ impl<'a> Sight<'a> {
     }
 
     /// Where a step begins.
-    pub(super) fn entering(at: usize, certain: &'a BTreeSet<usize>, tasks: &TasksInSight) -> Self {
+    pub(super) fn entering(at: usize, certain: &'a BTreeSet<usize>, tasks: &KnownTasks) -> Self {
         Self {
             own: None,
             certain,
@@ -242,7 +241,7 @@ impl<'a> Sight<'a> {
     }
 
     /// Where a step ends.
-    fn ending(at: usize, certain: &'a BTreeSet<usize>, tasks: &TasksInSight) -> Self {
+    fn ending(at: usize, certain: &'a BTreeSet<usize>, tasks: &KnownTasks) -> Self {
         Self {
             own: Some(at),
             plan: tasks.plan_after(at),
@@ -252,7 +251,7 @@ impl<'a> Sight<'a> {
 }
 
 /// The names that the guards of a step may use, with their types. What only some paths bring may be absent.
-pub fn guard_scope(definition: &WorkflowDef, sight: Sight<'_>) -> Scope {
+pub fn guard_scope(definition: &WorkflowDef, sight: KnownValues<'_>) -> Scope {
     let params = definition.params.iter().fold(Fields::new(), |fields, arg| {
         let given = arg.presence == Presence::Required || arg.default.is_some();
         fields.with(
@@ -359,8 +358,8 @@ fn result_type(step: &StepDef, certain: bool) -> Fields {
             fields = fields.with(count, Type::Int, presence);
         }
         if step.gate.is_some() {
-            // A gate that called nobody has judged nothing.
-            let judged = if calls_nobody_sometimes(step) {
+            // A gate without reviewers has judged nothing.
+            let judged = if may_call_no_agent(step) {
                 Presence::Optional
             } else {
                 presence

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Place, Problem, Rule, texts};
+use super::{Problem, ProblemLocation, Rule, texts};
 use crate::name::SkillName;
 use crate::path::SkillPath;
 use crate::workflow::WorkflowDef;
@@ -43,7 +43,7 @@ pub fn check_manifest(
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut push = |rule, path: &str, message: String, fix: String| {
-        let place = Place::Key {
+        let place = ProblemLocation::Key {
             file: file.clone(),
             path: path.to_owned(),
         };
@@ -132,7 +132,7 @@ pub fn check_body(file: &SkillPath, offset: usize, body: &str) -> Option<Problem
     let (start, end) = texts::promise(body)?;
     Some(Problem {
         rule: Rule::StepCountInText,
-        place: Place::Bytes {
+        place: ProblemLocation::Bytes {
             file: file.clone(),
             start: offset + start,
             end: offset + end,

@@ -18,12 +18,11 @@ mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use crate::nearest::nearest;
 pub use flow::{Edge, Flow};
-pub use guards::{Sight, guard_scope};
+pub use guards::{KnownValues, guard_scope};
 pub use manifest::{MAX_DESCRIPTION, Manifest, check_body, check_manifest};
-pub use rule::{Place, Problem, Rule, Severity};
-pub(crate) use tasks::TasksInSight;
+pub use rule::{Problem, ProblemLevel, ProblemLocation, Rule};
+pub(crate) use tasks::KnownTasks;
 pub use texts::check_length;
 
 use crate::path::SkillPath;
@@ -66,7 +65,7 @@ impl Templates for () {
 
 /// What the validator says.
 #[derive(Debug)]
-pub struct Verdict {
+pub struct Validation {
     /// The workflow, if no rule that matters is broken.
     pub workflow: Option<Workflow>,
     /// Everything that is wrong, in the order of the file.
@@ -79,7 +78,7 @@ pub fn validate(
     definition: WorkflowDef,
     package: &Package,
     templates: &dyn Templates,
-) -> Verdict {
+) -> Validation {
     let subject = Subject {
         file,
         definition: &definition,
@@ -99,7 +98,7 @@ pub fn validate(
     dispatches::check(&subject, &flow, &mut problems);
     values::check_use(&subject, &mut problems);
     let sound = !problems.iter().any(Problem::is_error);
-    Verdict {
+    Validation {
         workflow: sound.then(|| Workflow::proven(definition)),
         problems,
     }
@@ -128,7 +127,7 @@ impl Subject<'_> {
     ) -> Problem {
         Problem {
             rule,
-            place: Place::Key {
+            place: ProblemLocation::Key {
                 file: self.file.clone(),
                 path: path.into(),
             },

@@ -1,11 +1,12 @@
-//! The names that a template uses: each is one that it can know, and there on every path.
+//! Rules about the names that a template uses: each is known, and present on every path.
 
 use std::collections::BTreeSet;
 
 use super::flow::Flow;
-use super::guards::calls_nobody_sometimes;
+use super::guards::may_call_no_agent;
 use super::texts::Origin;
-use super::{Problem, Rule, Subject, TasksInSight, nearest};
+use super::{KnownTasks, Problem, Rule, Subject};
+use crate::did_you_mean::nearest;
 use crate::name::FieldName;
 use crate::workflow::{DispatchWork, StepDef};
 
@@ -13,7 +14,7 @@ use crate::workflow::{DispatchWork, StepDef};
 pub(super) struct Paths<'a> {
     flow: &'a Flow,
     certain: Vec<BTreeSet<usize>>,
-    tasks: TasksInSight,
+    tasks: KnownTasks,
 }
 
 impl<'a> Paths<'a> {
@@ -21,7 +22,7 @@ impl<'a> Paths<'a> {
         Self {
             flow,
             certain: flow.certain_results(),
-            tasks: TasksInSight::of(subject.definition, flow),
+            tasks: KnownTasks::of(subject.definition, flow),
         }
     }
 }
@@ -156,7 +157,7 @@ fn child_flaw(step: &StepDef, rest: &[&str]) -> Option<Flaw> {
     ))
 }
 
-/// The run's task, which is there where one was taken and nobody closed it.
+/// The run's task, which is there where one was taken and not closed.
 fn task_flaw(
     subject: &Subject<'_>,
     paths: &Paths<'_>,
@@ -319,11 +320,11 @@ fn result_fields(step: &StepDef) -> Vec<(&str, bool)> {
             .map(|name| (name, false))
             .to_vec();
         if step.gate.is_some() {
-            // A gate that called nobody has judged nothing.
-            let may_call_nobody = calls_nobody_sometimes(step);
+            // A gate without reviewers has judged nothing.
+            let may_be_empty = may_call_no_agent(step);
             fields.extend([
-                ("verdict", may_call_nobody),
-                ("review", may_call_nobody),
+                ("verdict", may_be_empty),
+                ("review", may_be_empty),
                 ("decision", true),
             ]);
         }

@@ -1,6 +1,7 @@
-//! Rules about the parts of one step: what excludes what, and names that must exist elsewhere.
+//! Rules about the parts of one step: exclusive keys, and names that must exist elsewhere.
 
-use super::{Problem, Rule, Subject, nearest};
+use super::{Problem, Rule, Subject};
+use crate::did_you_mean::nearest;
 use crate::outcome::Outcome;
 use crate::tool::{self, KNOWN_TOOLS, ToolPolicy};
 use crate::workflow::{Evidence, StepDef};

@@ -1,4 +1,4 @@
-//! The rules, each with a code that never changes, and what a broken one looks like.
+//! The rules of the validator, each with a stable code, and the problems they report.
 
 use std::fmt;
 
@@ -24,8 +24,8 @@ macro_rules! rules {
             }
 
             /// Whether a skill that breaks it can still be run.
-            pub fn severity(self) -> Severity {
-                match self { $(Self::$name => Severity::$severity,)* }
+            pub fn severity(self) -> ProblemLevel {
+                match self { $(Self::$name => ProblemLevel::$severity,)* }
             }
         }
     };
@@ -163,16 +163,16 @@ impl fmt::Display for Rule {
 /// Whether a broken rule keeps a skill from running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum ProblemLevel {
     /// It does.
     Error,
-    /// It does not, but somebody will be sorry.
+    /// It does not, but it is likely a mistake.
     Warning,
 }
 
-/// Where in a skill something stands; turned into a line and column by whoever has the file.
+/// Where in a skill something stands; turned into a line and column with the file at hand.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ProblemLocation {
     /// A key of a YAML file, such as `steps.review.next.ok`; the nearest parent where the key is absent.
     Key {
         /// The file.
@@ -202,7 +202,7 @@ pub enum Place {
     File(SkillPath),
 }
 
-impl Place {
+impl ProblemLocation {
     /// The file it is in.
     pub fn file(&self) -> &SkillPath {
         match self {
@@ -220,7 +220,7 @@ pub struct Problem {
     /// Which rule.
     pub rule: Rule,
     /// Where.
-    pub place: Place,
+    pub place: ProblemLocation,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
     /// What to do about it, in one sentence without a full stop.
@@ -230,6 +230,6 @@ pub struct Problem {
 impl Problem {
     /// Whether it keeps the skill from running.
     pub fn is_error(&self) -> bool {
-        self.rule.severity() == Severity::Error
+        self.rule.severity() == ProblemLevel::Error
     }
 }

@@ -7,7 +7,7 @@ use crate::workflow::{Evidence, StepDef, TaskUse, WorkflowDef};
 
 /// What every path to a step has brought when the step is entered, by the index of the step.
 #[derive(Debug, Clone)]
-pub(crate) struct TasksInSight {
+pub(crate) struct KnownTasks {
     /// A plan.
     plan: Vec<bool>,
     /// A task that is not closed; a step that takes one itself counts.
@@ -18,14 +18,14 @@ pub(crate) struct TasksInSight {
     takes: Vec<bool>,
 }
 
-impl TasksInSight {
+impl KnownTasks {
     /// Reads it off a definition and its graph.
     pub(crate) fn of(definition: &WorkflowDef, flow: &Flow) -> Self {
         let steps = &definition.steps;
         let brings_plan: Vec<bool> = steps.iter().map(brings_plan).collect();
         let takes: Vec<bool> = steps.iter().map(takes).collect();
         let nowhere = vec![false; steps.len()];
-        // Evidence is looked at when the work is done, not when the agent gives up.
+        // Evidence is looked at when the work is done, not when the agent fails.
         let plan = flow.on_every_path(&nowhere, |before, edge| {
             before || (brings_plan[edge.from] && edge.outcome != Outcome::Fail)
         });
@@ -71,7 +71,7 @@ fn takes(step: &StepDef) -> bool {
 }
 
 pub(super) fn check(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
-    let sight = TasksInSight::of(subject.definition, flow);
+    let sight = KnownTasks::of(subject.definition, flow);
     for (index, step) in subject.definition.steps.iter().enumerate() {
         exclusive(subject, step, out);
         if subject.is_main() {
@@ -121,7 +121,7 @@ fn exclusive(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
 /// Tasks need a plan, and closing needs a task.
 fn available(
     subject: &Subject<'_>,
-    sight: &TasksInSight,
+    sight: &KnownTasks,
     (index, step): (usize, &StepDef),
     out: &mut Vec<Problem>,
 ) {

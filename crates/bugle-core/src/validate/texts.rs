@@ -2,7 +2,8 @@
 
 use super::flow::Flow;
 use super::names::{Paths, names};
-use super::{Place, Problem, Rule, Subject, commands, nearest};
+use super::{Problem, ProblemLocation, Rule, Subject, commands};
+use crate::did_you_mean::nearest;
 use crate::path::SkillPath;
 use crate::workflow::{Evidence, StepDef, StepText};
 
@@ -11,14 +12,15 @@ const STEP_BUDGET: usize = 6000;
 /// How many it may have together with the documents that are shown below it.
 const SHOWN_BUDGET: usize = 20_000;
 /// Clients cut off what a command prints behind so many, and the end of a step is the command that goes on.
-const LONGEST_SHOWN: usize = 30_000;
+const MAX_SHOWN_LENGTH: usize = 30_000;
 
 /// What is wrong with the length of a step's text, filled in, and of the documents below it; as rule, message and fix.
 pub fn check_length(step: &StepDef, text: usize, documents: usize) -> Option<(Rule, String, &'static str)> {
     let (id, shown) = (&step.id, text.saturating_add(documents));
-    if shown > LONGEST_SHOWN {
-        let message =
-            format!("step `{id}` shows {shown} characters; clients cut off what is behind {LONGEST_SHOWN}");
+    if shown > MAX_SHOWN_LENGTH {
+        let message = format!(
+            "step `{id}` shows {shown} characters; clients cut off what is behind {MAX_SHOWN_LENGTH}"
+        );
         return Some((
             Rule::StepTooLong,
             message,
@@ -85,14 +87,14 @@ pub(super) enum Origin {
 }
 
 impl Origin {
-    pub(super) fn bytes(&self, workflow: &SkillPath, start: usize, end: usize) -> Place {
+    pub(super) fn bytes(&self, workflow: &SkillPath, start: usize, end: usize) -> ProblemLocation {
         match self {
-            Self::File(file) => Place::Bytes {
+            Self::File(file) => ProblemLocation::Bytes {
                 file: file.clone(),
                 start,
                 end,
             },
-            Self::Key(path) | Self::Evidence(path) => Place::Inside {
+            Self::Key(path) | Self::Evidence(path) => ProblemLocation::Inside {
                 file: workflow.clone(),
                 path: path.clone(),
                 offset: start,
@@ -260,7 +262,7 @@ fn unused_files(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         if !used {
             out.push(Problem {
                 rule: Rule::UnusedFile,
-                place: Place::File(file.clone()),
+                place: ProblemLocation::File(file.clone()),
                 message: format!("no step uses `{file}`"),
                 fix: "use it in a step, or remove it".to_owned(),
             });

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Problem, Rule, Subject, nearest};
-use crate::shape::{Field, Length, MOST_LENGTH, Presence, Range, Shape, Unique};
+use super::{Problem, Rule, Subject};
+use crate::did_you_mean::nearest;
+use crate::shape::{Field, Length, MAX_LENGTH, Presence, Range, Shape, Unique};
 use crate::workflow::FanOut;
 
 pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
@@ -215,7 +216,7 @@ fn unique_flaw(list: &Shape) -> Option<Flaw> {
 
 fn length_flaw(length: Length) -> Option<String> {
     match (length.min, length.max) {
-        (Some(min), _) if min > MOST_LENGTH => Some(format!("min {min} is more than anyone would write")),
+        (Some(min), _) if min > MAX_LENGTH => Some(format!("min {min} is more than anyone would write")),
         (Some(min), Some(max)) if min > max => Some(format!("min {min} is above max {max}")),
         _ => None,
     }

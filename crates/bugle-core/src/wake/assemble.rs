@@ -1,4 +1,4 @@
-//! Choosing the size of every part, so that the most important ones are whole and everything fits.
+//! Chooses the size of every part, so that the most important parts are whole and everything fits.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::budget::{Budget, Unit};
 use super::part::Part;
-use super::queue::{Queue, Told, fitted, least_told};
+use super::queue::{Queue, ShownMessages, fitted, minimum_shown};
 use crate::digest::Detail;
 
 /// A text at one size. If it is not everything, it says so itself, with the command that shows the rest. Behind the one of
@@ -26,7 +26,7 @@ pub struct Offer {
     pub part: Part,
     /// Its texts, the largest first. None if there is nothing to say.
     pub sizes: Vec<SizedText>,
-    /// The messages that it tells, if it tells some: all of them at its largest size, [`least_told`] at its smallest. What
+    /// The messages that it tells, if it tells some: all of them at its largest size, [`minimum_shown`] at its smallest. What
     /// lies between is made to measure.
     pub queue: Option<Rc<dyn Queue>>,
 }
@@ -34,7 +34,7 @@ pub struct Offer {
 /// What became of an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum PartResult {
     /// It is shown at its largest size.
     Whole,
     /// It is shown at a smaller size, because the larger ones did not fit.
@@ -53,7 +53,7 @@ pub struct Picked {
     /// Which part.
     pub part: Part,
     /// What became of it.
-    pub verdict: Verdict,
+    pub verdict: PartResult,
     /// How much of it is shown.
     pub detail: Option<Detail>,
     /// How large it is, in the budget's unit.
@@ -73,7 +73,7 @@ pub struct Assembly {
     pub shown: Vec<(Part, String)>,
     /// How each part came out, in the order in which they are read.
     pub parts: Vec<Picked>,
-    /// How many of the messages that wait are told.
+    /// How many of the waiting messages are shown.
     pub told: usize,
     /// The size of what is never cut, if that alone is more than the budget.
     pub too_small: Option<usize>,
@@ -100,7 +100,7 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         choice = Choice::make(&table, room);
         let left_out = choice.left_out(&table);
         if left_out.is_empty() {
-            // With that room kept the step is smaller, and all others fit: nobody needs the room.
+            // With that room kept the step is smaller, and all others fit: the room is free.
             choice.release(&table, room);
         } else {
             rest = Some(listed(&says.text, &left_out));
@@ -130,7 +130,7 @@ pub fn assemble(offers: &[Offer], budget: Budget) -> Assembly {
         size: unit.measure(&text),
         text,
         parts: parts.to_vec(),
-        told: table.queue.map_or(0, |queue| choice.told(queue)),
+        told: table.queue.map_or(0, |queue| choice.shown_count(queue)),
         too_small: (choice.least > limit).then_some(choice.least),
     }
 }
@@ -192,7 +192,7 @@ struct Choice {
     /// By part, the place among its sizes.
     taken: [Option<usize>; Part::ALL.len()],
     /// The text of the messages, where it is made to measure instead.
-    made: Option<(Told, String)>,
+    made: Option<(ShownMessages, String)>,
     /// What all this costs.
     spent: usize,
     /// What is shown whatever the budget comes to so much.
@@ -226,7 +226,7 @@ impl Choice {
             let alone = Self::make(&without, room);
             choice.take_at(table, Part::Step, alone.taken[Part::Step as usize]);
         }
-        // First everybody's smallest size, so that nobody is passed over.
+        // First the smallest size of each part, so that none is skipped.
         for part in Part::CLAIMS {
             let costs = &table.costs[part as usize];
             if choice.taken[part as usize].is_none()
@@ -267,11 +267,11 @@ impl Choice {
             self.grow(table, part, &|_| true);
             if part == Part::Messages {
                 // What they do not get now they get next; what others do not get, an agent that forgot it lacks.
-                self.tell_messages(table, 2);
+                self.show_messages(table, 2);
             }
         }
-        // What nobody else has a use for is theirs.
-        self.tell_messages(table, 1);
+        // They get what no other part uses.
+        self.show_messages(table, 1);
     }
 
     /// Takes this size of a part.
@@ -296,8 +296,8 @@ impl Choice {
         }
     }
 
-    /// Where not all messages are told, tells as many as fit into so large a part of the room that is left.
-    fn tell_messages(&mut self, table: &Table<'_>, share: usize) {
+    /// Where not all messages are shown, shows as many as fit into so large a part of the room that is left.
+    fn show_messages(&mut self, table: &Table<'_>, share: usize) {
         let at = self.taken[Part::Messages as usize].filter(|at| *at > 0);
         let (Some(queue), Some(at)) = (table.queue, at) else {
             return;
@@ -327,12 +327,12 @@ impl Choice {
         }
     }
 
-    /// How many messages are told.
-    fn told(&self, queue: &dyn Queue) -> usize {
+    /// How many messages are shown.
+    fn shown_count(&self, queue: &dyn Queue) -> usize {
         match (&self.made, self.taken[Part::Messages as usize]) {
             (Some((told, _)), _) => told.count(),
             (None, Some(0)) => queue.len(),
-            (None, Some(_)) => least_told(queue).count(),
+            (None, Some(_)) => minimum_shown(queue).count(),
             (None, None) => 0,
         }
     }
@@ -350,7 +350,7 @@ impl Choice {
 fn announced(size: usize) -> Picked {
     Picked {
         part: Part::Rest,
-        verdict: Verdict::Whole,
+        verdict: PartResult::Whole,
         detail: Some(Detail::Full),
         size,
         whole: size,
@@ -363,17 +363,17 @@ fn picked(part: Part, sizes: &[SizedText], taken: Option<usize>, unit: Unit) -> 
             .map_or(0, |text| unit.measure(&text.text))
     };
     let verdict = match taken {
-        Some(0) => Verdict::Whole,
-        Some(_) => Verdict::Cut,
-        None if sizes.is_empty() || part == Part::Rest => Verdict::Empty,
-        None => Verdict::LeftOut,
+        Some(0) => PartResult::Whole,
+        Some(_) => PartResult::Cut,
+        None if sizes.is_empty() || part == Part::Rest => PartResult::Empty,
+        None => PartResult::LeftOut,
     };
     Picked {
         part,
         verdict,
         detail: taken.and_then(|at| sizes.get(at)).map(|text| text.detail),
         size: size(taken),
-        whole: if verdict == Verdict::Empty {
+        whole: if verdict == PartResult::Empty {
             0
         } else {
             size(Some(0))

@@ -6,7 +6,10 @@ use proptest::prelude::*;
 
 use super::assemble::{BETWEEN, listed};
 use super::queue::tests::Letters;
-use super::{Budget, Offer, Part, Picked, Queue as _, SizedText, Told, Unit, Verdict, assemble, least_told};
+use super::{
+    Budget, Offer, Part, PartResult, Picked, Queue as _, ShownMessages, SizedText, Unit, assemble,
+    minimum_shown,
+};
 use crate::digest::Detail;
 
 fn offers() -> impl Strategy<Value = Vec<Offer>> {
@@ -75,7 +78,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_fill_the_room_and_what_is_told_is_said(
+    fn messages_fill_the_room_and_their_number_is_reported(
         offers in offers(),
         messages in proptest::collection::vec(1_usize..700, 1..12),
         is_announced in any::<bool>(),
@@ -83,8 +86,8 @@ proptest! {
     ) {
         let queue = Letters { messages, is_announced };
         let sized = |detail, told| SizedText { detail, text: queue.text(told) };
-        let all = Told::whole(queue.len());
-        let mut sizes = vec![sized(Detail::Full, all), sized(Detail::Pointer, least_told(&queue))];
+        let all = ShownMessages::whole(queue.len());
+        let mut sizes = vec![sized(Detail::Full, all), sized(Detail::Pointer, minimum_shown(&queue))];
         sizes.dedup_by(|smaller, larger| smaller.text.len() >= larger.text.len());
         let (smallest, count) = (sizes[sizes.len() - 1].text.clone(), queue.len());
         let queue = Rc::new(queue);
@@ -100,13 +103,13 @@ proptest! {
         prop_assert!(text.ends_with(&waiting), "{text}");
         prop_assert!(assembly.told > 0 || !is_announced);
         // A message can be shorter whole than with the word that there is more of it.
-        let least = least_told(queue.as_ref());
+        let least = minimum_shown(queue.as_ref());
         let is_whole_instead = assembly.told == least.count() && !text.contains(" and more.");
         prop_assert!(text.len() >= smallest.len() || assembly.told > least.count() || is_whole_instead);
         let picked = assembly.parts.iter().find(|picked| picked.part == Part::Messages).expect("it is a part");
         prop_assert_eq!(picked.size, text.len());
         if assembly.told < count && !text.contains("and more.") {
-            let one_more = queue.text(Told::whole(assembly.told + 1)).len() - text.len();
+            let one_more = queue.text(ShownMessages::whole(assembly.told + 1)).len() - text.len();
             let left = limit.saturating_sub(assembly.size + BETWEEN.len());
             let names: usize = Part::CLAIMS.iter().map(|part| part.as_str().len() + 2).sum();
             prop_assert!(one_more + names > left, "{one_more} more would fit, {left} are left");
@@ -119,7 +122,7 @@ proptest! {
         let gone: Vec<Part> = assembly
             .parts
             .iter()
-            .filter(|picked| picked.verdict == Verdict::LeftOut)
+            .filter(|picked| picked.verdict == PartResult::LeftOut)
             .map(|picked| picked.part)
             .collect();
         let says = offers.iter().find(|offer| offer.part == Part::Rest).and_then(|offer| offer.sizes.first());
@@ -135,7 +138,7 @@ proptest! {
         let digests: usize = offers.iter().filter_map(digest).map(|text| text.text.len() + BETWEEN.len()).sum();
         let assembly = assemble(&offers, Budget { unit: Unit::Bytes, limit: digests + more });
         let shown = |part: Part| assembly.parts.iter().find(|picked| picked.part == part).expect("every part is there");
-        if Part::CLAIMS.into_iter().any(|part| part.is_wanted_whole() && shown(part).verdict == Verdict::Whole) {
+        if Part::CLAIMS.into_iter().any(|part| part.is_wanted_whole() && shown(part).verdict == PartResult::Whole) {
             return Ok(());
         }
         let shares = |part: Part| !part.is_never_cut() && part != Part::Rest && part != Part::WEAKEST;
@@ -149,7 +152,7 @@ proptest! {
     fn with_room_enough_everything_is_whole(offers in offers()) {
         let assembly = assemble(&offers, Budget { unit: Unit::Utf16, limit: 100_000 });
         for picked in &assembly.parts {
-            prop_assert!(matches!(picked.verdict, Verdict::Whole | Verdict::Empty), "{:?}", picked);
+            prop_assert!(matches!(picked.verdict, PartResult::Whole | PartResult::Empty), "{:?}", picked);
         }
     }
 
@@ -168,14 +171,14 @@ proptest! {
             let offer = offers.iter().find(|offer| offer.part == picked.part).expect("every part is offered");
             let smallest = offer.sizes.last().map_or(0, |text| text.text.len());
             match picked.verdict {
-                Verdict::LeftOut => prop_assert!(smallest + between > left, "{:?}, {} left", picked, left),
-                Verdict::Cut => {
+                PartResult::LeftOut => prop_assert!(smallest + between > left, "{:?}, {} left", picked, left),
+                PartResult::Cut => {
                     let larger = offer.sizes.iter().map(|text| text.text.len()).filter(|size| *size > picked.size);
                     for larger in larger {
                         prop_assert!(larger - picked.size > left, "{:?} could be {}, {} left", picked, larger, left);
                     }
                 }
-                Verdict::Whole | Verdict::Empty | Verdict::Unwanted => {}
+                PartResult::Whole | PartResult::Empty | PartResult::Unwanted => {}
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How much room a client gives, in its own unit.
+//! The room that a client gives, in its own unit.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,16 +66,22 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What one hook of Claude Code may say, with a margin: it takes 10,000 UTF-16 units and puts more into a file.
-    pub const CLAUDE: Self = Self {
-        unit: Unit::Utf16,
-        limit: 9_000,
-    };
-    /// What one hook of Codex may say, with a margin: it takes 10,000 bytes and cuts out the middle of more.
-    pub const CODEX: Self = Self {
-        unit: Unit::Bytes,
-        limit: 9_000,
-    };
+    /// So many UTF-16 units.
+    pub const fn utf16(limit: usize) -> Self {
+        Self {
+            unit: Unit::Utf16,
+            limit,
+        }
+    }
+
+    /// So many bytes.
+    pub const fn bytes(limit: usize) -> Self {
+        Self {
+            unit: Unit::Bytes,
+            limit,
+        }
+    }
+
     /// What a prompt may say: there is more room, but all of it is read on every turn.
     pub const PROMPT: Self = Self {
         unit: Unit::Tokens,

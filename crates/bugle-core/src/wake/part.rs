@@ -1,4 +1,4 @@
-//! What a wake-up consists of, and what is never left out of it.
+//! The parts of a wake-up, and which are never left out.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,30 +28,29 @@ pub enum Part {
     Questions,
     /// What others have said.
     Messages,
-    /// That parts were left out for want of room, and how to see them.
+    /// Which parts were left out because there was no room, and how to see them.
     Rest,
     /// What to do next, with the exact command.
     NextAction,
 }
 
-impl Part {
-    /// Every part, in the order in which they are read.
-    pub const ALL: [Self; 13] = [
-        Self::Identity,
-        Self::Recovery,
-        Self::Skill,
-        Self::Plan,
-        Self::Tasks,
-        Self::Position,
-        Self::Step,
-        Self::Learnt,
-        Self::Activity,
-        Self::Questions,
-        Self::Messages,
-        Self::Rest,
-        Self::NextAction,
-    ];
+enum_text!(Part {
+    Identity = "identity",
+    Recovery = "recovery",
+    Skill = "skill",
+    Plan = "plan",
+    Tasks = "tasks",
+    Position = "position",
+    Step = "step",
+    Learnt = "learnt",
+    Activity = "activity",
+    Questions = "questions",
+    Messages = "messages",
+    Rest = "rest",
+    NextAction = "next action",
+});
 
+impl Part {
     /// The parts that can be cut, the one with the strongest claim on the budget first.
     pub(super) const CLAIMS: [Self; 9] = [
         Self::Step,
@@ -67,25 +66,6 @@ impl Part {
 
     /// The part with the weakest claim.
     pub(super) const WEAKEST: Self = Self::CLAIMS[Self::CLAIMS.len() - 1];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Identity => "identity",
-            Self::Recovery => "recovery",
-            Self::Skill => "skill",
-            Self::Plan => "plan",
-            Self::Tasks => "tasks",
-            Self::Position => "position",
-            Self::Step => "step",
-            Self::Learnt => "learnt",
-            Self::Activity => "activity",
-            Self::Questions => "questions",
-            Self::Messages => "messages",
-            Self::Rest => "rest",
-            Self::NextAction => "next action",
-        }
-    }
 
     /// Whether it is shown whatever the budget.
     pub fn is_never_cut(self) -> bool {

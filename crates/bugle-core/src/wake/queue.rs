@@ -1,28 +1,28 @@
-//! The messages of a wake-up: told in their order, as many of them whole as there is room for.
+//! The messages of a wake-up: shown in order, as many whole as fit.
 //!
-//! What is told counts as read, and is told to nobody again. So a message is shown whole, or it waits for the next
+//! A message that is shown counts as read and is not shown again. So it is shown whole, or it waits for the next
 //! wake-up; only one that is longer than all the room there is is announced with its beginning instead.
 
 use std::fmt;
 
 use super::budget::Unit;
 
-/// A message is announced with so many letters at least: with fewer it cannot be told what it is about.
-const LEAST_BEGINNING: usize = 200;
+/// A message is announced with so many letters at least: with fewer it cannot be shown what it is about.
+const MIN_BEGINNING: usize = 200;
 
 /// No letter is smaller than this part of a unit: a token is made of four bytes.
 const LETTERS_A_UNIT: usize = 4;
 
-/// How much of the messages that wait is told.
+/// How much of the waiting messages is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct ShownMessages {
     /// So many of them are shown whole: the first ones.
     pub whole: usize,
     /// Of the one behind those, so many letters are shown; nothing if it waits with the others.
     pub beginning: Option<usize>,
 }
 
-impl Told {
+impl ShownMessages {
     /// The first ones, whole.
     pub fn whole(whole: usize) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl Told {
     }
 }
 
-/// Messages that wait to be told, in order, as they are written into a wake-up.
+/// Messages that wait to be shown, in order, as they are written into a wake-up.
 pub trait Queue: fmt::Debug {
     /// How many there are.
     fn len(&self) -> usize;
@@ -58,29 +58,29 @@ pub trait Queue: fmt::Debug {
     /// for a wake-up that has more room for it.
     fn is_announced(&self) -> bool;
     /// The part of the wake-up that tells so much.
-    fn text(&self, told: Told) -> String;
+    fn text(&self, shown: ShownMessages) -> String;
 }
 
-/// What is told however little room there is. Where messages are announced, that is never nothing: so every wake-up gets
+/// What is shown however little room there is. Where messages are announced, that is never nothing: so every wake-up makes
 /// on, and what waits comes to an end.
-pub fn least_told(queue: &dyn Queue) -> Told {
+pub fn minimum_shown(queue: &dyn Queue) -> ShownMessages {
     if queue.is_empty() || !queue.is_announced() {
-        Told::default()
-    } else if queue.letters_of_first() <= LEAST_BEGINNING {
-        Told::whole(1)
+        ShownMessages::default()
+    } else if queue.letters_of_first() <= MIN_BEGINNING {
+        ShownMessages::whole(1)
     } else {
-        Told::beginning(LEAST_BEGINNING)
+        ShownMessages::beginning(MIN_BEGINNING)
     }
 }
 
-/// The most that can be told in so much room, and how; nothing if there is too little for anything.
-pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(Told, String)> {
-    let told = |told: Told| {
-        let text = queue.text(told);
-        (unit.measure(&text) <= room).then_some((told, text))
+/// The most that can be shown in so much room, and how; nothing if there is too little for anything.
+pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(ShownMessages, String)> {
+    let fits = |shown: ShownMessages| {
+        let text = queue.text(shown);
+        (unit.measure(&text) <= room).then_some((shown, text))
     };
     let whole = (1..=queue.len())
-        .map_while(|whole| told(Told::whole(whole)))
+        .map_while(|whole| fits(ShownMessages::whole(whole)))
         .last();
     if whole.is_some() || queue.is_empty() || !queue.is_announced() {
         return whole;
@@ -91,12 +91,12 @@ pub(super) fn fitted(queue: &dyn Queue, unit: Unit, room: usize) -> Option<(Told
         .saturating_sub(1)
         .min(room.saturating_mul(LETTERS_A_UNIT));
     let mut best = None;
-    let mut least = LEAST_BEGINNING;
+    let mut least = MIN_BEGINNING;
     while least <= most {
         let letters = least + (most - least) / 2;
-        match told(Told::beginning(letters)) {
-            Some(fits) => {
-                best = Some(fits);
+        match fits(ShownMessages::beginning(letters)) {
+            Some(found) => {
+                best = Some(found);
                 least = letters + 1;
             }
             None => most = letters - 1,
@@ -131,15 +131,15 @@ pub(super) mod tests {
             self.is_announced
         }
 
-        fn text(&self, told: Told) -> String {
-            let shown = self.messages.iter().take(told.whole);
-            let mut text: String = shown
+        fn text(&self, shown: ShownMessages) -> String {
+            let whole = self.messages.iter().take(shown.whole);
+            let mut text: String = whole
                 .map(|letters| format!("{}.", "m".repeat(*letters)))
                 .collect();
-            if let Some(letters) = told.beginning {
+            if let Some(letters) = shown.beginning {
                 text.push_str(&format!("{} and more.", "m".repeat(letters)));
             }
-            format!("{text}{} wait", self.len() - told.count())
+            format!("{text}{} wait", self.len() - shown.count())
         }
     }
 
@@ -154,41 +154,41 @@ pub(super) mod tests {
     proptest! {
         #[test]
         fn it_fits_and_one_more_would_not(queue in letters(), room in 0_usize..4_000) {
-            let size = |told: Told| Unit::Bytes.measure(&queue.text(told));
+            let size = |shown: ShownMessages| Unit::Bytes.measure(&queue.text(shown));
             match fitted(&queue, Unit::Bytes, room) {
-                Some((told, text)) => {
-                    prop_assert_eq!(&queue.text(told), &text);
+                Some((shown, text)) => {
+                    prop_assert_eq!(&queue.text(shown), &text);
                     prop_assert!(text.len() <= room);
-                    prop_assert!(told.count() > 0);
-                    match told.beginning {
-                        None if told.whole < queue.len() => prop_assert!(size(Told::whole(told.whole + 1)) > room),
+                    prop_assert!(shown.count() > 0);
+                    match shown.beginning {
+                        None if shown.whole < queue.len() => prop_assert!(size(ShownMessages::whole(shown.whole + 1)) > room),
                         None => {}
                         Some(letters) => {
-                            prop_assert!(queue.is_announced && told.whole == 0);
-                            prop_assert!((LEAST_BEGINNING..queue.messages[0]).contains(&letters));
-                            prop_assert!(size(Told::whole(1)) > room);
-                            prop_assert!(letters + 1 == queue.messages[0] || size(Told::beginning(letters + 1)) > room);
+                            prop_assert!(queue.is_announced && shown.whole == 0);
+                            prop_assert!((MIN_BEGINNING..queue.messages[0]).contains(&letters));
+                            prop_assert!(size(ShownMessages::whole(1)) > room);
+                            prop_assert!(letters + 1 == queue.messages[0] || size(ShownMessages::beginning(letters + 1)) > room);
                         }
                     }
                 }
                 None if queue.messages.is_empty() => {}
                 None => {
-                    prop_assert!(size(Told::whole(1)) > room);
-                    prop_assert!(!queue.is_announced || queue.messages[0] <= LEAST_BEGINNING
-                        || size(Told::beginning(LEAST_BEGINNING)) > room);
+                    prop_assert!(size(ShownMessages::whole(1)) > room);
+                    prop_assert!(!queue.is_announced || queue.messages[0] <= MIN_BEGINNING
+                        || size(ShownMessages::beginning(MIN_BEGINNING)) > room);
                 }
             }
         }
 
         #[test]
-        fn where_messages_are_announced_none_is_told_twice_and_all_are(queue in letters(), room in 0_usize..2_000) {
+        fn where_messages_are_announced_each_is_shown_exactly_once(queue in letters(), room in 0_usize..2_000) {
             let mut queue = Letters { is_announced: true, ..queue };
             let all = queue.messages.len();
             let mut wake_ups = 0;
             while !queue.messages.is_empty() {
-                let told = fitted(&queue, Unit::Bytes, room).map_or_else(|| least_told(&queue), |(told, _)| told);
-                prop_assert!(told.count() > 0);
-                queue.messages.drain(..told.count());
+                let shown = fitted(&queue, Unit::Bytes, room).map_or_else(|| minimum_shown(&queue), |(shown, _)| shown);
+                prop_assert!(shown.count() > 0);
+                queue.messages.drain(..shown.count());
                 wake_ups += 1;
             }
             prop_assert!(wake_ups <= all);

@@ -1,6 +1,4 @@
-//! Why an agent wakes up, and what that calls for.
-
-use std::str::FromStr;
+//! Why an agent wakes up.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +14,7 @@ pub enum WakeReason {
     Clear,
     /// A session was compacted, and has lost what was not in the summary.
     Compact,
-    /// Somebody spoke to it.
+    /// It received a message.
     Mention,
     /// Something happened that it waits for.
     Event,
@@ -24,43 +22,19 @@ pub enum WakeReason {
     Subagent,
 }
 
+enum_text!(WakeReason {
+    Startup = "startup",
+    Resume = "resume",
+    Clear = "clear",
+    Compact = "compact",
+    Mention = "mention",
+    Event = "event",
+    Subagent = "subagent",
+});
+
 impl WakeReason {
-    /// Every reason.
-    pub const ALL: [Self; 7] = [
-        Self::Startup,
-        Self::Resume,
-        Self::Clear,
-        Self::Compact,
-        Self::Mention,
-        Self::Event,
-        Self::Subagent,
-    ];
-
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Startup => "startup",
-            Self::Resume => "resume",
-            Self::Clear => "clear",
-            Self::Compact => "compact",
-            Self::Mention => "mention",
-            Self::Event => "event",
-            Self::Subagent => "subagent",
-        }
-    }
-
     /// Whether the agent still has what it knew, so that only what is new has to be said.
     pub fn remembers(self) -> bool {
         matches!(self, Self::Resume | Self::Mention | Self::Event)
-    }
-}
-
-impl FromStr for WakeReason {
-    type Err = ();
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL
-            .into_iter()
-            .find(|reason| reason.as_str() == text)
-            .ok_or(())
     }
 }

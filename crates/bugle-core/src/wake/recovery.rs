@@ -1,6 +1,6 @@
-//! Taking over from an agent that died: what of its record tells what it did, and how often the same work has failed.
+//! Takeover from a dead agent: what it did, and how often the same work has failed.
 
-use crate::agent::Names;
+use crate::agent::AgentNames;
 use crate::id::{Actor, Timestamp};
 use crate::name::AgentName;
 use crate::task::{RecordedTaskEvent, TaskEvent};
@@ -9,19 +9,19 @@ use crate::task::{RecordedTaskEvent, TaskEvent};
 pub const FAILURES_TO_SPLIT: u32 = 3;
 
 /// How many files of the work tree are named that differ from the commit.
-const MOST_CHANGED_FILES: usize = 20;
+const MAX_CHANGED_FILES: usize = 20;
 
 /// An agent that is no longer there, by its name or by its client's session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Departed {
-    names: Names,
+pub struct LostAgent {
+    names: AgentNames,
 }
 
-impl Departed {
+impl LostAgent {
     /// By whatever it is called; the `@` may be said or not.
     pub fn new(called: &str) -> Self {
         Self {
-            names: Names::new(called),
+            names: AgentNames::new(called),
         }
     }
 
@@ -47,14 +47,14 @@ impl Departed {
         by.session().is_some_and(|session| self.is_called(&session.0))
     }
 
-    /// Whether something that happened to a run of its own was its doing: its own act, or that of nobody known as another
+    /// Whether something that happened to a run of its own was its own act, or that of no known other
     /// agent.
     pub fn did_in_own_run(&self, by: &Actor) -> bool {
         self.acted(by) || by.session().is_none()
     }
 
-    /// What happened to a task by its doing, in order: its own acts, and, while the task was its own, what nobody known as
-    /// another agent did. That a task was added, or that a plan was read again, is nobody's work on it.
+    /// What happened to a task by its doing, in order: its own acts, and, while the task was its own, what no known
+    /// other agent did. Adding a task or importing a plan is not work on it.
     pub fn deeds<'a>(&self, events: &'a [RecordedTaskEvent]) -> Vec<&'a RecordedTaskEvent> {
         let mut is_holder = false;
         let mut deeds = Vec::new();
@@ -73,8 +73,8 @@ impl Departed {
                     | TaskEvent::Waits { .. }
                     | TaskEvent::WaitsNoMore { .. }
             );
-            let by_nobody_else = is_holder && recorded.by.session().is_none();
-            if work && (by_nobody_else || self.acted(&recorded.by)) {
+            let by_no_other_agent = is_holder && recorded.by.session().is_none();
+            if work && (by_no_other_agent || self.acted(&recorded.by)) {
                 deeds.push(recorded);
             }
         }
@@ -82,7 +82,7 @@ impl Departed {
     }
 }
 
-/// That somebody was once woken up to take some work over from an agent.
+/// An earlier wake-up to take over work from an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Takeover {
     /// From whom.
@@ -95,19 +95,24 @@ pub struct Takeover {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Failures {
     /// How often it was said that it failed.
-    pub said: u32,
-    /// How often whoever was at it died, this time included.
+    pub reported: u32,
+    /// How often its agent died, this time included.
     pub died: u32,
 }
 
 impl Failures {
-    /// Counts them. The same death is counted once, however often somebody is woken up because of it: an agent that was
+    /// Counts them. The same death is counted once, however often an agent is woken up because of it: an agent that was
     /// taken over from dies again only if it did something in between.
-    pub fn count(said: u32, departed: &Departed, last_act: Option<Timestamp>, earlier: &[Takeover]) -> Self {
-        let mut agents: Vec<Departed> = Vec::new();
+    pub fn count(
+        reported: u32,
+        lost_agent: &LostAgent,
+        last_act: Option<Timestamp>,
+        earlier: &[Takeover],
+    ) -> Self {
+        let mut agents: Vec<LostAgent> = Vec::new();
         let mut died = 0;
         for takeover in earlier {
-            let agent = Departed::new(&takeover.from);
+            let agent = LostAgent::new(&takeover.from);
             if !agents.contains(&agent) {
                 agents.push(agent);
                 died += 1;
@@ -115,7 +120,7 @@ impl Failures {
         }
         let last = earlier
             .iter()
-            .filter(|takeover| departed.is_called(&takeover.from))
+            .filter(|takeover| lost_agent.is_called(&takeover.from))
             .map(|takeover| takeover.at)
             .max();
         let is_new = match last {
@@ -123,14 +128,14 @@ impl Failures {
             Some(last) => last_act.is_some_and(|act| act > last),
         };
         Self {
-            said,
+            reported,
             died: died + u32::from(is_new),
         }
     }
 
     /// All together.
     pub fn all(self) -> u32 {
-        self.said.saturating_add(self.died)
+        self.reported.saturating_add(self.died)
     }
 
     /// Whether the work should rather be split than tried once more.
@@ -153,7 +158,7 @@ impl Uncommitted {
     pub fn read(status: &[u8]) -> Self {
         let mut uncommitted = Self::default();
         for entry in status.split(|byte| *byte == 0).filter(|entry| entry.len() > 3) {
-            if uncommitted.files.len() < MOST_CHANGED_FILES {
+            if uncommitted.files.len() < MAX_CHANGED_FILES {
                 uncommitted
                     .files
                     .push(String::from_utf8_lossy(entry).into_owned());
@@ -205,13 +210,13 @@ mod tests {
 
     #[test]
     fn an_agent_has_one_name_however_it_is_written() {
-        let departed = Departed::new("@Impl.1");
+        let lost_agent = LostAgent::new("@Impl.1");
         for name in ["impl-1", "IMPL.1", "@impl.1", " impl 1 "] {
-            assert!(departed.is_called(name), "{name}");
+            assert!(lost_agent.is_called(name), "{name}");
         }
-        assert!(!departed.is_called("impl-2"));
-        assert!(departed.acted(&Actor::Agent(SessionId("Impl.1".to_owned()))));
-        assert!(!departed.acted(&Actor::Person("impl-1".to_owned())));
+        assert!(!lost_agent.is_called("impl-2"));
+        assert!(lost_agent.acted(&Actor::Agent(SessionId("Impl.1".to_owned()))));
+        assert!(!lost_agent.acted(&Actor::Person("impl-1".to_owned())));
     }
 
     #[test]
@@ -230,8 +235,8 @@ mod tests {
             event(Actor::Program, noted("after it was hers")),
             event(june(), noted("her own again")),
         ];
-        let departed = Departed::new("june");
-        let deeds: Vec<&TaskEvent> = departed
+        let lost_agent = LostAgent::new("june");
+        let deeds: Vec<&TaskEvent> = lost_agent
             .deeds(&events)
             .iter()
             .map(|recorded| &recorded.event)
@@ -244,9 +249,9 @@ mod tests {
 
     #[test]
     fn a_death_counts_once_and_the_third_failure_calls_for_a_split() {
-        let dead = Departed::new("c");
-        let count = |said, last_act: Option<i64>, earlier: &[Takeover]| {
-            Failures::count(said, &dead, last_act.map(Timestamp), earlier)
+        let dead = LostAgent::new("c");
+        let count = |reported, last_act: Option<i64>, earlier: &[Takeover]| {
+            Failures::count(reported, &dead, last_act.map(Timestamp), earlier)
         };
         assert_eq!(count(0, None, &[]).all(), 1);
         let two = [takeover("a", 1), takeover("b", 2)];
@@ -262,7 +267,7 @@ mod tests {
     fn so_many_changed_files_are_named_and_the_rest_is_counted() {
         let status: String = (0..25).map(|at| format!(" M file {at}\0")).collect();
         let uncommitted = Uncommitted::read(status.as_bytes());
-        assert_eq!(uncommitted.files.len(), MOST_CHANGED_FILES);
+        assert_eq!(uncommitted.files.len(), MAX_CHANGED_FILES);
         assert_eq!(
             (uncommitted.files[1].as_str(), uncommitted.more),
             (" M file 1", 5)

@@ -5,7 +5,7 @@
 
 /// A part of a command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum Fragment<'a> {
     /// Text that the shell gets as it is.
     Text(&'a str),
     /// A value.
@@ -33,24 +33,24 @@ pub struct Flaw {
 }
 
 /// Splits a command line into text and values; an error is where braces are opened and never closed.
-pub fn parts(line: &str) -> Result<Vec<Part<'_>>, usize> {
+pub fn parts(line: &str) -> Result<Vec<Fragment<'_>>, usize> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(open) = line[at..].find("{{").map(|open| at + open) {
         let inside = &line[open + 2..];
         let length = end_of_expression(inside).ok_or(open)?;
         if open > at {
-            found.push(Part::Text(&line[at..open]));
+            found.push(Fragment::Text(&line[at..open]));
         }
         at = open + 2 + length + 2;
-        found.push(Part::Value {
+        found.push(Fragment::Value {
             expression: inside[..length].trim(),
             start: open,
             end: at,
         });
     }
     if at < line.len() {
-        found.push(Part::Text(&line[at..]));
+        found.push(Fragment::Text(&line[at..]));
     }
     Ok(found)
 }
@@ -82,18 +82,18 @@ pub fn flaws(line: &str) -> Vec<Flaw> {
             }];
         }
     };
-    if !parts.iter().any(|part| matches!(part, Part::Value { .. })) {
+    if !parts.iter().any(|part| matches!(part, Fragment::Value { .. })) {
         return Vec::new();
     }
     let mut reader = Reader::default();
     let mut at = 0;
     for part in parts {
         match part {
-            Part::Text(text) => {
+            Fragment::Text(text) => {
                 reader.text(text, at);
                 at += text.len();
             }
-            Part::Value { start, end, .. } => {
+            Fragment::Value { start, end, .. } => {
                 reader.value(start, end);
                 at = end;
             }
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn values_are_found_between_braces() {
-        let value = |expression, start, end| Part::Value {
+        let value = |expression, start, end| Fragment::Value {
             expression,
             start,
             end,
@@ -309,9 +309,9 @@ mod tests {
         assert_eq!(
             parts("a {{ b }}c{{d}}").unwrap(),
             [
-                Part::Text("a "),
+                Fragment::Text("a "),
                 value("b", 2, 9),
-                Part::Text("c"),
+                Fragment::Text("c"),
                 value("d", 10, 15)
             ]
         );
@@ -321,7 +321,7 @@ mod tests {
         );
         assert_eq!(
             parts("{% if %} ${#x} {#").unwrap(),
-            [Part::Text("{% if %} ${#x} {#")]
+            [Fragment::Text("{% if %} ${#x} {#")]
         );
         assert_eq!(parts("a {{ b"), Err(2));
     }

@@ -1,4 +1,4 @@
-//! What an author wrote, parsed into types but not yet proven: targets may not exist, cycles may never end.
+//! A workflow as written: parsed into types, not yet validated.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::expression::Expression;
-use crate::name::{BadName, FieldName, StepId};
+use crate::name::{FieldName, StepId};
 use crate::outcome::{Outcome, Target, Transitions};
 use crate::path::SkillPath;
 use crate::review::Severity;
@@ -14,7 +14,7 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The highest limit a loop, a gate or a fan-out may have: beyond it, nobody is watching.
+/// The highest limit a loop, a gate or a fan-out may have: beyond it, no person is watching.
 pub const MAX_LIMIT: u32 = 100;
 
 /// A workflow as written.
@@ -39,7 +39,7 @@ pub struct Arg {
     /// Its value where none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
-    /// One line for whoever supplies it.
+    /// One line of help.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
@@ -54,7 +54,7 @@ pub struct StepDef {
     /// The group it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<String>,
-    /// Who acts; the role of the run's agent, if nothing is said.
+    /// Who acts; the role of the run's agent, if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<AgentRole>,
     /// What to do.
@@ -71,7 +71,7 @@ pub struct StepDef {
     /// Which tools it may use.
     #[serde(default)]
     pub tools: ToolPolicy,
-    /// The fields that its result must have; none is owed if empty.
+    /// The fields that its result must have; none if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub result: Vec<Field>,
     /// What must hold of its result beyond the types of the fields.
@@ -113,7 +113,7 @@ pub enum StepText {
     File(SkillPath),
     /// In the workflow itself.
     Inline(String),
-    /// As it stands: filled in already.
+    /// A text without templates: filled in already.
     Literal(String),
 }
 
@@ -155,7 +155,7 @@ pub enum Evidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskUse {
-    /// Entering it takes the first task that can start, unless the run has one that nobody closed.
+    /// Entering it takes the first task that can start, unless the run has an open one.
     Take,
     /// Ending it closes the run's task as done.
     Done,
@@ -230,7 +230,7 @@ pub enum AtLimit {
 pub struct GateConfig {
     /// What is being checked, for people.
     pub name: String,
-    /// The step that mends what the review found.
+    /// The step that fixes what the review found.
     pub rework: StepId,
     /// How many reviews there are before a person decides.
     pub limit: u32,
@@ -248,13 +248,13 @@ pub struct Dispatch {
     pub work: DispatchWork,
     /// How many there are.
     pub fan_out: FanOut,
-    /// Whether there is anything to do; always, if nothing is said.
+    /// Whether there is anything to do; always, if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Expression>,
-    /// How many must report; all, if nothing is said.
+    /// How many must report; all, if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quorum: Option<u32>,
-    /// How able a model has to be; as the role says, if nothing is said.
+    /// How able a model has to be; as the role says, if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelSize>,
     /// The params of each child run, as expressions over this run.
@@ -294,170 +294,4 @@ pub enum FanOut {
         /// How many at most.
         limit: u32,
     },
-}
-
-impl FanOut {
-    /// The param of the child that gets the item, where there is one for each.
-    pub fn item(&self) -> Option<&FieldName> {
-        match self {
-            Self::One => None,
-            Self::ForEach { item, .. } | Self::Tasks { item, .. } => Some(item),
-        }
-    }
-
-    /// How many there are at most.
-    pub fn limit(&self) -> Option<u32> {
-        match self {
-            Self::One => None,
-            Self::ForEach { limit, .. } | Self::Tasks { limit, .. } => Some(*limit),
-        }
-    }
-}
-
-impl Dispatch {
-    /// One sub-agent of this role.
-    pub fn new(role: AgentRole, work: DispatchWork) -> Self {
-        Self {
-            role,
-            work,
-            fan_out: FanOut::One,
-            when: None,
-            quorum: None,
-            model: None,
-            with: BTreeMap::new(),
-        }
-    }
-}
-
-impl WorkflowDef {
-    /// A workflow of these steps, the first being the entry.
-    pub fn new(steps: impl IntoIterator<Item = StepDef>) -> Self {
-        Self {
-            params: Vec::new(),
-            steps: steps.into_iter().collect(),
-        }
-    }
-
-    /// Adds a param.
-    #[must_use]
-    pub fn param(mut self, arg: Arg) -> Self {
-        self.params.push(arg);
-        self
-    }
-
-    /// The first step of this id.
-    pub fn step(&self, id: &StepId) -> Option<&StepDef> {
-        self.steps.iter().find(|step| step.id == *id)
-    }
-}
-
-impl Arg {
-    /// A param that a run cannot start without.
-    pub fn required(name: &str, shape: Shape) -> Result<Self, BadName> {
-        Ok(Self {
-            name: FieldName::new(name)?,
-            shape,
-            presence: Presence::Required,
-            default: None,
-            help: None,
-        })
-    }
-
-    /// A param that has a value even if none is given.
-    pub fn with_default(name: &str, shape: Shape, default: Value) -> Result<Self, BadName> {
-        let arg = Self::required(name, shape)?;
-        Ok(Self {
-            presence: Presence::Optional,
-            default: Some(default),
-            ..arg
-        })
-    }
-}
-
-impl StepDef {
-    /// A step with this id, title and text that leads to the end of the run.
-    pub fn new(id: &str, title: &str, text: &str) -> Result<Self, BadName> {
-        Ok(Self {
-            id: StepId::new(id)?,
-            title: title.to_owned(),
-            phase: None,
-            role: None,
-            action: StepText::Inline(text.to_owned()),
-            resources: Vec::new(),
-            conventions: Vec::new(),
-            forbid: Vec::new(),
-            tools: ToolPolicy::default(),
-            result: Vec::new(),
-            check: Vec::new(),
-            expect: Vec::new(),
-            ask: None,
-            route: Vec::new(),
-            repeat: None,
-            gate: None,
-            dispatch: None,
-            task: Vec::new(),
-            next: Transitions::linear(Target::End),
-            on_error: None,
-        })
-    }
-
-    /// Has the step do this with the tasks of the run's plan.
-    #[must_use]
-    pub fn using(mut self, uses: impl IntoIterator<Item = TaskUse>) -> Self {
-        self.task.extend(uses);
-        self
-    }
-
-    /// Leads `outcome` to the step `target`.
-    pub fn leading(mut self, outcome: Outcome, target: &str) -> Result<Self, BadName> {
-        *self.next.slot(outcome) = Some(Target::Step(StepId::new(target)?));
-        Ok(self)
-    }
-
-    /// Leads `outcome` to the end of the run.
-    #[must_use]
-    pub fn ending(mut self, outcome: Outcome) -> Self {
-        *self.next.slot(outcome) = Some(Target::End);
-        self
-    }
-
-    /// Adds a required field to the result owed.
-    pub fn owing(mut self, name: &str, shape: Shape) -> Result<Self, BadName> {
-        let name = FieldName::new(name)?;
-        self.result.push(Field {
-            name,
-            shape,
-            presence: Presence::Required,
-            help: None,
-        });
-        Ok(self)
-    }
-
-    /// Accepts a result only if `that` holds, and says so in these words.
-    #[must_use]
-    pub fn checked(mut self, that: Expression, say: &str) -> Self {
-        self.check.push(Check {
-            that,
-            say: say.to_owned(),
-        });
-        self
-    }
-
-    /// Repeats the step until `until` holds, `limit` times at most.
-    #[must_use]
-    pub fn repeated(mut self, until: Expression, limit: u32) -> Self {
-        self.repeat = Some(Loop {
-            until,
-            limit,
-            at_limit: AtLimit::Ok,
-        });
-        self
-    }
-
-    /// Ends the step with `outcome` when `when` holds.
-    #[must_use]
-    pub fn routed(mut self, when: Expression, outcome: Outcome) -> Self {
-        self.route.push(Route { when, outcome });
-        self
-    }
 }

@@ -2,16 +2,19 @@
 //! every rule has passed, and the only thing that the engine runs.
 
 mod acting;
+mod build;
 pub mod command_line;
 mod definition;
 mod registry;
+mod shapes;
 
-pub use acting::Given;
+pub use acting::RoleSource;
 pub use definition::{
     Answerer, Arg, Ask, AtLimit, Check, Dispatch, DispatchWork, Evidence, FanOut, GateConfig, Loop,
     MAX_LIMIT, Route, StepDef, StepText, TaskUse, WorkflowDef,
 };
 pub use registry::{DuplicateWorkflow, Registry};
+pub use shapes::{record_shape, sub_agent_result, task_shape};
 
 use serde::{Deserialize, Serialize};
 
@@ -113,7 +116,7 @@ impl StepDef {
         closes.then_some(closing)
     }
 
-    /// Whether a visit that ends so has brought a result: whoever gives up brings none, but answers and reviews are
+    /// Whether a visit that ends so has brought a result: a failed visit brings none, but answers and reviews are
     /// there before they lead anywhere.
     pub fn brings_result(&self, outcome: Outcome) -> bool {
         outcome != Outcome::Fail || self.ask.is_some() || self.gate.is_some()

@@ -1,4 +1,4 @@
-//! Workflows by name, for programs that build them in code. One name, one workflow.
+//! Workflows by name, for programs that build them in code.
 
 use std::collections::BTreeMap;
 

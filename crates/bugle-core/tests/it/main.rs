@@ -2,10 +2,6 @@
 //! them.
 
 #[cfg(test)]
-mod choice;
-#[cfg(test)]
-mod choice_elsewhere;
-#[cfg(test)]
 mod engine;
 #[cfg(test)]
 mod properties;
@@ -15,6 +11,10 @@ mod rules;
 mod shapes;
 #[cfg(test)]
 mod shell_corpus;
+#[cfg(test)]
+mod skill_selection;
+#[cfg(test)]
+mod skill_selection_elsewhere;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

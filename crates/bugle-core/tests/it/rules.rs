@@ -13,7 +13,9 @@ mod values;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use bugle_core::validate::{BadTemplate, Package, Place, Problem, Rule, Severity, Templates, validate};
+use bugle_core::validate::{
+    BadTemplate, Package, Problem, ProblemLevel, ProblemLocation, Rule, Templates, validate,
+};
 use bugle_core::workflow::{StepDef, WorkflowDef};
 use bugle_testkit::spelling::skill_path;
 
@@ -72,12 +74,12 @@ impl Templates for Braces {
     }
 }
 
-fn shown(place: &Place) -> String {
+fn shown(place: &ProblemLocation) -> String {
     match place {
-        Place::Key { file, path } => format!("{file} {path}"),
-        Place::Inside { file, path, offset } => format!("{file} {path} +{offset}"),
-        Place::Bytes { file, start, end } => format!("{file} [{start}..{end}]"),
-        Place::File(file) => file.to_string(),
+        ProblemLocation::Key { file, path } => format!("{file} {path}"),
+        ProblemLocation::Inside { file, path, offset } => format!("{file} {path} +{offset}"),
+        ProblemLocation::Bytes { file, start, end } => format!("{file} [{start}..{end}]"),
+        ProblemLocation::File(file) => file.to_string(),
     }
 }
 
@@ -146,8 +148,8 @@ fn what_the_validator_says() {
         if heading != case.rule.code() {
             heading = case.rule.code();
             let severity = match case.rule.severity() {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
+                ProblemLevel::Error => "error",
+                ProblemLevel::Warning => "warning",
             };
             writeln!(page, "{heading} ({severity})").unwrap();
         }

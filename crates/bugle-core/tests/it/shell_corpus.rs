@@ -1,12 +1,12 @@
 //! A corpus of shell commands, each with its judgement: `shell_corpus.txt`.
 
-use bugle_core::hook::{Denied, Shell, Territory, ToolUse, judge};
+use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge};
 use bugle_core::tool::{Program, ToolPolicy};
 
 const CORPUS: &str = include_str!("shell_corpus.txt");
 
-fn territory() -> Territory {
-    Territory {
+fn territory() -> AgentPaths {
+    AgentPaths {
         directory: "/h/u/project".to_owned(),
         root: "/h/u/project".to_owned(),
         store: "/h/u/.bugle".to_owned(),
@@ -36,6 +36,7 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
             "PWD" => Some(".".to_owned()),
             _ => None,
         },
+        session_variables: &["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"],
     };
     let used = ToolUse {
         tool: "Bash",

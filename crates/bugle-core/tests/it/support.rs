@@ -62,8 +62,8 @@ pub(crate) trait Build {
     fn otherwise(self, word: &str) -> Self;
     /// Leads to a step when it cannot be done.
     fn failing_to(self, word: &str) -> Self;
-    /// Owes a field.
-    fn owes(self, name: &str, shape: Shape) -> Self;
+    /// Adds a required field to the result.
+    fn returns(self, name: &str, shape: Shape) -> Self;
     /// May bring a field.
     fn may_bring(self, name: &str, shape: Shape) -> Self;
     /// Ends so when the guard holds.
@@ -94,8 +94,8 @@ impl Build for StepDef {
         self
     }
 
-    fn owes(self, name: &str, shape: Shape) -> Self {
-        self.owing(name, shape).unwrap()
+    fn returns(self, name: &str, shape: Shape) -> Self {
+        self.returning(name, shape).unwrap()
     }
 
     fn may_bring(mut self, name: &str, shape: Shape) -> Self {

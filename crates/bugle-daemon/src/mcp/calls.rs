@@ -1,93 +1,31 @@
-//! One function per tool: arguments become a use case, and its answer the text that the command prints.
+//! The tools: arguments become a use case, and its answer the text that the command prints.
 
 use bugle_app::{
-    AddRequest, App, AppError, DoneRequest, Extent, Given, MAX_INPUT_BYTES, Place, Receipt, Reply,
-    RunSelector, StartRequest, Stop, TaskScope, WakeRequest, child_token, task_id, visit_token,
+    App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
+    WakeRequest, child_token, messages, runs, visit_token, wakeup,
 };
+use bugle_client::Client;
 use bugle_core::engine::Escalation;
-use bugle_core::name::AgentName;
-use bugle_core::task::TaskCommand;
-use bugle_core::wake::{Budget, WakeReason};
-use bugle_render::{Format, message, step, task, text};
+use bugle_core::wake::WakeReason;
+use bugle_render::{Format, message, step};
 use bugle_wire::StepView;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::Surroundings;
-use super::arguments::{
-    Action, Ending, FinishStep, GetContext, GetStep, ListTasks, Listing, ReadInbox, SendMessage, StartRun,
-    UpdateTask,
-};
-use super::bounds::bounded;
+use super::ServerOptions;
+use super::arguments::{Ending, FinishStep, GetContext, GetStep, ReadInbox, SendMessage, StartRun};
+use super::call_result::{CallResult, sent};
 use super::session::Caller;
+use super::task_calls::{list_tasks, update_task};
 use super::tools::Tool;
 
-/// How many tasks are shown at most, as on the command line.
-const MOST_TASKS: u32 = 300;
-const MOST_READY: u32 = 50;
-
-/// What a call has come to.
-#[derive(Debug)]
-pub(super) struct Told {
-    /// The answer.
-    pub text: String,
-    /// What only a client of this server needs to know about it.
-    pub aside: Option<String>,
-    /// Whether nothing was done.
-    pub error: bool,
-    /// The messages in it, which count as read once it was sent.
-    pub sent: Option<Sent>,
-}
-
-/// What to mark as read once an answer was sent.
-#[derive(Debug, Clone)]
-pub(super) struct Sent {
-    place: Place,
-    receipt: Receipt,
-}
-
-impl Sent {
-    /// Marks it. If that fails, the messages stay unread and are sent again, which loses nothing.
-    pub(super) fn mark(&self) {
-        if let Ok(mut app) = App::open(self.place.clone()) {
-            let _ = app.mark_read(&self.receipt);
-        }
-    }
-}
-
-impl Told {
-    fn new(text: String, rest: &str) -> Self {
-        Self {
-            text: bounded(text, rest),
-            aside: None,
-            error: false,
-            sent: None,
-        }
-    }
-
-    /// Nothing was done, and this is why.
-    pub(super) fn failed(error: &AppError) -> Self {
-        let text = if let AppError::Refused(view) = error {
-            step::refusal(view, Format::Xml)
-        } else {
-            let view = error.view();
-            text::complaint(&view.message, &view.hints)
-        };
-        Self {
-            error: true,
-            // A refusal is short; the command that shows where things stand is in it.
-            ..Self::new(text, "bugle step")
-        }
-    }
-}
-
-/// Carries out a call.
+/// Executes a call.
 pub(super) fn call(
-    around: &Surroundings,
+    options: &ServerOptions,
     caller: &Caller,
     tool: Tool,
     arguments: Map<String, Value>,
-) -> Result<Told, AppError> {
+) -> Result<CallResult, AppError> {
     let arguments = Value::Object(arguments);
     if arguments.to_string().len() > MAX_INPUT_BYTES {
         return Err(usage(format!(
@@ -95,7 +33,7 @@ pub(super) fn call(
             tool.name()
         )));
     }
-    let open = || App::open(caller.place(&around.directory)?);
+    let open = || App::open(caller.context(&options.directory)?);
     match tool {
         Tool::StartRun => start_run(read(tool, arguments)?, open),
         Tool::FinishStep => finish_step(read(tool, arguments)?, open),
@@ -103,28 +41,32 @@ pub(super) fn call(
             let asked: GetStep = read(tool, arguments)?;
             let selector = RunSelector::parse(asked.run.as_deref())?;
             let mut app = open()?;
-            let reply = app.step(&selector)?;
-            Ok(replied(&app.place, &reply))
+            let reply = runs::step(&mut app.store, &app.context, &selector)?;
+            Ok(replied(&app.context, &reply))
         }
-        Tool::ListTasks => list_tasks(&read(tool, arguments)?, open, around),
-        Tool::UpdateTask => update_task(read(tool, arguments)?, open, around),
+        Tool::ListTasks => list_tasks(&read(tool, arguments)?, open, options),
+        Tool::UpdateTask => update_task(read(tool, arguments)?, open, options),
         Tool::SendMessage => {
             let asked: SendMessage = read(tool, arguments)?;
             let mut app = open()?;
-            let said = app.say(&asked.text, asked.agent.as_deref())?;
-            Ok(Told::new(message::said(&said), &app.place.command(&["messages"])))
+            let said = messages::say(&mut app.store, &app.context, &asked.text, asked.agent.as_deref())?;
+            Ok(CallResult::new(
+                message::said(&said),
+                &app.context.command(&["messages"]),
+            ))
         }
         Tool::ReadInbox => {
             let asked: ReadInbox = read(tool, arguments)?;
             let mut app = open()?;
-            let (list, receipt) = app.unread_messages(asked.agent.as_deref())?;
+            let (list, receipt) =
+                messages::unread_messages(&mut app.store, &app.context, asked.agent.as_deref())?;
             let receipt = receipt.filter(|_| !asked.keep_unread.unwrap_or(false));
             let reader = list.unread_by.clone().unwrap_or_default();
             // What was taken is in the history: nothing that is cut is lost.
-            let rest = app.place.command(&["messages", "--for", &reader]);
-            Ok(Told {
-                sent: sent(&app.place, receipt),
-                ..Told::new(message::list(&list, &around.clock), &rest)
+            let rest = app.context.command(&["messages", "--for", &reader]);
+            Ok(CallResult {
+                sent: sent(&app.context, receipt),
+                ..CallResult::new(message::list(&list, &options.clock), &rest)
             })
         }
         Tool::GetContext => {
@@ -133,26 +75,22 @@ pub(super) fn call(
             let request = WakeRequest {
                 agent: asked.agent,
                 reason: WakeReason::Compact,
-                budget: Budget::CLAUDE,
+                budget: Client::Claude.hook_budget(),
                 message: None,
                 replaces: None,
-                only_look: false,
+                dry_run: false,
             };
-            let (view, receipt) = app.wake_to_send(&request, &around.short_clock)?;
-            let told = Told::new(format!("{}\n", view.text), &app.place.command(&["wake"]));
+            let (view, receipt) =
+                wakeup::wake_with_receipt(&mut app.store, &app.context, &request, &options.short_clock)?;
+            let told = CallResult::new(format!("{}\n", view.text), &app.context.command(&["wake"]));
             let notices = (!view.notices.is_empty()).then(|| view.notices.join("\n"));
-            Ok(Told {
+            Ok(CallResult {
                 aside: notices,
-                sent: sent(&app.place, receipt),
+                sent: sent(&app.context, receipt),
                 ..told
             })
         }
     }
-}
-
-fn sent(place: &Place, receipt: Option<Receipt>) -> Option<Sent> {
-    let place = place.clone();
-    receipt.map(|receipt| Sent { place, receipt })
 }
 
 /// The arguments as the tool takes them.
@@ -161,21 +99,21 @@ fn read<T: DeserializeOwned>(tool: Tool, arguments: Value) -> Result<T, AppError
         .map_err(|error| usage(format!("{} does not take these arguments: {error}", tool.name())))
 }
 
-fn usage(what: String) -> AppError {
+pub(super) fn usage(what: String) -> AppError {
     AppError::Usage {
         what,
         hints: Vec::new(),
     }
 }
 
-fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Result<Told, AppError> {
+fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Result<CallResult, AppError> {
     let params = asked.params.unwrap_or_default();
     match (asked.skill, asked.child) {
         (None, Some(child)) if params.is_empty() => {
             let token = child_token(&child)?;
             let mut app = open()?;
-            let reply = app.start_child(&token)?;
-            Ok(replied(&app.place, &reply))
+            let reply = runs::start_child(&mut app.store, &app.context, &token)?;
+            Ok(replied(&app.context, &reply))
         }
         (Some(skill), None) => {
             let params = if params.is_empty() {
@@ -184,8 +122,8 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
                 vec![Given::Values(params)]
             };
             let mut app = open()?;
-            let reply = app.start(StartRequest { skill, params })?;
-            Ok(replied(&app.place, &reply))
+            let reply = runs::start(&mut app.store, &app.context, StartRequest { skill, params })?;
+            Ok(replied(&app.context, &reply))
         }
         _ => Err(usage(
             "start_run takes a skill, with its params, or the token of a sub-agent".to_owned(),
@@ -193,7 +131,7 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
     }
 }
 
-fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> Result<Told, AppError> {
+fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> Result<CallResult, AppError> {
     let stop = match asked.outcome.unwrap_or(Ending::Done) {
         Ending::Done | Ending::Unanswered => None,
         Ending::Fail => Some(Stop::Failed),
@@ -220,23 +158,23 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
         note: asked.note,
     };
     let mut app = open()?;
-    let reply = app.done(request)?;
-    Ok(replied(&app.place, &reply))
+    let reply = runs::done(&mut app.store, &app.context, request)?;
+    Ok(replied(&app.context, &reply))
 }
 
 /// What follows from a change to a run.
-fn replied(place: &Place, reply: &Reply) -> Told {
+fn replied(ctx: &Context, reply: &Reply) -> CallResult {
     match reply {
-        Reply::Step(view) => Told {
+        Reply::Step(view) => CallResult {
             aside: way_on(view),
-            ..Told::new(
+            ..CallResult::new(
                 step::step(view, Format::Xml),
-                &place.command(&["step", &view.position.run]),
+                &ctx.command(&["step", &view.position.run]),
             )
         },
-        Reply::End(view) => Told::new(
+        Reply::End(view) => CallResult::new(
             step::end(view, Format::Xml),
-            &place.command(&["show", &view.position.run]),
+            &ctx.command(&["show", &view.position.run]),
         ),
     }
 }
@@ -254,118 +192,4 @@ fn way_on(view: &StepView) -> Option<String> {
     Some(format!(
         "The tool finish_step with visit \"{visit}\"{result} does the same as the command."
     ))
-}
-
-fn list_tasks(
-    asked: &ListTasks,
-    open: impl Fn() -> Result<App, AppError>,
-    around: &Surroundings,
-) -> Result<Told, AppError> {
-    let within = asked.within.as_deref();
-    let listing = asked.show.unwrap_or(Listing::Open);
-    if listing == Listing::Details {
-        let id =
-            within.ok_or_else(|| usage("details are of one task: give its id as `within`".to_owned()))?;
-        return details(&mut open()?, id, Extent::Full, None, around);
-    }
-    let scope = TaskScope::parse(within)?;
-    let mut app = open()?;
-    let (shown, words) = match listing {
-        Listing::Next => (task::next(&app.next_task(&scope, None)?), vec!["next"]),
-        Listing::Ready => (task::ready(&app.ready_tasks(&scope, MOST_READY)?), vec!["ready"]),
-        Listing::All => (
-            task::tree(&app.task_tree(&scope, true, MOST_TASKS)?),
-            vec!["list", "--all"],
-        ),
-        Listing::Open | Listing::Details => (
-            task::tree(&app.task_tree(&scope, false, MOST_TASKS)?),
-            vec!["list"],
-        ),
-    };
-    let words: Vec<&str> = ["task"].into_iter().chain(words).chain(within).collect();
-    Ok(Told::new(shown, &app.place.command(&words)))
-}
-
-fn details(
-    app: &mut App,
-    task: &str,
-    extent: Extent,
-    agent: Option<&AgentName>,
-    around: &Surroundings,
-) -> Result<Told, AppError> {
-    let detail = app.show_task(&task_id(task)?, extent, agent)?;
-    let rest = app.place.command(&["task", "show", task, "--full"]);
-    Ok(Told::new(task::detail(&detail, &around.clock), &rest))
-}
-
-fn update_task(
-    asked: UpdateTask,
-    open: impl Fn() -> Result<App, AppError>,
-    around: &Surroundings,
-) -> Result<Told, AppError> {
-    let UpdateTask {
-        action,
-        task: named,
-        text,
-        agent,
-    } = asked;
-    let agent = agent
-        .map(|name| AgentName::new(name).map_err(|bad| usage(bad.to_string())))
-        .transpose()?;
-    let needed = |text: Option<String>, what: &str| {
-        text.ok_or_else(|| usage(format!("this needs {what}: give it as `text`")))
-    };
-    let id = named.as_deref().map(task_id).transpose()?;
-    if action == Action::Add {
-        let request = AddRequest {
-            titles: vec![needed(text, "the title of the task")?],
-            under: id,
-            neighbour: None,
-            skill: None,
-            agent,
-            waits_for: Vec::new(),
-            note: None,
-        };
-        let mut app = open()?;
-        let changed = app.add_tasks(&request)?;
-        return Ok(Told::new(
-            task::changed(&changed),
-            &app.place.command(&["task", "list"]),
-        ));
-    }
-    let (Some(id), Some(named)) = (id, named) else {
-        return Err(usage("this needs a task: give its id as `task`".to_owned()));
-    };
-    // What is said with the end of a task is what later tasks should know.
-    let note = text
-        .clone()
-        .filter(|_| action == Action::Done)
-        .map(TaskCommand::Note);
-    let command = match action {
-        Action::Start => {
-            let command = TaskCommand::Start {
-                agent: agent.clone(),
-                run: None,
-                take_over: false,
-            };
-            let mut app = open()?;
-            app.change_task(&id, &command)?;
-            return details(&mut app, &named, Extent::Work, agent.as_ref(), around);
-        }
-        Action::Add | Action::Done => TaskCommand::Done,
-        Action::Skip => TaskCommand::Skip { reason: text },
-        Action::Fail => TaskCommand::Fail {
-            reason: needed(text, "the reason")?,
-        },
-        Action::Block => TaskCommand::Block {
-            reason: needed(text, "what stands in the way")?,
-        },
-        Action::Reopen => TaskCommand::Reopen,
-        Action::Note => TaskCommand::Note(needed(text, "the note")?),
-    };
-    let mut app = open()?;
-    let commands: Vec<TaskCommand> = note.into_iter().chain([command]).collect();
-    let changed = app.change_task_by(&id, &commands)?;
-    let rest = app.place.command(&["task", "show", &named, "--full"]);
-    Ok(Told::new(task::changed(&changed), &rest))
 }

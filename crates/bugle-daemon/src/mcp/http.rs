@@ -1,4 +1,4 @@
-//! MCP over HTTP, for several clients at once: on this machine only, and only for who knows the token.
+//! MCP over HTTP, for several clients at once: on loopback, for clients that send the token.
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -12,44 +12,44 @@ use bugle_app::{AppError, Secret};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::Surroundings;
+use super::ServerOptions;
 use super::server::Server;
 use super::session::Caller;
-use crate::serve::on_loopback;
+use crate::serve::serve_on_loopback;
 
-/// The port that is used unless another one is asked for.
-pub const DEFAULT_PORT: u16 = 7717;
+/// The default port.
+pub const MCP_PORT: u16 = 7717;
 /// The path of the server's one address.
 const PATH: &str = "/mcp";
 
 /// Where a server can be reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Address {
+pub struct McpAddress {
     /// The address to give to a client.
     pub url: String,
     /// The file with the token that the client has to send as `Authorization: Bearer ...`.
     pub token_file: PathBuf,
 }
 
-/// Serves whoever knows the token until the process is asked to end. `ready` is told where, once calls are answered.
+/// Serves clients that send the token, until shutdown. `ready` receives the address once calls are answered.
 pub fn serve_http(
-    around: Surroundings,
+    options: ServerOptions,
     port: u16,
-    ready: impl FnOnce(&Address) -> Result<(), AppError>,
+    ready: impl FnOnce(&McpAddress) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
-    let place = Caller::Guest(None).place(&around.directory)?;
-    let token = Secret::of(&place, "mcp-token")?;
-    on_loopback(port, |port| {
-        ready(&Address {
+    let context = Caller::Guest(None).context(&options.directory)?;
+    let token = Secret::of(&context, "mcp-token")?;
+    serve_on_loopback(port, |port| {
+        ready(&McpAddress {
             url: format!("http://{}:{port}{PATH}", Ipv4Addr::LOCALHOST),
             token_file: token.file.clone(),
         })?;
-        Ok(routes(around, port, token))
+        Ok(routes(options, port, token))
     })
 }
 
-fn routes(around: Surroundings, port: u16, token: Secret) -> Router {
-    // A page in a browser must not get in by a name that leads here (Host), nor from its own place (Origin).
+fn routes(options: ServerOptions, port: u16, token: Secret) -> Router {
+    // Host and Origin are checked, so that no page in a browser gets in.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -58,7 +58,7 @@ fn routes(around: Surroundings, port: u16, token: Secret) -> Router {
     let service = StreamableHttpService::new(
         move || {
             Ok(Server {
-                around: around.clone(),
+                options: options.clone(),
                 outbox: None,
             })
         },
@@ -70,7 +70,7 @@ fn routes(around: Surroundings, port: u16, token: Secret) -> Router {
         .layer(from_fn_with_state(token, with_token))
 }
 
-/// Lets a request through that brings the token.
+/// Rejects requests without the token.
 async fn with_token(State(token): State<Secret>, request: Request, next: Next) -> Response {
     let brought = request
         .headers()

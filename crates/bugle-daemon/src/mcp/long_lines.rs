@@ -66,7 +66,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
             if *byte == b'\n' {
                 let line = std::mem::take(&mut self.line);
                 if line.length > LONGEST_LINE {
-                    // If nobody receives it, the connection is over.
+                    // Without a receiver, the connection is over.
                     let _ = self.report.send(LongLine {
                         id: line.id,
                         length: line.length,

@@ -1,9 +1,9 @@
-//! The door for MCP clients: a few tools that are the same use cases as the commands, with the same answers.
-//!
-//! A server keeps nothing: every call looks around anew, opens the store, acts and answers.
+//! MCP: a few tools that call the same use cases as the commands, with the same replies. The server keeps no state: every
+//! call opens the store.
 
 mod arguments;
 mod bounds;
+mod call_result;
 mod calls;
 mod http;
 mod long_lines;
@@ -11,19 +11,20 @@ mod outbox;
 mod server;
 mod session;
 mod stdio;
+mod task_calls;
 mod tools;
 
 use std::path::PathBuf;
 
-pub use http::{Address, DEFAULT_PORT, serve_http};
+pub use http::{MCP_PORT, McpAddress, serve_http};
 pub use stdio::serve_stdio;
 
-/// Where a server is, and what it cannot know by itself.
+/// What a server needs from its caller.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct ServerOptions {
     /// The folder that calls act in.
     pub directory: PathBuf,
-    /// How a moment is written; the shell knows the time zone.
+    /// Formats a time in the time zone of the user.
     pub clock: fn(i64) -> String,
     /// The same, only the time of day.
     pub short_clock: fn(i64) -> String,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::RequestId;
 
-use super::calls::Sent;
+use super::call_result::Sent;
 
 /// What to mark as read, by the request whose answer holds it.
 #[derive(Debug, Clone, Default)]

@@ -10,8 +10,9 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
-use super::Surroundings;
-use super::calls::{self, Told};
+use super::ServerOptions;
+use super::call_result::CallResult;
+use super::calls;
 use super::outbox::Outbox;
 use super::session::caller;
 use super::tools::Tool;
@@ -24,7 +25,7 @@ const INSTRUCTIONS: &str = "Bugle runs skills as workflows, one step at a time, 
 /// The server: where it is, and which answers were not sent yet, if its connection says when one was.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
-    pub around: Surroundings,
+    pub options: ServerOptions,
     pub outbox: Option<Outbox>,
 }
 
@@ -58,14 +59,15 @@ impl ServerHandler for Server {
             drop(outbox.settled().await);
         }
         let caller = caller(&context.meta, context.extensions.get::<Parts>());
-        let around = self.around.clone();
+        let options = self.options.clone();
         let arguments = request.arguments.unwrap_or_default();
         // The use cases read files, wait for the database and run commands: never on the thread of the protocol.
-        let ended = tokio::task::spawn_blocking(move || calls::call(&around, &caller, tool, arguments)).await;
+        let ended =
+            tokio::task::spawn_blocking(move || calls::call(&options, &caller, tool, arguments)).await;
         let told = match ended {
             Ok(Ok(told)) => told,
-            Ok(Err(error)) => Told::failed(&error),
-            Err(broken) => Told::failed(&AppError::System(format!(
+            Ok(Err(error)) => CallResult::failed(&error),
+            Err(broken) => CallResult::failed(&AppError::System(format!(
                 "the call broke off, and may have had an effect: {broken}"
             ))),
         };
@@ -79,7 +81,7 @@ impl ServerHandler for Server {
     }
 }
 
-fn result(told: Told) -> CallToolResult {
+fn result(told: CallResult) -> CallToolResult {
     let content = std::iter::once(told.text)
         .chain(told.aside)
         .map(ContentBlock::text)

@@ -1,10 +1,10 @@
-//! Who calls. Clients tell their session in different ways, and none of them is for an agent to remember.
+//! The session of a call. Clients report it in different ways; agents never have to.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use axum::http::request::Parts;
-use bugle_app::{AppError, Place};
+use bugle_app::{AppError, Context};
 use serde_json::{Map, Value};
 
 /// What Codex sends along with every call.
@@ -16,16 +16,16 @@ const SESSION_VARIABLE: &str = "CODEX_THREAD_ID";
 /// The variables that tie a process to the session that started it.
 const OWN_SESSION: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", SESSION_VARIABLE];
 
-/// What is known about whoever calls.
+/// The caller of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Caller {
     /// The session that started this process, if its environment names one.
     Owner,
-    /// Another one, or nobody knows which.
+    /// Another session, if it is known.
     Guest(Option<String>),
 }
 
-/// Who calls: what comes with the call counts first; over HTTP, whoever started the server has nothing to do with it.
+/// The caller: the session in the call comes first. Over HTTP, the session that started the server never counts.
 pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> Caller {
     let told = codex_session(metadata).or_else(|| {
         let header = request?.headers.get(SESSION_HEADER)?.to_str().ok()?;
@@ -38,7 +38,7 @@ pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> 
 }
 
 /// The session in what Codex sends along, an object or the text of one. A sub-agent has a thread of its own in the
-/// session of whoever started it, and shares that session.
+/// session of the agent that started it, and shares that session.
 fn codex_session(metadata: &Map<String, Value>) -> Option<String> {
     let value = metadata.get(CODEX_METADATA)?;
     let parsed = value
@@ -54,7 +54,7 @@ fn codex_session(metadata: &Map<String, Value>) -> Option<String> {
 
 impl Caller {
     /// The place that a call acts in.
-    pub(super) fn place(&self, directory: &Path) -> Result<Place, AppError> {
+    pub(super) fn context(&self, directory: &Path) -> Result<Context, AppError> {
         let variables = |name: &str| match self {
             Self::Guest(session) if OWN_SESSION.contains(&name) => session
                 .as_ref()
@@ -62,7 +62,7 @@ impl Caller {
                 .map(OsString::from),
             Self::Owner | Self::Guest(_) => std::env::var_os(name),
         };
-        Place::find(&variables, directory, false)
+        Context::find(&variables, directory, false)
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_names_nobody() {
+    fn unreadable_metadata_names_no_session() {
         for odd in [
             json!({}),
             json!({ CODEX_METADATA: "not an object" }),

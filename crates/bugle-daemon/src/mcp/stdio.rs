@@ -11,24 +11,24 @@ use rmcp::transport::io::stdio_pipes;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::JoinSet;
 
-use super::Surroundings;
+use super::ServerOptions;
 use super::long_lines::{LONGEST_LINE, LongLine, watched};
 use super::outbox::Outbox;
 use super::server::Server;
-use crate::end;
-use crate::serve::run;
+use crate::serve::block_on;
+use crate::shutdown;
 
 /// Serves the client at the other end of standard input and output until it goes or the process is asked to end.
-pub fn serve_stdio(around: Surroundings) -> Result<(), AppError> {
-    run(async {
+pub fn serve_stdio(options: ServerOptions) -> Result<(), AppError> {
+    block_on(async {
         tokio::select! {
-            served = serve(around) => served,
-            () = end::asked() => Ok(()),
+            served = serve(options) => served,
+            () = shutdown::requested() => Ok(()),
         }
     })
 }
 
-async fn serve(around: Surroundings) -> Result<(), AppError> {
+async fn serve(options: ServerOptions) -> Result<(), AppError> {
     let (input, output) = stdio_pipes();
     let (input, long_lines) = watched(input);
     let outbox = Outbox::default();
@@ -40,7 +40,7 @@ async fn serve(around: Surroundings) -> Result<(), AppError> {
         refusals: JoinSet::new(),
     };
     let server = Server {
-        around,
+        options,
         outbox: Some(outbox),
     };
     let broken =

@@ -136,7 +136,7 @@ impl Tool {
         }
     }
 
-    /// As a client is told about it.
+    /// Its description for clients.
     pub(super) fn described(self) -> Described {
         let (properties, required) = self.parameters();
         let mut schema = JsonObject::new();

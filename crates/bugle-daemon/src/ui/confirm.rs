@@ -1,80 +1,87 @@
-//! What is about to be done to a run is shown first, with what it means.
+//! The confirmation of an action on a run: what it means, and a form that executes it.
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{Path, Query, RawQuery, State};
 use axum::response::Response;
-use bugle_app::{App, AppError, RunSelector};
+use bugle_app::dashboard::RunPage;
+use bugle_app::{App, AppError, RunSelector, dashboard, runs};
 use bugle_core::engine::GateDecision;
-use bugle_render::page::{Confirmation, Reason, View, url};
-use bugle_wire::RunLook;
+use bugle_render::page::{Confirmation, Content, Reason, Template, View, url};
 
-use super::acts::{Act, finding, needed, visit};
-use super::answer::{Sheet, Shown};
-use super::request::Asked;
-use super::{Shared, at_work};
+use super::actions::{RunAction, finding, required, visit};
+use super::params::Params;
+use super::reply::{Page, respond};
+use super::state::SharedState;
 
-/// The words of a confirmation, and what is sent along.
+/// The text of a confirmation, and its hidden fields.
 #[derive(Default)]
-struct Words {
+struct Text {
     heading: String,
     meaning: String,
     button: String,
     fields: BTreeMap<&'static str, String>,
     reason: Option<Reason>,
-    gives_up: bool,
+    ends_run: bool,
 }
 
-/// Shows what is about to be done, and asks.
+/// Shows what an action means, and asks for confirmation.
 pub(super) async fn confirm(
-    State(desk): State<Shared>,
-    Path((run, act)): Path<(String, String)>,
+    State(state): State<SharedState>,
+    Path((run, action)): Path<(String, String)>,
+    Query(params): Query<Params>,
     RawQuery(query): RawQuery,
 ) -> Response {
-    let query = query.unwrap_or_default();
-    let here = format!("/runs/{}/{}?{query}", url(&run), url(&act));
-    let asked = Asked::of(vec![run, act], &query).or_back_to_run();
-    at_work(desk, asked, move |desk, asked| {
-        let act = Act::parse(asked.part(1))?;
-        let mut app = desk.open()?;
-        let selector = RunSelector::parse(Some(asked.part(0)))?;
-        let look = app.look_at_run(&selector, None)?.look;
-        let mut words = match act {
-            Act::Decide => decision(&mut app, &look, asked)?,
-            Act::Accept => risk(&look, asked)?,
-            Act::Rewind => rewind(&look, asked)?,
-            Act::Pause | Act::Resume | Act::Cancel => plain(act, &look),
+    let here = format!(
+        "/runs/{}/{}?{}",
+        url(&run),
+        url(&action),
+        query.unwrap_or_default()
+    );
+    let params = params.or_back_to_run(&run);
+    respond(state, params, move |state, params| {
+        let action = RunAction::parse(&action)?;
+        let mut app = state.open()?;
+        let selector = RunSelector::parse(Some(&run))?;
+        let page = dashboard::run_page(&mut app.store, &app.context, &selector, None)?;
+        let mut text = match action {
+            RunAction::Decide => decision(&mut app, &page, params)?,
+            RunAction::Accept => risk(&page, params)?,
+            RunAction::Rewind => rewind(&page, params)?,
+            RunAction::Pause | RunAction::Resume | RunAction::Cancel => simple(action, &page),
         };
-        // Whoever is refused comes back to this form.
-        words.fields.insert("back", here);
-        let run = &look.detail.summary.position.run;
+        // A refused action returns to this form.
+        text.fields.insert("back", here);
+        let run = &page.detail.summary.position.run;
         let confirmation = Confirmation {
-            heading: words.heading.clone(),
-            meaning: words.meaning,
-            button: words.button,
-            gives_up: words.gives_up,
-            action: format!("/runs/{run}/{}", act.word()),
-            fields: words.fields,
-            reason: words.reason,
+            heading: text.heading.clone(),
+            meaning: text.meaning,
+            button: text.button,
+            ends_run: text.ends_run,
+            action: format!("/runs/{run}/{}", action.as_str()),
+            fields: text.fields,
+            reason: text.reason,
             back: format!("/runs/{run}"),
         };
-        let ask = look.ask.filter(|_| act == Act::Decide);
-        let shown = Shown::Confirm(confirmation, ask);
-        Ok(Sheet::new(View::Runs, words.heading, shown).into())
+        let ask = page.ask.filter(|_| action == RunAction::Decide);
+        let content = Content::new(Template::Confirm)
+            .with("confirm", &confirmation)
+            .with("ask", &ask);
+        Ok(Page::new(View::Runs, text.heading, content))
     })
     .await
 }
 
-/// What needs no more than the run.
-fn plain(act: Act, look: &RunLook) -> Words {
-    let run = &look.detail.summary.position.run;
-    let (heading, meaning, button) = match act {
-        Act::Resume => (
+/// An action that needs nothing but the run.
+fn simple(action: RunAction, page: &RunPage) -> Text {
+    let run = &page.detail.summary.position.run;
+    let (heading, meaning, button) = match action {
+        RunAction::Resume => (
             format!("Resume {run}?"),
             "It goes on at the step where it was put aside.",
             "Resume it",
         ),
-        Act::Cancel => (
+        RunAction::Cancel => (
             format!("Give {run} up?"),
             "It ends here, and so do the runs of its sub-agents. What it found stays in the timeline, but it cannot be \
              taken up again.",
@@ -86,23 +93,29 @@ fn plain(act: Act, look: &RunLook) -> Words {
             "Pause it",
         ),
     };
-    Words {
+    Text {
         heading,
         meaning: meaning.to_owned(),
         button: button.to_owned(),
-        reason: (act != Act::Resume).then(|| Reason::optional("Why (optional)")),
-        gives_up: act == Act::Cancel,
-        ..Words::default()
+        reason: (action != RunAction::Resume).then(|| Reason::optional("Why (optional)")),
+        ends_run: action == RunAction::Cancel,
+        ..Text::default()
     }
 }
 
-/// An answer to a question, or a decision about a review: only one that would be taken can be confirmed.
-fn decision(app: &mut App, look: &RunLook, asked: &Asked) -> Result<Words, AppError> {
-    let position = &look.detail.summary.position;
+/// An answer to a question, or a decision about a review. An answer that would be refused cannot be confirmed.
+fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppError> {
+    let position = &page.detail.summary.position;
     let run = &position.run;
-    let answer = needed(asked, "answer", "the answer")?;
-    let number = visit(asked)?;
-    let decision = app.check_answer(&RunSelector::parse(Some(run))?, number, answer)?;
+    let answer = required(params, "answer", "the answer")?;
+    let number = visit(params)?;
+    let decision = runs::check_answer(
+        &mut app.store,
+        &app.context,
+        &RunSelector::parse(Some(run))?,
+        number,
+        answer,
+    )?;
     let meaning = match decision {
         None => format!(
             "{} {run} goes on with this answer, which is recorded as yours. A rewind asks anew.",
@@ -123,20 +136,20 @@ fn decision(app: &mut App, look: &RunLook, asked: &Asked) -> Result<Words, AppEr
         None => Reason::optional("Why (optional; the agent is told)"),
         Some(_) => Reason::required("Why (required; kept with the decision)"),
     };
-    Ok(Words {
+    Ok(Text {
         heading: format!("Answer “{answer}”?"),
         meaning,
         button: format!("Answer “{answer}”"),
         fields: BTreeMap::from([("answer", answer.to_owned()), ("visit", number.to_string())]),
         reason: Some(reason),
-        gives_up: decision == Some(GateDecision::Abort),
+        ends_run: decision == Some(GateDecision::Abort),
     })
 }
 
-/// A finding that is taken as a risk.
-fn risk(look: &RunLook, asked: &Asked) -> Result<Words, AppError> {
-    let (number, finding) = (visit(asked)?, finding(asked)?);
-    let review = look.reviews.iter().find(|review| review.visit == number.0);
+/// A finding to accept as a risk.
+fn risk(page: &RunPage, params: &Params) -> Result<Text, AppError> {
+    let (number, finding) = (visit(params)?, finding(params)?);
+    let review = page.reviews.iter().find(|review| review.visit == number.0);
     let index = usize::try_from(finding).ok().and_then(|at| at.checked_sub(1));
     let found = review
         .zip(index)
@@ -145,7 +158,7 @@ fn risk(look: &RunLook, asked: &Asked) -> Result<Words, AppError> {
             what: format!("nothing with the number {finding} blocks at visit {number}"),
             hints: Vec::new(),
         })?;
-    Ok(Words {
+    Ok(Text {
         heading: "Take this finding as a risk?".to_owned(),
         meaning: format!(
             "{} {}: {} It no longer blocks, and later reviewers are told not to report it again.",
@@ -154,22 +167,22 @@ fn risk(look: &RunLook, asked: &Asked) -> Result<Words, AppError> {
         button: "Take it as a risk".to_owned(),
         fields: BTreeMap::from([("visit", number.to_string()), ("finding", finding.to_string())]),
         reason: Some(Reason::required("Why (required; kept with it)")),
-        gives_up: false,
+        ends_run: false,
     })
 }
 
-fn rewind(look: &RunLook, asked: &Asked) -> Result<Words, AppError> {
-    let run = &look.detail.summary.position.run;
-    let visit = visit(asked)?;
-    let step = look.visits.iter().find(|known| known.number == visit.0);
+fn rewind(page: &RunPage, params: &Params) -> Result<Text, AppError> {
+    let run = &page.detail.summary.position.run;
+    let visit = visit(params)?;
+    let step = page.visits.iter().find(|known| known.number == visit.0);
     let named = step.map_or(String::new(), |known| format!(", step {}", known.step));
-    Ok(Words {
+    Ok(Text {
         heading: format!("Rewind {run} to visit {visit}?"),
         meaning: format!(
             "Visit {visit}{named} is made anew. What came after it no longer counts, but stays in the timeline."
         ),
         button: "Rewind it".to_owned(),
         fields: BTreeMap::from([("visit", visit.to_string())]),
-        ..Words::default()
+        ..Text::default()
     })
 }

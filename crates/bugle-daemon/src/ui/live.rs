@@ -1,5 +1,4 @@
-//! Telling pages that something has changed. One thread watches the store, whatever the number of pages, and none does
-//! while no page is open.
+//! Tells open pages that the store has changed. One thread watches it for all pages, and rests while none is open.
 
 use std::convert::Infallible;
 use std::thread::{JoinHandle, Thread};
@@ -8,113 +7,112 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use bugle_app::{AppError, Changes, Place};
+use bugle_app::{AppError, Context};
 use tokio::sync::watch;
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::WatchStream;
 
-use super::Shared;
+use super::state::SharedState;
 
-/// How long a change is waited for before it is looked whether the store is still there, and anybody still listens.
-const LOOK: Duration = Duration::from_secs(1);
-/// How often it is looked whether somebody listens, besides when somebody comes.
+/// How often the watcher checks that the store exists and a page is open.
+const CHECK: Duration = Duration::from_secs(1);
+/// How long the watcher rests at most while no page is open.
 const REST: Duration = Duration::from_mins(1);
 
-/// What pages are told.
+/// What the watcher knows about the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Heard {
-    /// How often something has changed.
+struct StoreState {
+    /// How many changes it has seen.
     changes: u64,
     /// Whether the store can be read.
-    there: bool,
+    is_available: bool,
 }
 
 /// Watches the store for all pages.
-pub(super) struct Watcher {
-    told: watch::Sender<Heard>,
+pub(super) struct StoreWatcher {
+    sender: watch::Sender<StoreState>,
     thread: Thread,
 }
 
-impl Watcher {
-    pub(super) fn start(place: &Place) -> Result<Self, AppError> {
-        let (told, _) = watch::channel(Heard {
+impl StoreWatcher {
+    pub(super) fn start(ctx: &Context) -> Result<Self, AppError> {
+        let (sender, _) = watch::channel(StoreState {
             changes: 0,
-            there: true,
+            is_available: true,
         });
-        let (teller, place) = (told.clone(), place.clone());
+        let (own_sender, ctx) = (sender.clone(), ctx.clone());
         let running: JoinHandle<()> = std::thread::Builder::new()
             .name("changes".to_owned())
-            .spawn(move || watch_for(&teller, &place))
+            .spawn(move || watch_store(&own_sender, &ctx))
             .map_err(|error| AppError::System(format!("the store cannot be watched: {error}")))?;
         Ok(Self {
-            told,
+            sender,
             thread: running.thread().clone(),
         })
     }
 
-    fn listen(&self) -> watch::Receiver<Heard> {
-        let receiver = self.told.subscribe();
+    fn subscribe(&self) -> watch::Receiver<StoreState> {
+        let receiver = self.sender.subscribe();
         self.thread.unpark();
         receiver
     }
 }
 
-fn watch_for(told: &watch::Sender<Heard>, place: &Place) {
+fn watch_store(sender: &watch::Sender<StoreState>, ctx: &Context) {
     loop {
-        while told.receiver_count() == 0 {
+        while sender.receiver_count() == 0 {
             std::thread::park_timeout(REST);
         }
         let mut watched = None;
-        while told.receiver_count() > 0 {
+        while sender.receiver_count() > 0 {
             let Some(changes) = &mut watched else {
-                watched = open(place);
+                watched = open(ctx);
                 if watched.is_some() {
-                    // Something may have happened before it was watched, and it may be another store.
-                    changed(told);
+                    // It may have changed before it was watched, or be another store.
+                    report_change(sender);
                 } else {
-                    gone(told);
-                    std::thread::sleep(LOOK);
+                    report_gone(sender);
+                    std::thread::sleep(CHECK);
                 }
                 continue;
             };
-            match changes.wait(LOOK) {
+            match changes.wait(CHECK) {
                 Ok(false) => {}
-                Ok(true) => changed(told),
+                Ok(true) => report_change(sender),
                 Err(_) => watched = None,
             }
         }
     }
 }
 
-fn changed(told: &watch::Sender<Heard>) {
-    told.send_modify(|heard| {
-        heard.changes += 1;
-        heard.there = true;
+fn report_change(sender: &watch::Sender<StoreState>) {
+    sender.send_modify(|state| {
+        state.changes += 1;
+        state.is_available = true;
     });
 }
 
-fn gone(told: &watch::Sender<Heard>) {
-    told.send_if_modified(|heard| std::mem::replace(&mut heard.there, false));
+fn report_gone(sender: &watch::Sender<StoreState>) {
+    sender.send_if_modified(|state| std::mem::replace(&mut state.is_available, false));
 }
 
-/// Watches the store, if it is there: one that is gone must not be made anew by looking at it.
-fn open(place: &Place) -> Option<Changes> {
-    place
-        .database()
+/// Watches the store if it exists. Watching does not create one that was deleted.
+fn open(ctx: &Context) -> Option<bugle_app::StoreWatcher> {
+    ctx.database()
         .is_file()
-        .then(|| Changes::of(place).ok())
+        .then(|| bugle_app::StoreWatcher::of(ctx).ok())
         .flatten()
 }
 
-/// A page listens: it is told whenever something has changed, and not what.
-pub(super) async fn events(State(desk): State<Shared>) -> Response {
-    let heard = WatchStream::from_changes(desk.watcher.listen()).map(|heard| {
-        let name = if heard.there { "changed" } else { "gone" };
-        Ok::<_, Infallible>(Event::default().event(name).data(heard.changes.to_string()))
+/// Server-sent events: that something has changed, not what.
+pub(super) async fn events(State(app): State<SharedState>) -> Response {
+    let state = WatchStream::from_changes(app.watcher.subscribe()).map(|state| {
+        let name = if state.is_available { "changed" } else { "gone" };
+        Ok::<_, Infallible>(Event::default().event(name).data(state.changes.to_string()))
     });
-    // The first words say that somebody listens here.
+    // A first comment opens the stream.
     let hello = tokio_stream::once(Ok(Event::default().comment("listening")));
-    Sse::new(hello.chain(heard))
+    Sse::new(hello.chain(state))
         .keep_alive(KeepAlive::default())
         .into_response()
 }

@@ -1,4 +1,4 @@
-//! The brief of a sub-agent: its role, its one task, what holds for all tasks, what it is told, the report it owes. Nothing
+//! The brief of a sub-agent: its role, its one task, the constraints, its instructions, the report it returns. Nothing
 //! of the rest of the plan, of its siblings or of what was before.
 
 use bugle_wire::BriefView;

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bugle_core::digest::Detail;
-use bugle_core::wake::{Offer, Part, Queue, Told, least_told};
+use bugle_core::wake::{Offer, Part, Queue, ShownMessages, minimum_shown};
 use bugle_wire::{WakeFacts, WakeMessage};
 
 use super::quote::{clipped, code, count, fence, inline, number, speaker, tags_remark};
 use super::sizes;
 use crate::text::page;
 
-/// How many characters of what nobody keeps are always shown: who wakes up gets it now or never.
+/// How many characters of a message that is not stored are always shown: the agent gets it now or never.
 const LEAST_OF_UNKEPT: usize = 2_000;
 
 /// How many senders are named where their messages are not shown.
@@ -23,14 +23,14 @@ const MOST_OF_QUESTION: usize = 80;
 
 const HEADING: &str = "## New messages";
 
-/// What is unread. Whoever still has what it knew has room for a long message now; anybody else has more room for it as
-/// soon as it has been told the rest.
+/// The unread messages. An agent that remembers has room for a long message now; any other has more room at its next
+/// wake-up.
 pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
     if facts.messages.is_empty() && facts.more_messages == 0 {
         return sizes::nothing(Part::Messages);
     }
     let mail = Mail::new(facts, remembers, program);
-    let mut sizes = vec![(Detail::Pointer, mail.blocks(least_told(&mail)))];
+    let mut sizes = vec![(Detail::Pointer, mail.blocks(minimum_shown(&mail)))];
     if !facts.messages.is_empty() {
         sizes.insert(0, (Detail::Full, mail.all()));
     }
@@ -45,7 +45,7 @@ pub(super) fn offer(facts: &WakeFacts, remembers: bool, program: &str) -> Offer 
 struct Mail {
     /// Those that can be fetched, in order.
     kept: Vec<WakeMessage>,
-    /// Those that are told now or never.
+    /// The messages that can be shown only now.
     unkept: Vec<WakeMessage>,
     /// How many more there are to fetch.
     more: u64,
@@ -83,16 +83,18 @@ impl Mail {
 
     /// All of it.
     fn all(&self) -> Vec<String> {
-        self.written(Told::whole(self.kept.len()), &|message| fence(&message.text))
+        self.written(ShownMessages::whole(self.kept.len()), &|message| {
+            fence(&message.text)
+        })
     }
 
     /// So much of it.
-    fn blocks(&self, told: Told) -> Vec<String> {
+    fn blocks(&self, told: ShownMessages) -> Vec<String> {
         let unkept = "Bugle does not keep them, only whoever said it has them";
         self.written(told, &|message| beginning(&message.text, LEAST_OF_UNKEPT, unkept))
     }
 
-    fn written(&self, told: Told, unkept: &dyn Fn(&WakeMessage) -> String) -> Vec<String> {
+    fn written(&self, told: ShownMessages, unkept: &dyn Fn(&WakeMessage) -> String) -> Vec<String> {
         let mut blocks = vec![HEADING.to_owned()];
         let shown = told.count() + self.unkept.len();
         if shown > 0 {
@@ -141,7 +143,7 @@ impl Queue for Mail {
         self.is_announced
     }
 
-    fn text(&self, told: Told) -> String {
+    fn text(&self, told: ShownMessages) -> String {
         page(&self.blocks(told))
     }
 }

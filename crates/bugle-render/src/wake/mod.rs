@@ -5,41 +5,43 @@
 //! see it. The same facts give the same texts.
 
 mod brief;
-mod cut;
-mod errand;
-mod known;
+mod diff;
+mod explain;
+mod history;
 mod messages;
-mod place;
 mod plan;
+mod position;
+mod prompt;
 mod questions;
 mod quote;
-mod records;
 mod recovery;
+mod shorten;
 mod sizes;
 mod skill;
 mod step;
 mod tasks;
-mod view;
+mod wakeups;
 
 use bugle_core::wake::{Offer, WakeReason};
 use bugle_wire::WakeFacts;
 
 pub use brief::brief;
-pub use errand::errand;
-pub use records::{detail, difference, list};
+pub use diff::diff_lines;
+pub use explain::{explain, xml};
+pub use prompt::agent_prompt;
 pub use skill::unavailable;
-pub use view::{explain, xml};
+pub use wakeups::{detail, difference, list};
 
 /// Every part that the reason calls for, at the sizes it can have.
 ///
-/// Whoever still has what it knew is told where it stands, what is new and how to go on, and how to see the rest. A
-/// replacement knows nothing, whatever the reason.
+/// An agent that remembers gets its position, what is new, the next command, and how to see the rest. A replacement
+/// remembers nothing, whatever the reason.
 pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     let remembers = facts.recovery.is_none() && reason(facts).is_some_and(WakeReason::remembers);
     let program = quote::program(facts);
     let mut offers = vec![
-        place::identity(facts, remembers, &program),
-        place::position(facts),
+        position::identity(facts, remembers, &program),
+        position::position(facts),
     ];
     if remembers {
         offers.push(step::reminder(facts, &program));
@@ -49,13 +51,13 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
         offers.push(plan::offer(facts));
         offers.push(tasks::offer(facts, &program));
         offers.push(step::offer(facts, &program));
-        offers.push(known::learnt(facts, &program));
-        offers.push(known::activity(facts, &program));
+        offers.push(history::learnt(facts, &program));
+        offers.push(history::activity(facts, &program));
     }
     offers.push(questions::offer(facts, remembers));
     offers.push(messages::offer(facts, remembers, &program));
-    offers.push(place::rest(facts));
-    offers.push(place::next(facts));
+    offers.push(position::rest(facts));
+    offers.push(position::next(facts));
     offers.sort_by_key(|offer| offer.part);
     offers
 }

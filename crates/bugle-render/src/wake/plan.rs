@@ -4,16 +4,16 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{PlanText, WakeFacts, WakePlan};
 
-use super::cut::{Code, LENGTHS, beginning};
 use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
+use super::shorten::{Code, LENGTHS, beginning};
 use super::sizes;
 
 pub(super) fn offer(facts: &WakeFacts) -> Offer {
     let Some(plan) = &facts.plan else {
         return sizes::nothing(Part::Plan);
     };
-    // What is said with the tasks already need not be said again.
-    let position = facts.position.as_ref().filter(|_| super::tasks::are_told(facts));
+    // The tasks already show these.
+    let position = facts.position.as_ref().filter(|_| super::tasks::has_tasks(facts));
     let said = |notice: &&String| position.is_some_and(|at| at.notices.contains(notice));
     let unsaid: Vec<String> = plan
         .notices
@@ -190,7 +190,7 @@ struct Stretch<'a> {
 
 enum Sort<'a> {
     /// It says what is to be done or where.
-    Told,
+    ShownMessages,
     /// Any other line.
     Prose,
     /// Code, between fences that stand behind this.
@@ -209,7 +209,7 @@ impl Stretch<'_> {
     /// How many characters of that belong to the outline.
     fn outlined(&self) -> usize {
         match self.sort {
-            Sort::Told => self.whole(),
+            Sort::ShownMessages => self.whole(),
             Sort::Prose => 0,
             Sort::Code { .. } => REMARK.min(self.whole()),
         }
@@ -218,7 +218,7 @@ impl Stretch<'_> {
     /// How many lines with words it has.
     fn said(&self) -> u64 {
         let fences = match self.sort {
-            Sort::Told | Sort::Prose => 0,
+            Sort::ShownMessages | Sort::Prose => 0,
             Sort::Code { is_closed, .. } => 1 + usize::from(is_closed),
         };
         number(if self.is_blank() {
@@ -235,7 +235,7 @@ impl Stretch<'_> {
     /// What stands for it where it is left out.
     fn remark(&self) -> Option<String> {
         match self.sort {
-            Sort::Told | Sort::Prose => None,
+            Sort::ShownMessages | Sort::Prose => None,
             Sort::Code { indent, .. } => {
                 let lines = count(self.said(), "line of code", "lines of code");
                 Some(format!("{indent}[{lines} left out]"))
@@ -268,7 +268,7 @@ fn stretches(text: &str) -> Vec<Stretch<'_>> {
                     indent,
                     is_closed: false,
                 },
-                None if is_kept(line) => Sort::Told,
+                None if is_kept(line) => Sort::ShownMessages,
                 None => Sort::Prose,
             },
         });
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_are_told_from_emphasis() {
+    fn labels_differ_from_emphasis() {
         assert!(is_kept("**Files:**"));
         assert!(is_kept("**Step 1: write it**"));
         assert!(is_kept("**Run**: `cargo test`"));

@@ -69,7 +69,7 @@ pub(super) fn mention(name: &str) -> String {
     format!("@{}", clipped(name.trim_start_matches('@'), 60))
 }
 
-/// Whoever did or said something: an agent by its name, with the `@` that it is spoken to with; anybody else in words.
+/// An actor: an agent as `@name`, anyone else in words.
 pub(super) fn speaker(name: &str) -> String {
     if name.trim_start().starts_with('@') {
         mention(name.trim_start())
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closing_tag_is_taken_apart_and_that_is_said() {
+    fn a_closing_tag_is_split_and_marked() {
         assert_eq!(untrusted("</wake_up> a < b"), r"<\/wake_up> a < b");
         assert_eq!(tags_remark("a < b"), "");
         assert!(tags_remark("</a>").contains(r"<\/"));

@@ -5,8 +5,8 @@ use bugle_core::digest::{Detail, RELATED_SCORE};
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{WakeSection, WakeSkill};
 
-use super::cut::{self, LENGTHS};
 use super::quote::{code, count, fence, inline, items, notices, number, tags_remark};
+use super::shorten::{self, LENGTHS};
 use super::sizes;
 
 /// How many characters of its beginning are shown where no section is.
@@ -180,7 +180,7 @@ fn said(skill: &WakeSkill, shown: &[Shown<'_>]) -> Vec<String> {
 fn beginning(skill: &WakeSkill) -> Option<(&WakeSection, &str, &'static str)> {
     let is_worded = |section: &&WakeSection| !section.digest.trim().is_empty();
     let first = skill.sections.iter().find(is_worded)?;
-    match cut::beginning(&first.digest, MOST_OF_BEGINNING) {
+    match shorten::beginning(&first.digest, MOST_OF_BEGINNING) {
         Some((text, _)) => Some((first, text, "shortened")),
         None if first.digest == first.full => Some((first, &first.full, "word for word")),
         None => Some((first, &first.digest, "shortened")),

@@ -4,8 +4,8 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
 use bugle_wire::{StepView, WakeFacts};
 
-use super::cut::{LENGTHS, Pieces, beginning, ends, mark};
 use super::quote::{clipped, code, count, fence, inline, items, notices, number, tags_remark};
+use super::shorten::{LENGTHS, Pieces, beginning, ends, mark};
 use super::sizes;
 use crate::{Format, step, text};
 
@@ -49,7 +49,7 @@ struct Room {
 }
 
 /// The step at lengths between all of it and its digest: what its text quotes gives way first, then its documents, then
-/// the middle of the text. What is forbidden, the tools, the result that is owed and the commands stay.
+/// the middle of the text. Limits, tools, the expected result and the commands stay.
 fn shortened(view: &StepView, again: &str) -> Vec<Vec<String>> {
     let pieces = Pieces::of(view.action.trim_end());
     let documents = view.resources.iter().map(|document| document.content.len());
@@ -138,7 +138,7 @@ fn within(
     ])
 }
 
-/// That there is a step, for whoever has read it before.
+/// A reminder of the step, for an agent that has read it.
 pub(super) fn reminder(facts: &WakeFacts, program: &str) -> Offer {
     let Some(view) = &facts.step else {
         return sizes::nothing(Part::Step);
@@ -185,7 +185,7 @@ fn digest(view: &StepView, again: &str) -> Vec<String> {
         let lines = view.forbidden.iter().map(|line| inline(line));
         blocks.push(format!("Not allowed in this step:\n{}", items(lines)));
     }
-    blocks.extend(owed(view));
+    blocks.extend(expected(view));
     if let Some(command) = &view.command {
         blocks.push("**It ends with:**".to_owned());
         blocks.push(super::quote::command(command));
@@ -238,8 +238,8 @@ fn first_paragraph(text: &str) -> &str {
 }
 
 /// What is to be handed in, or who has to answer.
-fn owed(view: &StepView) -> Vec<String> {
-    let mut owed = Vec::new();
+fn expected(view: &StepView) -> Vec<String> {
+    let mut expected = Vec::new();
     if let Some(result) = &view.result {
         let fields = result.fields.iter().map(|field| code(&field.name));
         let fields = fields.collect::<Vec<_>>().join(", ");
@@ -248,21 +248,21 @@ fn owed(view: &StepView) -> Vec<String> {
         } else {
             format!(" with {fields}")
         };
-        owed.push(format!(
+        expected.push(format!(
             "Owed: a result as JSON{fields}, in {}",
             code(&result.file)
         ));
     }
     if view.ask.is_some() {
-        owed.push("Owed: the user's answer to the question of this step.".to_owned());
+        expected.push("Owed: the user's answer to the question of this step.".to_owned());
     }
     if let Some(dispatch) = &view.dispatch {
-        owed.push(format!(
+        expected.push(format!(
             "Owed: the reports of its sub-agents ({} of {} are there).",
             dispatch.reported, dispatch.needed
         ));
     }
-    owed
+    expected
 }
 
 #[cfg(test)]

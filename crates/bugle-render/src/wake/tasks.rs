@@ -16,12 +16,12 @@ const LONGEST: usize = 160;
 const NEAR: [usize; 4] = [24, 12, 6, 3];
 
 /// Whether there is anything to say about tasks.
-pub(super) fn are_told(facts: &WakeFacts) -> bool {
+pub(super) fn has_tasks(facts: &WakeFacts) -> bool {
     !facts.tasks.is_empty() || facts.total > 0
 }
 
 pub(super) fn offer(facts: &WakeFacts, program: &str) -> Offer {
-    if !are_told(facts) {
+    if !has_tasks(facts) {
         return sizes::nothing(Part::Tasks);
     }
     let all: Vec<&TaskLine> = facts.tasks.iter().collect();
@@ -122,7 +122,7 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     remarks.join("; ")
 }
 
-/// A task by title and id, wherever it stands; by its id alone if nobody knows the title.
+/// A task by title and id; by its id alone if the title is unknown.
 fn named(id: &str, facts: &WakeFacts) -> String {
     let here = facts.tasks.iter().find(|line| line.task.id == id);
     let here = here.map(|line| line.task.label.as_str());
@@ -188,7 +188,7 @@ fn nearest<'a>(lines: &'a [TaskLine], path: &[&'a TaskLine], near: usize) -> Vec
         .collect()
 }
 
-/// The current task, what it lies in, and its next sibling.
+/// The current task, its ancestors, and its next sibling.
 fn path(lines: &[TaskLine]) -> Vec<&TaskLine> {
     let Some(at) = lines.iter().position(|line| line.current) else {
         return Vec::new();

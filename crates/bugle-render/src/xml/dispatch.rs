@@ -1,12 +1,7 @@
-//! Work handed to sub-agents, and their last word to the orchestrator.
-//!
-//! A sub-agent gets its brief and its values from its start command, once. The
-//! orchestrator hands over that command alone. When the sub-agent returns, the
-//! orchestrator acts on what the sub-agent printed, not on what it read before:
-//! between the two turns nothing can be injected, so the sub-agent's own output
-//! must carry the next command.
+//! Work for sub-agents, and their last message to the orchestrator. A sub-agent gets its brief from its start command. When
+//! it returns, the orchestrator acts on its output, so that output must hold the next command.
 
-use super::element::{Content, Element};
+use super::element::Element;
 use super::guidance::forbidden;
 
 /// One sub-agent to start.
@@ -18,26 +13,6 @@ pub struct SubagentDispatch<'a> {
     pub model: Option<&'a str>,
     /// The command that it runs first.
     pub start_command: &'a str,
-}
-
-/// A model for one agent that differs from the default.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModelOverride<'a> {
-    /// The agent's id within the dispatch.
-    pub agent: &'a str,
-    /// The model.
-    pub model: &'a str,
-}
-
-/// Which models the sub-agents run on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModelSelection<'a> {
-    /// The model for every agent without one of its own.
-    pub default: &'a str,
-    /// Why it is this one.
-    pub rationale: &'a str,
-    /// The exceptions.
-    pub overrides: &'a [ModelOverride<'a>],
 }
 
 /// One of several sub-agents that are started together.
@@ -95,27 +70,12 @@ fn agent_of(role: &str) -> String {
     format!("bugle-{role}, if your client has it")
 }
 
-/// `<model_selection>`: which model each sub-agent runs on.
-///
-/// The reason stands beside the choice, because an unexplained model name is
-/// replaced by whatever seems better at the moment.
-pub fn model_selection(selection: &ModelSelection<'_>) -> Element {
-    Element::new("model_selection")
-        .attribute("default", selection.default)
-        .child(Element::with_text("rationale", selection.rationale))
-        .children(selection.overrides.iter().map(|exception| {
-            Element::new("override")
-                .attribute("agent", exception.agent)
-                .attribute("model", exception.model)
-        }))
-}
-
 /// `<parallel_dispatch>`: several sub-agents that run at the same time.
 ///
 /// Agents started one after the other cost the sum of their times, and the later ones
 /// are coloured by what the first returned, so one message starts all. The count is
 /// taken from the list, so the two cannot disagree. An orchestrator that continues with
-/// some of the answers never asks for the rest, so it is told to wait.
+/// some of the answers never asks for the rest, so the text says to wait.
 pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
     let count = dispatch.agents.len();
     let agent = agent_of(dispatch.role);
@@ -140,22 +100,6 @@ pub fn parallel_dispatch(dispatch: &ParallelDispatch<'_>) -> Element {
                 .iter()
                 .map(|agent| Element::with_text("start", agent.start_command).attribute("slot", agent.slot)),
         )
-}
-
-/// `<conditional_dispatch>`: work that depends on something only the agent can see.
-///
-/// Conditions that Bugle can compute are routes of the workflow and never get
-/// here. For the others both branches are written out, so that doing nothing is
-/// an explicit answer and not an omission.
-pub fn conditional_dispatch(
-    condition: &str,
-    if_true: impl Into<Content>,
-    if_false: impl Into<Content>,
-) -> Element {
-    Element::new("conditional_dispatch")
-        .attribute("condition", condition)
-        .child(Element::new("if_true").child(if_true))
-        .child(Element::new("if_false").child(if_false))
 }
 
 /// `<orchestrator_constraint>`: who does the work of this step.

@@ -19,19 +19,6 @@ fn subagent_dispatch_hands_over_the_start_command_alone() {
 }
 
 #[test]
-fn model_selection_with_an_exception() {
-    let selection = ModelSelection {
-        default: "haiku",
-        rationale: "Reading and listing files.",
-        overrides: &[ModelOverride {
-            agent: "architecture",
-            model: "opus",
-        }],
-    };
-    insta::assert_snapshot!(model_selection(&selection).render());
-}
-
-#[test]
 fn parallel_dispatch_of_several_agents() {
     let dispatch = ParallelDispatch {
         role: "explore",
@@ -56,17 +43,6 @@ fn parallel_dispatch_of_one_agent_and_of_none() {
         .render()
     });
     insta::assert_snapshot!(rendered.join("\n\n"));
-}
-
-#[test]
-fn conditional_dispatch_writes_out_both_branches() {
-    let dispatch = subagent_dispatch(&SubagentDispatch {
-        role: "debugger",
-        model: Some("large"),
-        start_command: START,
-    });
-    let element = conditional_dispatch("a test fails with 'timeout'", dispatch, "Start nothing.");
-    insta::assert_snapshot!(element.render());
 }
 
 #[test]

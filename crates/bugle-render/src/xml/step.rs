@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_that_ends_a_step_is_said_once() {
+    fn the_command_that_ends_a_step_appears_once() {
         let rendered = step_output(&output(flat())).render();
         assert_eq!(rendered.matches("bugle done 'r-7f3a#2'").count(), 1, "{rendered}");
     }

@@ -119,7 +119,7 @@ fn only_the_dead_are_started_again() {
 }
 
 #[test]
-fn nobody_to_start() {
+fn no_sub_agent_to_start() {
     let view = dispatching(dispatch(Vec::new()));
     insta::assert_snapshot!(in_every_form(|format| step::step(&view, format)));
 }
@@ -165,7 +165,7 @@ fn a_reviewer_looks_with_fresh_eyes_at_fixed_checks() {
 }
 
 #[test]
-fn whoever_mends_gets_the_findings_whole() {
+fn the_fixer_gets_all_findings() {
     let view = StepView {
         verdict: Some(verdict(false)),
         review_loop: Some(ReviewLoopView::Rework {
@@ -181,7 +181,7 @@ fn whoever_mends_gets_the_findings_whole() {
 }
 
 #[test]
-fn an_orchestrator_only_counts_what_others_mend() {
+fn an_orchestrator_only_counts_what_others_fix() {
     let view = StepView {
         verdict: Some(verdict(false)),
         review_loop: Some(ReviewLoopView::Rework {

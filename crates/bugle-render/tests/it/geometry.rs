@@ -7,7 +7,7 @@ use bugle_core::path::SkillPath;
 use bugle_core::workflow::WorkflowDef;
 use bugle_render::graph::layout::{Area, Layout, layout};
 use bugle_render::graph::{Edge, Graph, figure, svg};
-use bugle_render::picture::picture;
+use bugle_render::run_graph::workflow_graph;
 use bugle_skill::parse_workflow;
 use roxmltree::Document;
 
@@ -77,7 +77,7 @@ fn nothing_overlaps_in_any_built_in_workflow_before_and_after_a_long_run() {
     let workflows = workflows();
     assert!(workflows.len() > 20, "{}", workflows.len());
     for (name, definition) in &workflows {
-        let graph = picture(name, definition).unwrap();
+        let graph = workflow_graph(name, definition).unwrap();
         assert_eq!(faults(&layout(&graph)), Vec::<String>::new(), "{name}");
         let graph = well_travelled(&graph);
         assert_eq!(
@@ -91,7 +91,7 @@ fn nothing_overlaps_in_any_built_in_workflow_before_and_after_a_long_run() {
 #[test]
 fn every_text_of_a_drawing_is_inside_its_view_box() {
     for (name, definition) in workflows() {
-        let graph = well_travelled(&picture(&name, &definition).unwrap());
+        let graph = well_travelled(&workflow_graph(&name, &definition).unwrap());
         for drawing in [svg(&graph), figure(&graph)] {
             let document = Document::parse(&drawing).unwrap();
             let root = document.root_element();
@@ -116,7 +116,7 @@ fn every_text_of_a_drawing_is_inside_its_view_box() {
 #[test]
 fn a_figure_brings_no_style_of_its_own_and_is_spoken_of() {
     let (name, definition) = workflows().remove(0);
-    let figure = figure(&picture(&name, &definition).unwrap());
+    let figure = figure(&workflow_graph(&name, &definition).unwrap());
     assert!(!figure.contains("<style") && !figure.contains("style="));
     let document = Document::parse(&figure).unwrap();
     let root = document.root_element();

@@ -27,6 +27,8 @@ mod wake_amnesia;
 #[cfg(test)]
 mod wake_facts;
 #[cfg(test)]
+mod wake_messages;
+#[cfg(test)]
 mod wake_project;
 #[cfg(test)]
 mod wake_properties;

@@ -6,7 +6,7 @@ use std::path::Path;
 use bugle_core::path::SkillPath;
 use bugle_core::workflow::WorkflowDef;
 use bugle_render::graph::{self, Graph, TerminalStyle};
-use bugle_render::picture::picture;
+use bugle_render::run_graph::workflow_graph;
 use bugle_skill::parse_workflow;
 
 fn built_in(name: &str) -> WorkflowDef {
@@ -19,7 +19,7 @@ fn built_in(name: &str) -> WorkflowDef {
 
 fn drawn(name: &str) -> Graph {
     let definition = built_in(name);
-    let graph = picture(name, &definition).unwrap();
+    let graph = workflow_graph(name, &definition).unwrap();
     assert_eq!(
         graph.nodes().len(),
         definition.steps.len() + 1,

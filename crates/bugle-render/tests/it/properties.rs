@@ -1,7 +1,7 @@
 //! Whatever the texts of a view are, the XML parses and holds them, and nothing that people read steers a terminal.
 
 use bugle_core::path::SkillPath;
-use bugle_core::validate::{Place, Problem, Rule};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
 use bugle_render::{Format, problem, run, skill, step};
 use bugle_wire::{
@@ -69,7 +69,7 @@ prop_compose! {
         [question, answer, command, failure, reason] in [text(), text(), text(), text(), text()],
         [name, purpose, content] in [text(), text(), text()],
         notices in texts(), forbidden in texts(), denied_tools in texts(), allowed_tools in texts(),
-        evidence in texts(), asks in any::<bool>(), owes in any::<bool>(),
+        evidence in texts(), asks in any::<bool>(), has_result in any::<bool>(),
     ) -> StepView {
         let choices = vec![Choice { answer, command: command.clone() }];
         StepView {
@@ -83,7 +83,7 @@ prop_compose! {
             denied_tools,
             allowed_tools,
             evidence,
-            result: owes.then(|| ResultView { file: file.clone(), outline, fields: Vec::new(), checks: Vec::new() }),
+            result: has_result.then(|| ResultView { file: file.clone(), outline, fields: Vec::new(), checks: Vec::new() }),
             ask: asks.then_some(AskView { question, in_person: false, choices, file: Some(file), reason_file: None }),
             command: Some(command),
             failure_command: Some(failure),
@@ -294,7 +294,7 @@ proptest! {
     ) {
         let broken = Problem {
             rule: Rule::BadName,
-            place: Place::File(SkillPath::new("workflow.yaml").unwrap()),
+            place: ProblemLocation::File(SkillPath::new("workflow.yaml").unwrap()),
             message,
             fix,
         };
@@ -315,9 +315,12 @@ proptest! {
 }
 
 #[test]
-fn a_position_without_a_visit_is_said_without_one() {
+fn a_position_without_a_visit_names_none() {
     let mut at = position("extract");
     at.visit = None;
     at.step = None;
-    assert_eq!(step::standing(&at), "Run r-7f3a1c of decision-critic is active.");
+    assert_eq!(
+        step::position_sentence(&at),
+        "Run r-7f3a1c of decision-critic is active."
+    );
 }

@@ -3,20 +3,22 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use bugle_core::engine::{ChildState, Escalation, EvidenceReport, FailedCheck, Finding, Refusal, Status};
+use bugle_core::engine::{
+    ChildState, Escalation, EvidenceFinding, EvidenceReport, FailedCheck, Refusal, RunStatus,
+};
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::name::{FieldName, StepId};
 use bugle_core::outcome::Outcome;
-use bugle_core::rights::{Action, Lack};
+use bugle_core::rights::{Action, MissingAuthority};
 use bugle_core::shape::{Field, Length, Mismatch, Presence, Shape};
 use bugle_core::workflow::Evidence;
-use bugle_render::words::{self, Words};
+use bugle_render::refusal_text::{self, RefusalText};
 use bugle_render::{Format, step};
 use bugle_wire::RefusalView;
 
 use crate::support::{FORMATS, full_refusal, position};
 
-fn owed() -> Shape {
+fn expected_shape() -> Shape {
     let items = Box::new(Shape::text());
     let length = Length {
         min: Some(1),
@@ -36,7 +38,7 @@ fn owed() -> Shape {
 
 fn mismatches() -> Vec<Mismatch> {
     let value = serde_json::json!({ "claims": ["It holds", 3], "extra": true });
-    owed().mismatches(&value)
+    expected_shape().mismatches(&value)
 }
 
 fn reports() -> Vec<EvidenceReport> {
@@ -53,47 +55,50 @@ fn reports() -> Vec<EvidenceReport> {
     };
     let tail = "test it_holds ... FAILED\nerror: 1 test failed\n".to_owned();
     [
-        (artifact(true), Finding::NoFile),
+        (artifact(true), EvidenceFinding::NoFile),
         (
             artifact(false),
-            Finding::OnlyOlderFiles(vec!["docs/a.md".to_owned(), "docs/b.md".to_owned()]),
+            EvidenceFinding::OnlyOlderFiles(vec!["docs/a.md".to_owned(), "docs/b.md".to_owned()]),
         ),
         (
             artifact(false),
-            Finding::NotChecked("the pattern cannot be read".to_owned()),
+            EvidenceFinding::NotChecked("the pattern cannot be read".to_owned()),
         ),
         (
             command(),
-            Finding::Exit {
+            EvidenceFinding::Exit {
                 code: Some(101),
                 tail: tail.clone(),
             },
         ),
         (
             command(),
-            Finding::Exit {
+            EvidenceFinding::Exit {
                 code: None,
                 tail: String::new(),
             },
         ),
-        (command(), Finding::TimedOut { tail }),
+        (command(), EvidenceFinding::TimedOut { tail }),
         (
             command(),
-            Finding::Exit {
+            EvidenceFinding::Exit {
                 code: Some(0),
                 tail: String::new(),
             },
         ),
-        (artifact(false), Finding::Files(vec!["docs/a.md".to_owned()])),
+        (
+            artifact(false),
+            EvidenceFinding::Files(vec!["docs/a.md".to_owned()]),
+        ),
         (
             plan(),
-            Finding::NoPlan {
+            EvidenceFinding::NoPlan {
                 why: "its dependencies form a cycle: 2 -> 3 -> 2".to_owned(),
             },
         ),
         (
             plan(),
-            Finding::Plan {
+            EvidenceFinding::Plan {
                 file: "docs/plan.md".to_owned(),
                 root: TaskId::from_random(7),
                 tasks: 4,
@@ -121,12 +126,12 @@ fn every_refusal() -> Vec<Refusal> {
             ended: None,
         },
     ];
-    all.extend(Status::ALL.map(Refusal::WrongStatus));
+    all.extend(RunStatus::ALL.map(Refusal::WrongStatus));
     all.extend([
-        Refusal::ResultMissing(owed()),
+        Refusal::ResultMissing(expected_shape()),
         Refusal::ResultMismatch {
             mismatches: mismatches(),
-            expected: owed(),
+            expected: expected_shape(),
         },
         Refusal::ChecksFailed {
             failed: vec![
@@ -141,7 +146,7 @@ fn every_refusal() -> Vec<Refusal> {
                     error: Some("there is no item 0 in a list of 0".to_owned()),
                 },
             ],
-            expected: owed(),
+            expected: expected_shape(),
         },
         Refusal::ResultUnexpected,
         Refusal::EvidenceUnmet(reports()),
@@ -182,8 +187,8 @@ fn every_refusal() -> Vec<Refusal> {
         Refusal::OnlyForWholeRuns,
         Refusal::UnknownFinding(9),
         Refusal::NotAsking,
-        Refusal::NotAllowed(Action::DecideGate, Lack::UserInput),
-        Refusal::NotAllowed(Action::AcceptRisks, Lack::Person),
+        Refusal::NotAllowed(Action::DecideGate, MissingAuthority::UserInput),
+        Refusal::NotAllowed(Action::AcceptRisks, MissingAuthority::Person),
         Refusal::BadChoice {
             answer: "maybe".to_owned(),
             choices: vec!["yes".to_owned(), "no".to_owned()],
@@ -220,7 +225,7 @@ fn about_children() -> Vec<Refusal> {
             ),
             (2, ChildState::Waiting),
         ]),
-        Refusal::NobodyAsks,
+        Refusal::NoQuestion,
         Refusal::SelfReview {
             gate: "Soundness".to_owned(),
             child: "r-7f3a1c#2/1".parse().unwrap(),
@@ -244,7 +249,7 @@ fn kinds() -> usize {
         | Refusal::GuardFailed { .. }
         | Refusal::ChildrenMissing { .. }
         | Refusal::ChildrenAsking(_)
-        | Refusal::NobodyAsks
+        | Refusal::NoQuestion
         | Refusal::SelfReview { .. }
         | Refusal::ReportWithoutFindings(_)
         | Refusal::ChecksMissing(_)
@@ -272,12 +277,12 @@ fn kinds() -> usize {
 }
 
 fn view(refusal: &Refusal) -> RefusalView {
-    let Words {
+    let RefusalText {
         message,
         details,
         outline,
         remedy,
-    } = words::refusal(refusal);
+    } = refusal_text::refusal(refusal);
     RefusalView {
         code: refusal.code().to_owned(),
         message,
@@ -330,7 +335,7 @@ fn for_programs() {
 #[test]
 fn words_are_whole_sentences() {
     for refusal in every_refusal() {
-        let words = words::refusal(&refusal);
+        let words = refusal_text::refusal(&refusal);
         for sentence in [&words.message, &words.remedy] {
             assert!(sentence.ends_with('.'), "{sentence}");
             assert!(!sentence.contains('\n'), "{sentence}");

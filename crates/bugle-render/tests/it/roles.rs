@@ -1,24 +1,10 @@
-//! Roles, as people and clients read them.
+//! Roles, as people read them.
 
-use bugle_core::role::{AgentRole, ModelSize, Role};
-use bugle_core::tool::ToolPolicy;
-use bugle_render::role::{self, Client};
+use bugle_render::role;
 use bugle_wire::{ExportState, ExportedRole, RoleDetail, RoleEntry, RoleExport, RoleList};
-use proptest::prelude::*;
-
-const CLIENTS: [Client; 2] = [Client::Claude, Client::Codex];
 
 fn names(tools: &[&str]) -> Vec<String> {
     tools.iter().map(|&tool| tool.to_owned()).collect()
-}
-
-fn reviewer() -> Role {
-    Role {
-        description: "Use to judge: a plan, code # or text".to_owned(),
-        tools: ToolPolicy::Deny(names(&["Edit", "Write", "Agent", "mcp__git__push"])),
-        model: Some(ModelSize::Large),
-        text: "## Brief\n\nYou \"judge\" C:\\work.\n\n## Report\n\nFindings.".to_owned(),
-    }
 }
 
 fn entry() -> RoleEntry {
@@ -31,31 +17,6 @@ fn entry() -> RoleEntry {
         allowed_tools: None,
         model: Some("small".to_owned()),
     }
-}
-
-/// The value of a key whose value stands on its line, read by a third format that has the same escapes.
-fn value(definition: &str, key: &str) -> Option<String> {
-    let line = definition.lines().find_map(|line| line.strip_prefix(key))?;
-    Some(serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
-}
-
-/// The instructions in a definition for Codex.
-fn instructions(definition: &str) -> String {
-    let (_, inside) = definition
-        .split_once("developer_instructions = \"\"\"\n")
-        .unwrap();
-    let inside = inside.strip_suffix("\"\"\"\n").unwrap();
-    serde_json::from_str(&format!("\"{}\"", inside.replace('\n', "\\n"))).unwrap()
-}
-
-/// The text in a definition for Claude Code, taken apart as that client does it: three hyphens end the front matter.
-fn body(definition: &str) -> &str {
-    let (_, rest) = definition
-        .strip_prefix("---\n")
-        .unwrap()
-        .split_once("---")
-        .unwrap();
-    rest.trim_start()
 }
 
 #[test]
@@ -106,166 +67,10 @@ fn what_an_export_did() {
         folder: "/home/ada/project/.codex/agents".to_owned(),
         files: vec![written, unchanged],
     };
-    let texts = CLIENTS.map(|client| role::export(&view, client));
-    insta::assert_snapshot!(texts.join("\n"));
-}
-
-#[test]
-fn for_claude_code() {
-    insta::assert_snapshot!(role::definition(
-        Client::Claude,
-        AgentRole::QualityReviewer,
-        &reviewer()
-    ));
-}
-
-#[test]
-fn for_codex() {
-    insta::assert_snapshot!(role::definition(
-        Client::Codex,
-        AgentRole::QualityReviewer,
-        &reviewer()
-    ));
-}
-
-#[test]
-fn a_role_that_may_use_only_some_tools() {
-    let only = Role {
-        tools: ToolPolicy::Allow(names(&["Read", "Bash"])),
-        model: None,
-        text: "Look.".to_owned(),
-        ..reviewer()
-    };
-    let texts = CLIENTS.map(|client| role::definition(client, AgentRole::Explore, &only));
-    insta::assert_snapshot!(texts.join("\n==========\n"));
-}
-
-#[test]
-fn a_role_that_may_use_everything_says_nothing_about_tools() {
-    for tools in [ToolPolicy::Unrestricted, ToolPolicy::Deny(Vec::new())] {
-        let free = Role { tools, ..reviewer() };
-        for client in CLIENTS {
-            let text = role::definition(client, AgentRole::Developer, &free);
-            assert!(!text.to_lowercase().contains("tools"), "{text}");
-        }
-    }
-}
-
-#[test]
-fn a_tool_that_no_list_can_hold_is_told_to_the_agent() {
-    let odd = Role {
-        tools: ToolPolicy::Deny(names(&["Edit", "mcp__a__b, Read", "mcp__c__d(e)"])),
-        ..reviewer()
-    };
-    let text = role::definition(Client::Claude, AgentRole::Explore, &odd);
-    assert_eq!(value(&text, "disallowedTools: ").as_deref(), Some("Edit"));
-    assert!(
-        body(&text).contains("`mcp__a__b, Read`, `mcp__c__d(e)`"),
-        "{text}"
-    );
-}
-
-#[test]
-fn every_size_has_a_word_in_each_client() {
-    let words = ModelSize::ALL.map(|size| {
-        let role = Role {
-            model: Some(size),
-            ..reviewer()
-        };
-        let line = |client, key: &str| {
-            let text = role::definition(client, AgentRole::Explore, &role);
-            text.lines()
-                .find_map(|line| line.strip_prefix(key).map(str::to_owned))
-        };
-        (
-            line(Client::Claude, "model: ").unwrap(),
-            line(Client::Codex, "model_reasoning_effort = ").unwrap(),
-        )
-    });
-    let words = words
-        .each_ref()
-        .map(|(model, effort)| (model.as_str(), effort.as_str()));
-    assert_eq!(
-        words,
-        [
-            ("haiku", "\"low\""),
-            ("sonnet", "\"medium\""),
-            ("opus", "\"high\"")
-        ]
-    );
-}
-
-#[test]
-fn an_agent_has_a_name_and_a_file_of_its_own() {
-    let claude = AgentRole::ALL.map(|role| Client::Claude.file_name(role));
-    assert_eq!(claude[7], "bugle-general-purpose.md");
-    assert_eq!(Client::Codex.file_name(AgentRole::Explore), "bugle-explore.toml");
-    assert!(claude.iter().all(|name| name.starts_with("bugle-")));
-}
-
-#[test]
-fn files_of_others_are_not_taken_for_definitions() {
-    for text in [
-        "",
-        "---\n",
-        "---\nname: mine\n---\nMine.\n",
-        "name = \"mine\"\n",
-        "---\nname: mine\n---\n# Written by `bugle role export`\n",
-    ] {
-        assert!(!role::is_definition(text), "{text:?}");
-    }
-    for client in CLIENTS {
-        let text = role::definition(client, AgentRole::Explore, &reviewer());
-        assert!(role::is_definition(&text));
-        assert!(
-            role::is_definition(&text.replace('\n', "\r\n")),
-            "as git may check it out"
-        );
-    }
-}
-
-/// What YAML takes for the end of a line, or for no character at all.
-const NOT_FOR_YAML: [char; 9] = [
-    '\r', '\t', '\0', '\u{7f}', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{ffff}',
-];
-
-/// Any text, and often such as the formats have a meaning for.
-fn nasty() -> impl Strategy<Value = String> {
-    let pieces = prop_oneof![
-        Just("---".to_owned()),
-        Just("\"\"\"".to_owned()),
-        Just("\\".to_owned()),
-        Just("\\u0041".to_owned()),
-        Just("\n---\n".to_owned()),
-        Just(": # {[&*!|>%@`'".to_owned()),
-        Just("\r\n\t\u{0}\u{7f}\u{85}\u{2028}\u{feff}\u{ffff}".to_owned()),
-        any::<String>(),
+    let notes = [
+        "Claude Code knows them from its next session on.",
+        "Codex knows them from its next session on, in a project that it trusts.",
     ];
-    proptest::collection::vec(pieces, 0..6).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #[test]
-    fn no_text_breaks_out_of_its_place(description in nasty(), text in nasty()) {
-        let role = Role { description, text, ..reviewer() };
-        let codex = role::definition(Client::Codex, AgentRole::Explore, &role);
-        prop_assert_eq!(value(&codex, "description = ").unwrap(), role.description.trim());
-        let told = instructions(&codex);
-        prop_assert!(told.starts_with(role.text.trim()));
-        prop_assert!(told.contains("`bugle start --child`"));
-        prop_assert!(told.contains("`Edit`, `Write`, `Agent`, `mcp__git__push`"));
-
-        let claude = role::definition(Client::Claude, AgentRole::Explore, &role);
-        prop_assert_eq!(value(&claude, "description: ").unwrap(), role.description.trim());
-        prop_assert_eq!(value(&claude, "disallowedTools: ").unwrap(), "Edit, Write, Agent, mcp__git__push");
-        prop_assert!(body(&claude).starts_with(role.text.trim()));
-        prop_assert!(body(&claude).contains("`bugle start --child`"));
-
-        for definition in [&codex, &claude] {
-            prop_assert!(role::is_definition(definition));
-            let settings = definition.split("\n---").next().unwrap();
-            let settings = settings.split("developer_instructions").next().unwrap();
-            prop_assert!(!settings.contains(NOT_FOR_YAML));
-        }
-    }
+    let texts = notes.map(|note| role::export(&view, note));
+    insta::assert_snapshot!(texts.join("\n"));
 }

@@ -1,7 +1,7 @@
 //! Skills, as people read them.
 
 use bugle_core::path::SkillPath;
-use bugle_core::validate::{Place, Problem, Rule};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::{problem, skill};
 use bugle_wire::{
     CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck,
@@ -135,7 +135,7 @@ fn shown(
 ) -> ProblemView {
     let broken = Problem {
         rule,
-        place: Place::File(SkillPath::new("workflow.yaml").unwrap()),
+        place: ProblemLocation::File(SkillPath::new("workflow.yaml").unwrap()),
         message: message.to_owned(),
         fix: fix.to_owned(),
     };

@@ -1,7 +1,7 @@
 //! The amnesia proof over wake-ups: an agent that knows nothing but the text of its last wake-up, in the room that a hook
 //! has, does exactly what one does that never forgets; and so do its sub-agents.
 //!
-//! What an agent is able to do (to answer a question, to do a step's work) follows from the place it is told; the place
+//! What an agent is able to do (to answer a question, to do a step's work) follows from its position; the position
 //! itself, the files and the commands it has only from the text.
 
 use std::cell::{Cell, RefCell};
@@ -42,7 +42,7 @@ struct Known {
     reason: Option<String>,
     /// The sub-agents to start.
     starts: Vec<String>,
-    /// The sub-agents that stopped with a question: where the answer belongs, and what starts them anew.
+    /// The sub-agents that stopped with a question: where the answer belongs, and the command that restarts them.
     stopped: Vec<(String, String)>,
     /// Where to write why it does not go on, and how to say so.
     way_out: Option<(String, String)>,
@@ -65,7 +65,7 @@ struct Agents<'a> {
 }
 
 impl Agents<'_> {
-    /// Works until nothing is left to do, or until whoever works here is gone.
+    /// Works until nothing is left to do, or until the agent is gone.
     fn work(&mut self, run: &RunId) {
         let is_main = run == self.project.world.main();
         loop {
@@ -79,7 +79,7 @@ impl Agents<'_> {
                 return;
             }
             if (self.forgets)() {
-                // Gone before anything was done. A sub-agent is started again by whoever misses it.
+                // Gone before anything was done. Its orchestrator starts a sub-agent again.
                 if is_main {
                     continue;
                 }
@@ -118,9 +118,9 @@ impl Agents<'_> {
 
     /// What a wake-up says: its text is all that comes out of here.
     fn woken(&mut self, run: &RunId) -> Known {
-        let assembly = assemble(&wake::offers(&self.project.facts(run)), Budget::CLAUDE);
+        let assembly = assemble(&wake::offers(&self.project.facts(run)), Budget::utf16(9_000));
         assert_eq!(assembly.too_small, None, "{}", assembly.text);
-        assert!(assembly.size <= Budget::CLAUDE.limit, "{}", assembly.size);
+        assert!(assembly.size <= Budget::utf16(9_000).limit, "{}", assembly.size);
         let text = &assembly.text;
         let scanned = check(text).unwrap_or_else(|fault| panic!("{fault}"));
         self.hear(&scanned, assembly.told);
@@ -184,10 +184,10 @@ impl Agents<'_> {
         if !known.starts.is_empty() || !known.stopped.is_empty() {
             for (file, command) in &known.stopped {
                 self.write(file, "go on as you see fit".into());
-                self.project.carry_out(command);
+                self.project.execute(command);
             }
             for command in &known.starts {
-                if let Some(child) = self.project.carry_out(command) {
+                if let Some(child) = self.project.execute(command) {
                     self.work(&child);
                 }
                 if (self.forgets)() {
@@ -214,17 +214,17 @@ impl Agents<'_> {
             if let Some(file) = &known.result {
                 let workflow = self.project.world.workflow(&token.run);
                 let visit = self.project.world.state(&token.run).visit(token.visit).unwrap();
-                let owed = workflow.step(&visit.step).unwrap().result.clone();
-                self.write(file, chance.value(&Shape::Object(owed)));
+                let expected = workflow.step(&visit.step).unwrap().result.clone();
+                self.write(file, chance.value(&Shape::Object(expected)));
             }
             for file in known.answer.iter().chain(&known.reason) {
                 self.write(file, "whatever you think".into());
             }
         }
-        self.project.carry_out(&line);
+        self.project.execute(&line);
         if (self.forgets)() {
-            // The answer got lost: the same thing is said again, and changes nothing.
-            self.project.carry_out(&line);
+            // The answer got lost: the same command again changes nothing.
+            self.project.execute(&line);
         }
     }
 
@@ -290,7 +290,7 @@ fn commands(scanned: &Scanned) -> Vec<String> {
     commands.into_iter().map(|(_, command)| command).collect()
 }
 
-/// What happens in a project in which somebody forgets at these moments.
+/// What happens in a project in which agents forget at these moments.
 fn played(project: &Project, source: Source, forgets: &dyn Fn() -> bool) -> Trace {
     let mut agents = Agents {
         project: project.clone(),

@@ -1,10 +1,9 @@
 //! Facts to wake up with: the seed's example, nothing at all, and words that want to be more than words.
 
 use bugle_wire::{
-    ActivityView, CommandView, LearntView, LogView, NextAction, PlanName, PlanText, Position, RecoveryChecks,
-    RecoveryView, ReminderView, SkillChoiceView, StepView, TaskFile, TaskLabel, TaskLine, TaskName,
-    TaskPosition, TaskView, UncommittedView, UnfinishedWork, WakeFacts, WakeMessage, WakePlan, WakeSection,
-    WakeSkill,
+    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, Position, ReminderView,
+    SkillChoiceView, StepView, TaskLabel, TaskLine, TaskName, TaskPosition, TaskView, WakeFacts, WakeMessage,
+    WakePlan, WakeSection, WakeSkill,
 };
 
 use crate::support::rich_step;
@@ -356,75 +355,4 @@ pub(crate) fn hostile(reason: &str) -> WakeFacts {
         step.title = HOSTILE[0].to_owned();
     }
     facts
-}
-
-/// An agent died with a run and a task open, for the third time.
-pub(crate) fn recovery() -> RecoveryView {
-    let event = |at: &str, what: &str| ActivityView {
-        at: at.to_owned(),
-        by: "@backend".to_owned(),
-        what: what.to_owned(),
-    };
-    RecoveryView {
-        agent: "@backend".to_owned(),
-        work: vec![
-            UnfinishedWork {
-                id: "r-7f3a1c#2".to_owned(),
-                what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
-                       (r-7f3a1c#2)"
-                    .to_owned(),
-                command: command("it ends with", "bugle done 'r-7f3a1c#2'"),
-                failed: 0,
-                died: 1,
-                split: None,
-            },
-            UnfinishedWork {
-                id: "t-3".to_owned(),
-                what: "Task 2 (Add login endpoint) (t-3), active".to_owned(),
-                command: command("take it over", "bugle task start t-3 --take-over --as june"),
-                failed: 1,
-                died: 2,
-                split: Some("bugle help task add".to_owned()),
-            },
-        ],
-        more_work: 1,
-        did: (0..8)
-            .map(|at| event(&format!("10:3{at}"), &format!("Task 2 (Add login endpoint): noted: thing {at}")))
-            .collect(),
-        did_before: 4,
-        said: vec![message("backend", &"The tests hang on the login. ".repeat(12))],
-        unread: 2,
-        unread_command: "bugle messages --for backend --unread --take".to_owned(),
-        log: Some(LogView {
-            file: "/tmp/backend.jsonl".to_owned(),
-            lines: (0..9).map(|at| format!("assistant: line {at}")).collect(),
-            is_cut: true,
-            trouble: None,
-            command: "tail -n 200 /tmp/backend.jsonl".to_owned(),
-        }),
-        checks: RecoveryChecks {
-            uncommitted: Some(UncommittedView {
-                files: (0..7).map(|at| format!(" M internal/auth/file{at}.go")).collect(),
-                more: 3,
-                command: "git -C /work/shop status --short".to_owned(),
-            }),
-            result: Some("/home/ada/.bugle/work/r-7f3a1c/2.json".to_owned()),
-            evidence: vec!["a file that matches docs/*.md: there is no such file".to_owned()],
-            files: vec![
-                TaskFile {
-                    path: "internal/auth/login.go".to_owned(),
-                    exists: true,
-                },
-                TaskFile {
-                    path: "internal/auth/login_test.go".to_owned(),
-                    exists: false,
-                },
-            ],
-            more_files: 0,
-        },
-        commands: vec![
-            command("all about it", "bugle show r-7f3a1c"),
-            command("all about it", "bugle task show t-3 --full"),
-        ],
-    }
 }

@@ -291,13 +291,13 @@ proptest! {
             if offer.part.is_never_cut() {
                 prop_assert!(offer.sizes.len() <= 1);
             }
-            // Each of them is put together and measured whenever somebody wakes up.
+            // Each is assembled and measured at every wake-up.
             prop_assert!(offer.sizes.len() <= 33, "{} has {} sizes", offer.part.as_str(), offer.sizes.len());
         }
     }
 
     #[test]
-    fn a_step_that_is_shortened_keeps_what_is_owed_and_how_to_end_it(step in step()) {
+    fn a_shortened_step_keeps_its_result_and_its_commands(step in step()) {
         let facts = WakeFacts { step: Some(step), ..nothing("compact") };
         let offers = wake::offers(&facts);
         let sizes = offers.iter().filter(|offer| offer.part == Part::Step).flat_map(|offer| &offer.sizes);
@@ -321,7 +321,7 @@ proptest! {
         let text = assemble(&wake::offers(&facts), Budget { unit: Unit::Bytes, limit: 1_000_000 }).text;
         let scanned = check(&text).map_err(TestCaseError::fail)?;
         prop_assert_eq!(scanned.quoted.len(), facts.messages.len());
-        // What nobody keeps comes behind what can be fetched.
+        // Messages that are not stored come after those that can be fetched.
         let (kept, unkept): (Vec<_>, Vec<_>) = facts.messages.iter().partition(|message| message.id.is_some());
         for (message, quoted) in kept.into_iter().chain(unkept).zip(&scanned.quoted) {
             let letters = |text: &str| text.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>();

@@ -4,10 +4,83 @@ use std::fmt::Write as _;
 
 use bugle_core::wake::{Budget, Part, Unit, assemble};
 use bugle_render::wake;
-use bugle_wire::{RecoveryChecks, RecoveryView, WakeFacts};
+use bugle_wire::{
+    ActivityView, LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork, WakeFacts,
+};
 
-use crate::wake_facts::{HOSTILE, authentication, message, nothing, recovery};
+use crate::wake_facts::{HOSTILE, authentication, command, message, nothing};
 use bugle_testkit::fences::check;
+
+/// An agent died with a run and a task open, for the third time.
+fn recovery() -> RecoveryView {
+    let event = |at: &str, what: &str| ActivityView {
+        at: at.to_owned(),
+        by: "@backend".to_owned(),
+        what: what.to_owned(),
+    };
+    RecoveryView {
+        agent: "@backend".to_owned(),
+        work: vec![
+            UnfinishedWork {
+                id: "r-7f3a1c#2".to_owned(),
+                what: "run r-7f3a1c of subagent-driven-development, at the step \"Compare the work with the task\" \
+                       (r-7f3a1c#2)"
+                    .to_owned(),
+                command: command("it ends with", "bugle done 'r-7f3a1c#2'"),
+                failed: 0,
+                died: 1,
+                split: None,
+            },
+            UnfinishedWork {
+                id: "t-3".to_owned(),
+                what: "Task 2 (Add login endpoint) (t-3), active".to_owned(),
+                command: command("take it over", "bugle task start t-3 --take-over --as june"),
+                failed: 1,
+                died: 2,
+                split: Some("bugle help task add".to_owned()),
+            },
+        ],
+        more_work: 1,
+        did: (0..8)
+            .map(|at| event(&format!("10:3{at}"), &format!("Task 2 (Add login endpoint): noted: thing {at}")))
+            .collect(),
+        did_before: 4,
+        said: vec![message("backend", &"The tests hang on the login. ".repeat(12))],
+        unread: 2,
+        unread_command: "bugle messages --for backend --unread --take".to_owned(),
+        log: Some(LogView {
+            file: "/tmp/backend.jsonl".to_owned(),
+            lines: (0..9).map(|at| format!("assistant: line {at}")).collect(),
+            is_cut: true,
+            trouble: None,
+            command: "tail -n 200 /tmp/backend.jsonl".to_owned(),
+        }),
+        checks: RecoveryChecks {
+            uncommitted: Some(UncommittedView {
+                files: (0..7).map(|at| format!(" M internal/auth/file{at}.go")).collect(),
+                more: 3,
+                command: "git -C /work/shop status --short".to_owned(),
+            }),
+            result: Some("/home/ada/.bugle/work/r-7f3a1c/2.json".to_owned()),
+            evidence: vec!["a file that matches docs/*.md: there is no such file".to_owned()],
+            files: vec![
+                TaskFile {
+                    path: "internal/auth/login.go".to_owned(),
+                    exists: true,
+                },
+                TaskFile {
+                    path: "internal/auth/login_test.go".to_owned(),
+                    exists: false,
+                },
+            ],
+            more_files: 0,
+        },
+        commands: vec![
+            command("all about it", "bugle show r-7f3a1c"),
+            command("all about it", "bugle task show t-3 --full"),
+        ],
+    }
+}
 
 fn replacement() -> WakeFacts {
     WakeFacts {
@@ -37,7 +110,7 @@ fn each_size_of_what_is_taken_over() {
 }
 
 #[test]
-fn a_replacement_knows_nothing_and_is_told_everything() {
+fn a_replacement_receives_everything() {
     let parts: Vec<Part> = wake::offers(&replacement())
         .iter()
         .map(|offer| offer.part)
@@ -48,7 +121,7 @@ fn a_replacement_knows_nothing_and_is_told_everything() {
 }
 
 #[test]
-fn in_whatever_room_it_is_told_from_whom_it_takes_over_and_to_split_what_failed_three_times() {
+fn any_budget_names_the_predecessor_and_asks_to_split_what_failed_three_times() {
     for limit in [100, 1_200, 3_000, 9_000] {
         let budget = Budget {
             unit: Unit::Utf16,
@@ -67,7 +140,7 @@ fn in_whatever_room_it_is_told_from_whom_it_takes_over_and_to_split_what_failed_
 }
 
 #[test]
-fn of_an_agent_that_nobody_knows_it_says_so() {
+fn an_unknown_predecessor_is_named_as_such() {
     let facts = WakeFacts {
         recovery: Some(RecoveryView {
             work: Vec::new(),
@@ -83,7 +156,7 @@ fn of_an_agent_that_nobody_knows_it_says_so() {
         }),
         ..nothing("event")
     };
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
         text.contains("Bugle knows of no work that it left unfinished."),
         "{text}"

@@ -3,16 +3,16 @@
 use std::fmt::Write as _;
 
 use bugle_core::digest::Detail;
-use bugle_core::wake::{Assembly, Budget, Part, Unit, Verdict, WakeReason, assemble};
+use bugle_core::wake::{Assembly, Budget, Part, PartResult, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
-use bugle_wire::{WakeFacts, WakeMessage, WakePart, WakeView};
+use bugle_wire::{WakeFacts, WakePart, WakeView};
 
-use crate::wake_facts::{authentication, hostile, message, nothing};
+use crate::wake_facts::{authentication, hostile, nothing};
 
 const BUDGETS: [(&str, Budget); 4] = [
-    ("9000-utf16", Budget::CLAUDE),
-    ("9000-bytes", Budget::CODEX),
+    ("9000-utf16", Budget::utf16(9_000)),
+    ("9000-bytes", Budget::bytes(9_000)),
     (
         "3000-utf16",
         Budget {
@@ -30,12 +30,12 @@ const BUDGETS: [(&str, Budget); 4] = [
 ];
 
 fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
-    let word = |verdict: Verdict| match verdict {
-        Verdict::Whole => "whole",
-        Verdict::Cut => "cut",
-        Verdict::LeftOut => "left out",
-        Verdict::Empty => "empty",
-        Verdict::Unwanted => "not in the template",
+    let word = |verdict: PartResult| match verdict {
+        PartResult::Whole => "whole",
+        PartResult::Cut => "cut",
+        PartResult::LeftOut => "left out",
+        PartResult::Empty => "empty",
+        PartResult::Unwanted => "not in the template",
     };
     let size = |detail: Detail| match detail {
         Detail::Full => "full",
@@ -50,7 +50,6 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
         size: assembly.size,
         limit: budget.limit,
         unit: budget.unit.as_str().to_owned(),
-        tokens: None,
         parts: assembly
             .parts
             .iter()
@@ -85,7 +84,10 @@ fn page(facts: &WakeFacts, budget: Budget) -> String {
 fn the_seeds_example_for_each_reason() {
     for reason in WakeReason::ALL {
         let facts = authentication(reason.as_str());
-        insta::assert_snapshot!(format!("wake_{}", reason.as_str()), page(&facts, Budget::CLAUDE));
+        insta::assert_snapshot!(
+            format!("wake_{}", reason.as_str()),
+            page(&facts, Budget::utf16(9_000))
+        );
     }
 }
 
@@ -103,7 +105,7 @@ fn the_seeds_example_in_less_room() {
 fn with_nothing_open_it_is_honest() {
     let mut all = String::new();
     for reason in WakeReason::ALL {
-        let _ = writeln!(all, "{}\n", page(&nothing(reason.as_str()), Budget::CLAUDE));
+        let _ = writeln!(all, "{}\n", page(&nothing(reason.as_str()), Budget::utf16(9_000)));
     }
     insta::assert_snapshot!(all);
 }
@@ -114,7 +116,7 @@ fn hostile_words_stay_words() {
         insta::assert_snapshot!(format!("wake_hostile_{name}"), page(&hostile("compact"), budget));
     }
     for reason in WakeReason::ALL {
-        page(&hostile(reason.as_str()), Budget::CODEX);
+        page(&hostile(reason.as_str()), Budget::bytes(9_000));
     }
 }
 
@@ -137,7 +139,7 @@ fn each_size_of_each_part() {
 }
 
 #[test]
-fn whoever_remembers_is_told_what_is_new_only() {
+fn an_agent_that_remembers_sees_only_what_is_new() {
     for reason in ["resume", "mention", "event"] {
         let offers = wake::offers(&authentication(reason));
         let parts: Vec<Part> = offers.iter().map(|offer| offer.part).collect();
@@ -177,95 +179,6 @@ fn the_seeds_example_says_what_the_next_action_needs() {
 }
 
 #[test]
-fn messages_that_are_not_shown_are_counted() {
-    let mut facts = nothing("mention");
-    facts.more_messages = 3;
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
-    assert!(
-        text.contains("3 unread messages are not shown: `bugle messages --for "),
-        "{text}"
-    );
-    facts.messages = (0..9)
-        .map(|at| message(&format!("agent-{at}"), &"word ".repeat(500)))
-        .collect();
-    let offers = wake::offers(&facts);
-    for limit in [400, 4_000, 100_000] {
-        let text = assemble(
-            &offers,
-            Budget {
-                unit: Unit::Bytes,
-                limit,
-            },
-        )
-        .text;
-        let shown = (0..9)
-            .filter(|at| text.contains(&format!("**From @agent-{at}**")))
-            .count();
-        let told = format!("{} more are not shown: `bugle messages --for ", 12 - shown);
-        assert!(text.contains(&told), "{told}\n{text}");
-    }
-}
-
-#[test]
-fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
-    let mut facts = nothing("mention");
-    facts.messages = (0..40)
-        .map(|at| message(&format!("agent-{at}"), &"word ".repeat(100)))
-        .collect();
-    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
-    let text = &assembly.text;
-    assert_eq!(assembly.told, 16, "{text}");
-    assert!(
-        text.contains("**From @agent-15**") && !text.contains("left out"),
-        "{text}"
-    );
-    assert!(
-        text.contains("24 more are not shown: `bugle messages --for "),
-        "{text}"
-    );
-    assert!(Budget::CLAUDE.limit - assembly.size < 600, "{}", assembly.size);
-    // Whoever has forgotten everything gets them whole or not at all.
-    facts.reason = "compact".to_owned();
-    facts.messages = vec![message("boss", &"word ".repeat(4_000))];
-    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
-    assert_eq!(assembly.told, 0, "{}", assembly.text);
-    assert!(
-        assembly
-            .text
-            .contains("1 unread message is not shown (1 from @boss): `bugle messages --for "),
-        "{}",
-        assembly.text
-    );
-}
-
-#[test]
-fn a_message_that_is_too_long_has_as_much_of_it_shown_as_there_is_room_for() {
-    let mut facts = nothing("mention");
-    facts.messages = vec![
-        message("boss", &"word ".repeat(4_000)),
-        message("june", "And me?"),
-    ];
-    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
-    let text = &assembly.text;
-    assert_eq!(assembly.told, 1, "{text}");
-    assert!((8_990..=9_000).contains(&assembly.size), "{}", assembly.size);
-    assert!(
-        text.contains(" characters of it are left out: `bugle messages m-31`"),
-        "{text}"
-    );
-    assert!(
-        text.contains("1 more is not shown: `bugle messages --for "),
-        "{text}"
-    );
-    // However little room there is, every wake-up gets on.
-    let budget = Budget {
-        unit: Unit::Bytes,
-        limit: 0,
-    };
-    assert_eq!(assemble(&wake::offers(&facts), budget).told, 1);
-}
-
-#[test]
 fn commands_call_the_program_as_the_given_ones_do() {
     let mut facts = authentication("compact");
     if let Some(step) = &mut facts.step {
@@ -295,66 +208,28 @@ fn a_table_says_that_the_room_was_too_small() {
     let facts = authentication("compact");
     let assembly = assemble(&wake::offers(&facts), budget);
     let view = WakeView {
-        tokens: Some(123),
         ..view(&facts, budget, &assembly)
     };
     insta::assert_snapshot!(format!("{}\n\n===\n{}", view.text, wake::explain(&view)));
 }
 
 #[test]
-fn a_plan_with_too_many_tasks_to_count_is_said_to_have_more() {
+fn a_plan_with_too_many_tasks_to_count_has_at_least_so_many() {
     let facts = WakeFacts {
         closed: None,
         total: 1_000,
         ..authentication("resume")
     };
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("1000 tasks and more are in the plan."), "{text}");
     assert!(!text.contains("are closed"), "{text}");
 }
 
 #[test]
-fn what_nobody_keeps_is_never_cut_to_less_than_its_beginning() {
-    let unkept = WakeMessage {
-        id: None,
-        at: None,
-        from: "whoever woke you".to_owned(),
-        text: format!("Begin here. {}", "word ".repeat(5_000)),
-        answer_with: None,
-        answers: None,
-    };
-    let mut facts = authentication("mention");
-    facts.messages.push(unkept);
-    for limit in [0, 3_000, 9_000] {
-        let budget = Budget {
-            unit: Unit::Utf16,
-            limit,
-        };
-        let text = assemble(&wake::offers(&facts), budget).text;
-        assert!(text.contains("Begin here. word"), "{limit}: {text}");
-        assert!(
-            text.contains(
-                "23011 characters of it are left out: Bugle does not keep them, only whoever said it has them"
-            ),
-            "{limit}: {text}"
-        );
-    }
-    let budget = Budget {
-        unit: Unit::Utf16,
-        limit: 100_000,
-    };
-    assert!(
-        !assemble(&wake::offers(&facts), budget)
-            .text
-            .contains("left out: Bugle")
-    );
-}
-
-#[test]
 fn an_element_holds_whatever_it_says() {
     let facts = hostile("compact");
-    let assembly = assemble(&wake::offers(&facts), Budget::CLAUDE);
-    let xml = wake::xml(&view(&facts, Budget::CLAUDE, &assembly));
+    let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
+    let xml = wake::xml(&view(&facts, Budget::utf16(9_000), &assembly));
     let document = roxmltree::Document::parse(&xml).unwrap();
     let root = document.root_element();
     assert_eq!(root.attribute("reason"), Some("compact"));
@@ -363,20 +238,13 @@ fn an_element_holds_whatever_it_says() {
 }
 
 #[test]
-fn a_mention_with_nothing_unread_does_not_pretend() {
-    let text = assemble(&wake::offers(&nothing("mention")), Budget::CLAUDE).text;
-    assert!(text.contains("there is no new message"), "{text}");
-    assert!(!text.contains("Somebody spoke to you."), "{text}");
-}
-
-#[test]
-fn whoever_is_no_agent_is_not_spoken_to_as_one() {
+fn a_person_is_not_addressed_as_an_agent() {
     let mut facts = authentication("compact");
     facts.activity[0].by = "a program outside any session".to_owned();
-    facts.messages[0].from = "whoever woke you".to_owned();
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    facts.messages[0].from = "the caller".to_owned();
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("10:20 a program outside any session: "), "{text}");
-    assert!(text.contains("**From whoever woke you**"), "{text}");
+    assert!(text.contains("**From the caller**"), "{text}");
     assert!(
         !text.contains("@a program") && !text.contains("@whoever"),
         "{text}"
@@ -386,18 +254,18 @@ fn whoever_is_no_agent_is_not_spoken_to_as_one() {
 #[test]
 fn a_short_skill_is_shown_whole_and_a_long_one_by_what_has_to_do_with_the_work() {
     let mut facts = authentication("compact");
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("All of it, word for word:"), "{text}");
     assert!(text.contains("Small models for mechanics."), "{text}");
     let skill = facts.skill.as_mut().unwrap();
     skill.sections[3].full = "Small models for mechanics. ".repeat(300);
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
         text.contains("What it says for this work (2 sections, word for word):"),
         "{text}"
     );
     assert!(!text.contains("Small models for mechanics."), "{text}");
-    // What is said is not among what is left out.
+    // What is shown is not listed as left out.
     let (_, others) = text.split_once("Its other sections, left out here:\n").unwrap();
     let others = others.split_once("\n\n").unwrap().0;
     assert_eq!(
@@ -414,17 +282,17 @@ fn a_skill_in_which_nothing_stands_out_shows_how_it_begins() {
         (section.needed, section.score) = (false, 0);
         section.full.push_str(&"More of it. ".repeat(300));
     }
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("One agent a task."), "{text}");
     assert!(!text.contains("- Overview ("), "{text}");
 }
 
 #[test]
-fn what_is_said_with_the_tasks_is_not_said_with_the_plan_again() {
+fn the_plan_does_not_repeat_what_the_tasks_show() {
     let mut facts = authentication("compact");
     let notice = facts.plan.as_ref().unwrap().notices[0].clone();
     facts.position.as_mut().unwrap().notices.push(notice.clone());
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert_eq!(text.matches(&notice).count(), 1, "{text}");
 }
 
@@ -436,7 +304,7 @@ fn what_a_task_waits_for_has_its_title() {
         id: "t-99".to_owned(),
         label: "Phase 9: Ship".to_owned(),
     });
-    let text = assemble(&wake::offers(&facts), Budget::CLAUDE).text;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     let waits = "waits for Task 2: Add login endpoint (t-3), Phase 9: Ship (t-99)";
     assert!(text.contains(waits), "{text}");
 }
@@ -451,7 +319,7 @@ fn a_part_that_is_dropped_is_named_with_the_command_that_shows_it() {
     let dropped = assembly
         .parts
         .iter()
-        .filter(|picked| picked.verdict == Verdict::LeftOut);
+        .filter(|picked| picked.verdict == PartResult::LeftOut);
     let names: Vec<&str> = dropped.map(|picked| picked.part.as_str()).collect();
     assert!(!names.is_empty());
     let line = format!(

@@ -252,7 +252,7 @@ fn label_name(name: &str) -> String {
 
 /// `**Name:** rest`, `**Name**: rest`, `__Name:__ rest`; only with a colon or alone on its line.
 fn bold_name(text: &str) -> Option<(&str, &str)> {
-    const LONGEST: usize = 60;
+    const MAX_LENGTH: usize = 60;
     let mark = ["**", "__"].into_iter().find(|mark| text.starts_with(mark))?;
     let inner = &text[2..];
     let end = inner.find(mark)?;
@@ -264,7 +264,7 @@ fn bold_name(text: &str) -> Option<(&str, &str)> {
         _ if colon || after.trim().is_empty() => after,
         _ => return None,
     };
-    (!name.trim().is_empty() && name.len() <= LONGEST).then_some((name, rest))
+    (!name.trim().is_empty() && name.len() <= MAX_LENGTH).then_some((name, rest))
 }
 
 /// Labels that are known by their names, in small letters.

@@ -1,4 +1,4 @@
-//! The text of a task in the form whose hash tells whether somebody edited it.
+//! The text of a task in the form whose hash shows whether it was edited.
 
 use super::lines::{Kind, Line};
 use super::text::{checkbox, list_item};

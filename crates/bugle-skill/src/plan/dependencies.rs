@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bugle_core::plan::{Dependency, GroupKind, Node, Note, NoteKind, TaskNumber};
+use bugle_core::plan::{Dependency, GroupKind, Node, NoteKind, PlanNote, TaskNumber};
 
 use super::blocks::{Block, Label};
 use super::outline::Branch;
@@ -10,7 +10,7 @@ use super::references::{Reference, leading_references, references, references_at
 use super::text::squeeze;
 use super::turns::{first_word, is_nothing};
 
-/// A dependency as somebody wrote it.
+/// A dependency as written.
 #[derive(Debug, Clone)]
 pub(super) struct Written {
     /// The line, from 0.
@@ -19,7 +19,7 @@ pub(super) struct Written {
 }
 
 /// What a block says.
-pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<Note>) {
+pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<PlanNote>) {
     if !matches!(block.label, Label::DependsOn | Label::Requires) {
         return;
     }
@@ -31,7 +31,7 @@ pub(super) fn in_block(block: &Block, found: &mut Vec<Written>, notes: &mut Vec<
         }
         let named = references(text, block.label == Label::DependsOn);
         if named.is_empty() && block.label == Label::DependsOn {
-            notes.push(Note {
+            notes.push(PlanNote {
                 line: line + 1,
                 kind: NoteKind::DependencyUnread {
                     text: text.to_owned(),
@@ -84,7 +84,7 @@ pub(super) fn in_prose(
     line: usize,
     own: Option<&TaskNumber>,
     found: &mut Vec<Written>,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<PlanNote>,
 ) {
     let small = text.to_ascii_lowercase();
     for phrase in PHRASES {
@@ -104,7 +104,7 @@ pub(super) fn in_prose(
                 found.extend(named.into_iter().map(|on| Written { line, on }));
             } else if let Some(first) = named.first() {
                 let text = format!("{}{}", &text[sentence..at + phrase.len()], first.written());
-                notes.push(Note {
+                notes.push(PlanNote {
                     line: line + 1,
                     kind: NoteKind::DependencyInSentence { text: squeeze(&text) },
                 });
@@ -151,11 +151,16 @@ impl<'a> Resolver<'a> {
     }
 
     /// The dependencies of a branch, each once.
-    pub(super) fn resolve(&self, own: usize, written: &[Written], notes: &mut Vec<Note>) -> Vec<Dependency> {
+    pub(super) fn resolve(
+        &self,
+        own: usize,
+        written: &[Written],
+        notes: &mut Vec<PlanNote>,
+    ) -> Vec<Dependency> {
         let mut found: Vec<Dependency> = Vec::new();
         let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
         for Written { line, on } in written {
-            let mut say = |kind| notes.push(Note { line: line + 1, kind });
+            let mut say = |kind| notes.push(PlanNote { line: line + 1, kind });
             let targets = self.targets(own, on);
             if targets.is_empty() {
                 let written = on.written();
@@ -171,7 +176,7 @@ impl<'a> Resolver<'a> {
             }
             for target in targets {
                 let written = self.name(target);
-                if self.lies_in(own, target) {
+                if self.is_inside(own, target) {
                     say(NoteKind::DependencyOnItself { written });
                     continue;
                 }
@@ -220,7 +225,7 @@ impl<'a> Resolver<'a> {
         format!("{} {number}", branch.group.map_or("Task", GroupKind::word))
     }
 
-    fn lies_in(&self, own: usize, outer: usize) -> bool {
+    fn is_inside(&self, own: usize, outer: usize) -> bool {
         let mut at = Some(own);
         while let Some(branch) = at {
             if branch == outer {
@@ -248,7 +253,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The branch with a name. Where numbers begin anew in every group: the one beside, else the last one before,
+    /// The branch with a name. Where numbers start over in every group: the one beside, else the last one before,
     /// else the first.
     fn nearest(&self, own: usize, name: &(Option<GroupKind>, String)) -> Option<usize> {
         const LOOKED_AT: usize = 64;

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::plan::{FenceReading, Note, NoteKind, TaskNumber};
+use bugle_core::plan::{FenceReading, NoteKind, PlanNote, TaskNumber};
 
 use super::heading::{Heading, announced, heading_text};
 use super::lines::{Kind, Line, Seen, look};
 
 /// What the lines are, and what there is to say about how that was found.
-pub(super) fn choose(lines: &[Line<'_>], notes: &mut Vec<Note>) -> Seen {
+pub(super) fn choose(lines: &[Line<'_>], notes: &mut Vec<PlanNote>) -> Seen {
     let paired = Attempt::new(lines, FenceReading::Paired);
     let fenced = paired.seen.kinds.contains(&Kind::Fence);
     let chosen = if fenced {
@@ -20,7 +20,7 @@ pub(super) fn choose(lines: &[Line<'_>], notes: &mut Vec<Note>) -> Seen {
     } else {
         paired
     };
-    let note = |line: usize, kind| Note { line: line + 1, kind };
+    let note = |line: usize, kind| PlanNote { line: line + 1, kind };
     let fence = chosen.seen.unclosed_fence;
     notes.extend(fence.map(|line| note(line, NoteKind::UnclosedFence)));
     let comments = chosen.seen.unclosed_comments.iter();
@@ -28,7 +28,7 @@ pub(super) fn choose(lines: &[Line<'_>], notes: &mut Vec<Note>) -> Seen {
     chosen.seen
 }
 
-fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<Note>) -> Attempt {
+fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<PlanNote>) -> Attempt {
     let attempt = |reading| Attempt::new(lines, reading);
     let nested = paired.seen.nested;
     let mut attempts = vec![
@@ -65,7 +65,7 @@ fn best(lines: &[Line<'_>], paired: Attempt, notes: &mut Vec<Note>) -> Attempt {
         _ => other.tasks != chosen.tasks && (other.is_sound() || !chosen.whole),
     });
     if contested {
-        notes.push(Note {
+        notes.push(PlanNote {
             line: first_difference(&chosen, &attempts),
             kind: NoteKind::Fences {
                 reading: chosen.reading,
@@ -108,7 +108,7 @@ impl Attempt {
 }
 
 /// The lines of tasks, and whether their numbers are whole: each once, beginning at 0 or 1, none missing. Numbers
-/// may begin anew in every group.
+/// may start over in every group.
 fn numbers(lines: &[Line<'_>], kinds: &[Kind]) -> (Vec<usize>, bool) {
     let mut tasks = Vec::new();
     let mut groups: Vec<Vec<TaskNumber>> = vec![Vec::new()];
@@ -128,12 +128,12 @@ fn numbers(lines: &[Line<'_>], kinds: &[Kind]) -> (Vec<usize>, bool) {
         }
     }
     let all: Vec<&TaskNumber> = groups.iter().flatten().collect();
-    let anew = || {
+    let restarts = || {
         groups
             .iter()
             .all(|group| group.is_empty() || are_whole(&group.iter().collect::<Vec<_>>()))
     };
-    let whole = !all.is_empty() && (are_whole(&all) || anew());
+    let whole = !all.is_empty() && (are_whole(&all) || restarts());
     (tasks, whole)
 }
 

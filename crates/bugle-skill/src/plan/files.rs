@@ -1,17 +1,17 @@
 //! The files of a task, from the list below `**Files:**`: what happens to each, its path, the lines meant, a remark.
 
-use bugle_core::plan::{FileAction, FileChange, LineRange, Note, NoteKind};
+use bugle_core::plan::{FileAction, FileChange, LineRange, NoteKind, PlanNote};
 
 use super::blocks::{Block, Label};
 use super::text::{checkbox, has_words, squeeze};
 
 /// The files of a block.
-pub(super) fn files(block: &Block, notes: &mut Vec<Note>) -> Vec<FileChange> {
+pub(super) fn files(block: &Block, notes: &mut Vec<PlanNote>) -> Vec<FileChange> {
     let Label::Files(default) = &block.label else {
         return Vec::new();
     };
     let mut found = Vec::new();
-    let mut say = |line: usize, kind| notes.push(Note { line: line + 1, kind });
+    let mut say = |line: usize, kind| notes.push(PlanNote { line: line + 1, kind });
     if !block.rest.is_empty() {
         match entry(&block.rest, default) {
             Entry::Files(files) => found.extend(files),

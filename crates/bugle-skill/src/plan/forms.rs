@@ -12,7 +12,7 @@ use super::outline::Head;
 use super::text::{checkbox, clean_title, has_words, indent, list_item, number, separator};
 
 /// The deepest level of a heading.
-const DEEPEST: u8 = 6;
+const MAX_DEPTH: u8 = 6;
 
 /// The headings of a file, with the tasks among them, or among its lists if it has none.
 pub(super) fn with_other_forms(
@@ -93,10 +93,10 @@ fn in_lists(
                     None => continue,
                 };
                 // As a heading below the one above it would be; what is indented lies deeper.
-                let deeper = u8::try_from(indented / 2).unwrap_or(DEEPEST);
+                let deeper = u8::try_from(indented / 2).unwrap_or(MAX_DEPTH);
                 found.push(Head {
                     line,
-                    level: above.saturating_add(1).saturating_add(deeper).min(DEEPEST),
+                    level: above.saturating_add(1).saturating_add(deeper).min(MAX_DEPTH),
                     text: clean_title(body),
                     announced,
                 });

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bugle_core::plan::{Node, Note, NoteKind};
+use bugle_core::plan::{Node, NoteKind, PlanNote};
 
 use super::heading::{Heading, Section};
 use super::outline::{Branch, Head, note};
@@ -13,7 +13,7 @@ use super::text::has_words;
 pub(super) fn plain_groups(
     heads: &[Head],
     enclosing: &BTreeSet<usize>,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<PlanNote>,
 ) -> BTreeSet<usize> {
     let mut by_level: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
     let mut groups = BTreeSet::new();
@@ -55,7 +55,7 @@ pub(super) fn plain_groups(
 pub(super) fn without_empty_groups(
     branches: Vec<Branch>,
     heads: &[Head],
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<PlanNote>,
 ) -> Vec<Branch> {
     if branches.iter().all(|branch| branch.group.is_some()) {
         return branches;

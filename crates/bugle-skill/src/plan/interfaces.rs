@@ -1,6 +1,6 @@
 //! What a task takes from others and gives to them, from `**Interfaces:**` or from labels of their own.
 
-use bugle_core::plan::{Interfaces, Note, NoteKind};
+use bugle_core::plan::{Interfaces, NoteKind, PlanNote};
 
 use super::blocks::{Block, Label};
 use super::text::{after_word, clean_title, has_words};
@@ -12,7 +12,7 @@ enum Side {
 }
 
 /// Adds what a block says.
-pub(super) fn interfaces(block: &Block, found: &mut Interfaces, notes: &mut Vec<Note>) {
+pub(super) fn interfaces(block: &Block, found: &mut Interfaces, notes: &mut Vec<PlanNote>) {
     let mut side = match block.label {
         Label::Consumes => Some(Side::Consumes),
         Label::Produces => Some(Side::Produces),
@@ -41,7 +41,7 @@ pub(super) fn interfaces(block: &Block, found: &mut Interfaces, notes: &mut Vec<
             Some(Side::Consumes) => found.consumes.push(text),
             Some(Side::Produces) => found.produces.push(text),
             None if is_nothing(&text) => {}
-            None => notes.push(Note {
+            None => notes.push(PlanNote {
                 line: line + 1,
                 kind: NoteKind::InterfaceUnread { text },
             }),

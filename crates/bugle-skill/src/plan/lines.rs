@@ -3,6 +3,7 @@
 //! This is the block structure of Markdown as far as plans need it. Which lines are code depends on how fences are
 //! paired, and people do not pair them well; so a file can be looked at in several ways, and another file chooses.
 
+use bugle_core::fence::Fence;
 use bugle_core::plan::{Extent, FenceReading};
 
 use super::heading::{Heading, announced, heading_text};
@@ -150,7 +151,7 @@ fn task_number(text: &str) -> Option<u32> {
 
 /// How many lines of front matter there are: `---`, keys, `---`.
 fn front_matter(lines: &[Line<'_>]) -> usize {
-    const MOST_LINES: usize = 200;
+    const MAX_LINES: usize = 200;
     let is_mark = |line: &Line<'_>| line.text.trim_end() == "---";
     let has_key = |line: &Line<'_>| {
         let key = line.text.split_once(':').map_or("", |(key, _)| key);
@@ -162,22 +163,21 @@ fn front_matter(lines: &[Line<'_>]) -> usize {
     if !lines.first().is_some_and(is_mark) || !lines.get(1).is_some_and(has_key) {
         return 0;
     }
-    let inner = lines.iter().take(MOST_LINES).skip(1).position(is_mark);
+    let inner = lines.iter().take(MAX_LINES).skip(1).position(is_mark);
     inner.map_or(0, |inner| inner + 2)
 }
 
 /// An open fence.
 #[derive(Debug, Clone, Copy)]
-struct Fence {
-    sign: u8,
-    length: usize,
+struct OpenFence {
+    marks: Fence,
     indent: usize,
     line: usize,
 }
 
 struct Scanner {
     reading: FenceReading,
-    fences: Vec<Fence>,
+    fences: Vec<OpenFence>,
     comment: bool,
     nested: bool,
     /// The columns at which the texts of the open list items begin.
@@ -225,15 +225,10 @@ impl Scanner {
         if is_rule(body) {
             return Kind::Rule;
         }
-        if let Some((sign, length, _)) = fence_mark(past_list_markers(body)) {
+        if let Some((marks, _)) = Fence::opened_by(past_list_markers(body)) {
             self.enter_items(body, column);
             let indent = self.items.last().copied().unwrap_or(0).max(column);
-            self.fences.push(Fence {
-                sign,
-                length,
-                indent,
-                line,
-            });
+            self.fences.push(OpenFence { marks, indent, line });
             return Kind::Fence;
         }
         if let Some(level) = heading_level(body)
@@ -262,11 +257,11 @@ impl Scanner {
         let Some(open) = self.fences.last().copied() else {
             return Kind::Code;
         };
-        let Some((sign, length, info)) = fence_mark(text.trim()) else {
+        let Some((marks, info)) = Fence::opened_by(text.trim()) else {
             return Kind::Code;
         };
         let column = indent(text);
-        let alike = sign == open.sign && length >= open.length;
+        let alike = marks.mark == open.marks.mark && marks.length >= open.marks.length;
         let closes = alike && info.is_empty() && column <= open.indent + 3;
         self.nested |= alike && !info.is_empty();
         match self.reading {
@@ -274,9 +269,8 @@ impl Scanner {
                 self.fences.clear();
             }
             FenceReading::Nested if alike && !info.is_empty() => {
-                self.fences.push(Fence {
-                    sign,
-                    length,
+                self.fences.push(OpenFence {
+                    marks,
                     indent: column,
                     line,
                 });
@@ -291,18 +285,6 @@ impl Scanner {
         self.after_paragraph = false;
         Kind::Fence
     }
-}
-
-/// The sign, length and language of a fence.
-fn fence_mark(body: &str) -> Option<(u8, usize, &str)> {
-    let sign = *body.as_bytes().first()?;
-    if sign != b'`' && sign != b'~' {
-        return None;
-    }
-    let length = body.bytes().take_while(|byte| *byte == sign).count();
-    let info = body[length..].trim();
-    let inline = sign == b'`' && info.contains('`');
-    (length >= 3 && !inline).then_some((sign, length, info))
 }
 
 /// The level of a heading.

@@ -84,11 +84,11 @@ fn mark(written: &str, meaning: MarkMeaning) -> StatusMark {
 
 /// What a word in brackets means: `[x]`, `[ ]`, `(DONE)`, `[✅ done]`.
 fn bracketed(word: &str) -> Option<MarkMeaning> {
-    const LONGEST: usize = 24;
+    const MAX_LENGTH: usize = 24;
     if word == " " {
         return Some(MarkMeaning::Pending);
     }
-    if word.len() > LONGEST || word.contains(['[', ']', '(', ')']) {
+    if word.len() > MAX_LENGTH || word.contains(['[', ']', '(', ')']) {
         return None;
     }
     let word = word.trim();

@@ -26,7 +26,7 @@ mod tasks;
 mod text;
 mod turns;
 
-use bugle_core::plan::{Node, Note, NoteKind, Plan};
+use bugle_core::plan::{Node, NoteKind, Plan, PlanNote};
 
 use tasks::File;
 
@@ -55,7 +55,7 @@ pub fn parse_plan(source: &str) -> Plan {
     };
     file.read_branches(&branches, &mut plan, &mut notes);
     if plan.tasks.is_empty() {
-        notes.push(Note {
+        notes.push(PlanNote {
             line: 1,
             kind: NoteKind::NoTasks,
         });
@@ -65,7 +65,7 @@ pub fn parse_plan(source: &str) -> Plan {
     plan
 }
 
-/// The text of a group or task, exactly as it stands in the file from which the plan was read.
+/// The text of a group or task, exactly as in the file from which the plan was read.
 pub fn plan_section<'a>(source: &'a str, plan: &Plan, node: Node) -> Option<&'a str> {
     source.get(plan.extent(node)?.range.clone())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::plan::{Note, NoteKind};
+use bugle_core::plan::{NoteKind, PlanNote};
 
 use super::heading::{Heading, announced, heading_text};
 use super::lines::{Kind, Line};
@@ -11,7 +11,7 @@ use super::steps::step_words;
 use super::text::{checkbox, past_list_markers, squeeze};
 
 /// Notes `**Task 3: ...**` on a line of its own, `###Task 3: ...`, and `- [ ] Task 3: ...`.
-pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<Note>) {
+pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<PlanNote>) {
     let read: BTreeSet<usize> = branches.iter().map(|branch| branch.first).collect();
     for (index, line) in lines
         .iter()
@@ -28,7 +28,7 @@ pub(super) fn check(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], not
             None => continue,
         };
         if matches!(announced(text), Heading::Task(_)) {
-            notes.push(Note {
+            notes.push(PlanNote {
                 line: index + 1,
                 kind: NoteKind::NotAHeading { text: squeeze(body) },
             });
@@ -50,8 +50,13 @@ const CHECKLISTS: [&str; 10] = [
     "verification",
 ];
 
-/// Notes steps that stand in no task, those of a section together. Where there are no tasks at all, that is said instead.
-pub(super) fn steps_outside(lines: &[Line<'_>], kinds: &[Kind], branches: &[Branch], notes: &mut Vec<Note>) {
+/// Notes steps outside tasks, those of a section together. Where there are no tasks at all, notes that instead.
+pub(super) fn steps_outside(
+    lines: &[Line<'_>],
+    kinds: &[Kind],
+    branches: &[Branch],
+    notes: &mut Vec<PlanNote>,
+) {
     let mut is_inside = vec![false; lines.len()];
     let tasks = branches.iter().filter(|branch| branch.group.is_none());
     for line in tasks.clone().flat_map(|task| task.first..task.end) {
@@ -90,8 +95,8 @@ pub(super) fn steps_outside(lines: &[Line<'_>], kinds: &[Kind], branches: &[Bran
     flush(&mut found, notes);
 }
 
-fn flush(found: &mut Option<(usize, usize)>, notes: &mut Vec<Note>) {
-    notes.extend(found.take().map(|(line, count)| Note {
+fn flush(found: &mut Option<(usize, usize)>, notes: &mut Vec<PlanNote>) {
+    notes.extend(found.take().map(|(line, count)| PlanNote {
         line,
         kind: NoteKind::StepsOutside { count },
     }));

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bugle_core::plan::{Note, NoteKind, TaskNumber};
+use bugle_core::plan::{NoteKind, PlanNote, TaskNumber};
 
 use super::outline::Branch;
 
 /// Notes about the numbers of tasks in the order of the file.
-pub(super) fn check(branches: &[Branch], notes: &mut Vec<Note>) {
+pub(super) fn check(branches: &[Branch], notes: &mut Vec<PlanNote>) {
     let numbered = branches.iter().filter(|branch| branch.group.is_none());
     let tasks: Vec<(&Branch, &TaskNumber)> = numbered
         .filter_map(|branch| Some((branch, branch.number.as_ref()?)))
@@ -25,7 +25,7 @@ pub(super) fn check(branches: &[Branch], notes: &mut Vec<Note>) {
         .collect();
     for (branch, number) in &tasks {
         let mut say = |kind| {
-            notes.push(Note {
+            notes.push(PlanNote {
                 line: branch.first + 1,
                 kind,
             });
@@ -52,8 +52,8 @@ pub(super) fn check(branches: &[Branch], notes: &mut Vec<Note>) {
     }
 }
 
-/// Each duplicate under one parent; where numbers begin anew under another parent, the first one there.
-fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<Note>) {
+/// Each duplicate under one parent; where numbers start over under another parent, the first one there.
+fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<PlanNote>) {
     let mut everywhere: BTreeMap<String, usize> = BTreeMap::new();
     let mut under_parent = BTreeMap::new();
     let mut said_for = BTreeSet::new();
@@ -63,7 +63,7 @@ fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<Note>) {
         let elsewhere = everywhere.get(&key).copied();
         let first = own.or_else(|| elsewhere.filter(|_| said_for.insert(branch.parent)));
         if let Some(first_line) = first {
-            notes.push(Note {
+            notes.push(PlanNote {
                 line: branch.first + 1,
                 kind: NoteKind::DuplicateNumber {
                     number: (*number).clone(),
@@ -78,7 +78,7 @@ fn duplicates(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<Note>) {
     }
 }
 
-fn gaps(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<Note>) {
+fn gaps(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<PlanNote>) {
     let present: BTreeSet<u32> = tasks.iter().filter_map(|(_, number)| number.leading()).collect();
     for pair in tasks.windows(2) {
         let (_, after) = pair[0];
@@ -88,7 +88,7 @@ fn gaps(tasks: &[(&Branch, &TaskNumber)], notes: &mut Vec<Note>) {
         };
         let next = before.saturating_add(1);
         if here > next && !present.contains(&next) {
-            notes.push(Note {
+            notes.push(PlanNote {
                 line: branch.first + 1,
                 kind: NoteKind::NumberGap {
                     after: after.clone(),

@@ -1,11 +1,11 @@
-//! The tree of a plan: which headings are groups and tasks, what lies in what, and where each text begins and ends.
+//! The tree of a plan: which headings are groups and tasks, which is inside which, and where each text begins and ends.
 //!
 //! The rules: a task ends at the next task and at any heading of its own or a higher level. A deeper task is a part
 //! of the task before it if its number is (`3b` of `3`). A section that concerns the whole plan is part of no task.
 
 use std::collections::BTreeSet;
 
-use bugle_core::plan::{GroupKind, Note, NoteKind, StatusMark, TaskNumber};
+use bugle_core::plan::{GroupKind, NoteKind, PlanNote, StatusMark, TaskNumber};
 
 use super::forms::with_other_forms;
 use super::groups::{plain_groups, without_empty_groups};
@@ -78,7 +78,7 @@ fn title(heads: &mut [Head]) -> Option<&mut Head> {
 }
 
 /// Groups and tasks in the order of the file.
-pub(super) fn branches(heads: &[Head], line_count: usize, notes: &mut Vec<Note>) -> Vec<Branch> {
+pub(super) fn branches(heads: &[Head], line_count: usize, notes: &mut Vec<PlanNote>) -> Vec<Branch> {
     let mut ignored = Vec::new();
     let first = Builder::new(heads, &BTreeSet::new(), &mut ignored).build(line_count);
     let groups = plain_groups(heads, &first.enclosing, notes);
@@ -86,8 +86,8 @@ pub(super) fn branches(heads: &[Head], line_count: usize, notes: &mut Vec<Note>)
     without_empty_groups(built.branches, heads, notes)
 }
 
-pub(super) fn note(head: &Head, kind: NoteKind) -> Note {
-    Note {
+pub(super) fn note(head: &Head, kind: NoteKind) -> PlanNote {
+    PlanNote {
         line: head.line + 1,
         kind,
     }
@@ -102,8 +102,8 @@ struct Open {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// A branch that is a task; whether tasks inside it are numbered anew.
-    Task { branch: usize, numbered_anew: bool },
+    /// A branch that is a task; whether tasks inside it start over at 1.
+    Task { branch: usize, restarts_numbers: bool },
     /// A branch that is a group; whether tasks on its own level are already in it.
     Group { branch: usize, beside: bool },
     /// A heading that is neither, by its place among the headings.
@@ -119,7 +119,7 @@ struct Built {
 struct Builder<'a> {
     heads: &'a [Head],
     plain_groups: &'a BTreeSet<usize>,
-    notes: &'a mut Vec<Note>,
+    notes: &'a mut Vec<PlanNote>,
     /// The numbers of tasks that say everything a task must say.
     numbers: BTreeSet<String>,
     open: Vec<Open>,
@@ -129,7 +129,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(heads: &'a [Head], plain_groups: &'a BTreeSet<usize>, notes: &'a mut Vec<Note>) -> Self {
+    fn new(heads: &'a [Head], plain_groups: &'a BTreeSet<usize>, notes: &'a mut Vec<PlanNote>) -> Self {
         let tasks = heads.iter().filter_map(|head| match &head.announced {
             Heading::Task(task) => Some(task.number.key()),
             _ => None,
@@ -238,12 +238,12 @@ impl<'a> Builder<'a> {
             level: head.level,
             what: What::Task {
                 branch,
-                numbered_anew: false,
+                restarts_numbers: false,
             },
         });
     }
 
-    /// Whether something that is open is over before a task of this level. Tasks on the level of a phase lie in it; a
+    /// Whether something that is open is over before a task of this level. Tasks on the level of a phase are inside it; a
     /// numbered heading is followed by its siblings.
     fn ends_before(&self, open: &Open, level: u8) -> bool {
         let is_phase = match open.what {
@@ -256,7 +256,7 @@ impl<'a> Builder<'a> {
         open.level > level || (open.level == level && !is_phase)
     }
 
-    /// What a task lies in, from the inside out. Tasks in which it does not lie by its number are over.
+    /// The ancestors of a task, from the inside out. Tasks that its number is not part of are over.
     fn parent_of(&mut self, head: &Head, task: &Numbered) -> Option<usize> {
         for at in (0..self.open.len()).rev() {
             let (level, what) = (self.open[at].level, self.open[at].what);
@@ -271,14 +271,14 @@ impl<'a> Builder<'a> {
                 }
                 What::Task {
                     branch,
-                    numbered_anew,
+                    restarts_numbers,
                 } => {
-                    if self.lies_in(head, task, branch, numbered_anew) {
+                    if self.is_inside(head, task, branch, restarts_numbers) {
                         let by_number = self.is_part_of(task, branch);
-                        let numbered_anew = numbered_anew || !by_number;
+                        let restarts_numbers = restarts_numbers || !by_number;
                         self.open[at].what = What::Task {
                             branch,
-                            numbered_anew,
+                            restarts_numbers,
                         };
                         return Some(branch);
                     }
@@ -294,12 +294,12 @@ impl<'a> Builder<'a> {
         outer.is_some_and(|outer| task.number.is_part_of(outer))
     }
 
-    /// Whether a deeper task lies in an open one; if its number alone does not say so, that is noted.
-    fn lies_in(&mut self, head: &Head, task: &Numbered, outer: usize, numbered_anew: bool) -> bool {
+    /// Whether a deeper task is inside an open one; if its number alone does not say so, that is noted.
+    fn is_inside(&mut self, head: &Head, task: &Numbered, outer: usize, restarts_numbers: bool) -> bool {
         let Some(number) = self.built.branches[outer].number.clone() else {
             return true;
         };
-        let inside = task.number.lies_in(&number, numbered_anew);
+        let inside = task.number.is_inside(&number, restarts_numbers);
         if !task.number.is_part_of(&number) {
             let kind = NoteKind::DeeperTask {
                 number: task.number.clone(),

@@ -38,7 +38,7 @@ pub(super) fn preamble(lines: &[Line<'_>], kinds: &[Kind], heads: &[Head], end: 
             *place = first_paragraph(lines, kinds, head.line + 1, end);
         }
     }
-    // Whoever tells the reader which skill to use does so at the top, and not in the goal.
+    // Authors name the skill to use at the top, not in the goal.
     let mut sections = heads.iter().filter(|head| head.level > 1).map(|head| head.line);
     let top = sections.next().unwrap_or(end).min(end);
     for (line, kind) in lines.iter().zip(kinds).take(top) {

@@ -24,7 +24,7 @@ impl Reference {
     }
 }
 
-/// Spans that are wider are no list of tasks that somebody meant one by one.
+/// A wider range is not a list of single tasks.
 const WIDEST_SPAN: u32 = 100;
 
 /// All that a text names. With `bare`, it may begin with numbers alone: `2, 3`.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use bugle_core::plan::{Note, NoteKind, PlanStep, TaskNumber};
+use bugle_core::plan::{NoteKind, PlanNote, PlanStep, TaskNumber};
 
 use super::blocks::{Block, Label};
 use super::heading::{Heading, announced, heading_text};
@@ -22,7 +22,7 @@ pub(super) fn steps(
     kinds: &[Kind],
     range: Range<usize>,
     blocks: &[Block],
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<PlanNote>,
 ) -> Vec<PlanStep> {
     let found = candidates(lines, kinds, range, blocks);
     let worded = || found.iter().filter(|candidate| candidate.form == Form::Worded);
@@ -45,7 +45,7 @@ pub(super) fn steps(
         .map(|candidate| candidate.step.line);
     if let Some(line) = left_out.next() {
         let count = left_out.count() + 1;
-        notes.push(Note {
+        notes.push(PlanNote {
             line,
             kind: NoteKind::BoxesNotSteps { count },
         });

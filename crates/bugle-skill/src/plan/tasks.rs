@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::plan::{Group, GroupKind, Interfaces, Node, Note, Plan, PlanTask, TaskNumber, Turn};
+use bugle_core::plan::{Group, GroupKind, Interfaces, Node, Plan, PlanNote, PlanTask, TaskNumber, Turn};
 
 use super::blocks::{Block, blocks};
 use super::content::content;
@@ -39,7 +39,7 @@ struct SaidOutside {
 
 impl File<'_> {
     /// Reads the groups and tasks into the plan.
-    pub(super) fn read_branches(&self, branches: &[Branch], plan: &mut Plan, notes: &mut Vec<Note>) {
+    pub(super) fn read_branches(&self, branches: &[Branch], plan: &mut Plan, notes: &mut Vec<PlanNote>) {
         let places = nodes(branches);
         let resolver = Resolver::new(branches, &places);
         let mut said = self.said_outside(branches, &resolver);
@@ -47,7 +47,10 @@ impl File<'_> {
         for (index, branch) in branches.iter().enumerate() {
             let parent = branch.parent.map(|parent| places[parent]);
             let mut order = std::mem::take(&mut said.of_branches[index]);
+            // The title comes first here as it does in the canonical form, where a label holds all the rest.
+            let said_outside = std::mem::take(&mut order.waits_for);
             dependencies::in_title(&branch.title, branch.first, &mut order.waits_for);
+            order.waits_for.extend(said_outside);
             turns::in_title(&branch.title, branch.first, &mut order.spoken);
             match (branch.group, &branch.number) {
                 (None, Some(number)) => {
@@ -87,7 +90,7 @@ impl File<'_> {
         branch: &Branch,
         number: &TaskNumber,
         order: &mut Order,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<PlanNote>,
     ) -> PlanTask {
         let (first, end) = (branch.first + 1, branch.end);
         let blocks = blocks(self.lines, self.kinds, first, end);
@@ -121,7 +124,7 @@ impl File<'_> {
     }
 
     /// Reads from the text of a group whether its tasks may be done in any order.
-    fn group_order(&self, branch: &Branch, order: &mut Order, notes: &mut Vec<Note>) -> bool {
+    fn group_order(&self, branch: &Branch, order: &mut Order, notes: &mut Vec<PlanNote>) -> bool {
         let (first, end) = (branch.first + 1, branch.end);
         let blocks = blocks(self.lines, self.kinds, first, end);
         for block in &blocks {
@@ -134,7 +137,7 @@ impl File<'_> {
             let text = self.lines[index].text;
             any_order |=
                 turns::sentences(text).any(|said| turns::of_many(said) == Some(SaidOfMany::AllTasks));
-            // A sentence about a task of its own is read with what is said outside of tasks.
+            // A sentence about a task of its own is read with the text outside of tasks.
             if turns::sentences(text).all(|sentence| dependencies::with_subject(sentence).is_none()) {
                 dependencies::in_prose(text, index, own, &mut order.waits_for, notes);
             }

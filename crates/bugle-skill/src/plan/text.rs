@@ -114,7 +114,7 @@ pub(super) fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 /// A number at the beginning of a text, and what follows it: `3`, `3.1`, `4b`, `T12`, `3-5`.
 pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
-    const MOST_DIGITS: usize = 9;
+    const MAX_DIGITS: usize = 9;
     let bytes = text.as_bytes();
     let digits_from = |at: usize| {
         bytes[at..]
@@ -127,7 +127,7 @@ pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
         return None;
     }
     let digits = digits_from(letters);
-    if digits == 0 || digits > MOST_DIGITS {
+    if digits == 0 || digits > MAX_DIGITS {
         return None;
     }
     let mut end = letters + digits;
@@ -139,12 +139,12 @@ pub(super) fn number(text: &str) -> Option<(TaskNumber, &str)> {
         let dash = ["-", "–"].into_iter().find(|dash| text[end..].starts_with(dash));
         if letter_at(end) {
             end += 1;
-        } else if bytes.get(end) == Some(&b'.') && (1..=MOST_DIGITS).contains(&digits_from(end + 1)) {
+        } else if bytes.get(end) == Some(&b'.') && (1..=MAX_DIGITS).contains(&digits_from(end + 1)) {
             end += 1 + digits_from(end + 1);
         } else if bytes.get(end) == Some(&b'.') && letter_at(end + 1) {
             end += 2;
         } else if let Some(dash) = dash
-            && (1..=MOST_DIGITS).contains(&digits_from(end + dash.len()))
+            && (1..=MAX_DIGITS).contains(&digits_from(end + dash.len()))
         {
             end += dash.len() + digits_from(end + dash.len());
         } else {

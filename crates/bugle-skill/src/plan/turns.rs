@@ -1,7 +1,7 @@
 //! What a plan says about its order besides dependencies: that tasks run in parallel, that one can start at once, that one
 //! comes after another.
 
-use bugle_core::plan::{Node, Note, NoteKind, TaskNumber, Turn};
+use bugle_core::plan::{Node, NoteKind, PlanNote, TaskNumber, Turn};
 
 use super::blocks::{Block, Label};
 use super::dependencies::{Resolver, Written};
@@ -91,7 +91,7 @@ const FREE: [&str; 10] = [
 const OTHERS: [&str; 7] = ["other", "others", "any", "all", "everything", "every", "each"];
 
 /// What a label says: `**Parallel with:** Task 4`, `Depends on: none`.
-pub(super) fn in_block(block: &Block, found: &mut Vec<Spoken>, notes: &mut Vec<Note>) {
+pub(super) fn in_block(block: &Block, found: &mut Vec<Spoken>, notes: &mut Vec<PlanNote>) {
     let line = block.line;
     let items = block.items.iter().map(|item| item.text.as_str());
     let texts: Vec<&str> = std::iter::once(block.rest.as_str())
@@ -114,7 +114,7 @@ pub(super) fn in_block(block: &Block, found: &mut Vec<Spoken>, notes: &mut Vec<N
                 _ => {
                     let text = texts.join(" ");
                     let kind = NoteKind::DependencyUnread { text };
-                    notes.push(Note { line: line + 1, kind });
+                    notes.push(PlanNote { line: line + 1, kind });
                     return;
                 }
             };
@@ -300,7 +300,7 @@ pub(super) fn turn(
     spoken: &[Spoken],
     resolver: &Resolver<'_>,
     waits_for: &mut Vec<Written>,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<PlanNote>,
 ) -> Turn {
     let mut turn = Turn::InOrder;
     for Spoken { line, said } in spoken {
@@ -321,7 +321,7 @@ pub(super) fn turn(
                     if found.is_empty() {
                         let written = on.written();
                         let kind = NoteKind::DependencyUnknown { written };
-                        notes.push(Note { line: line + 1, kind });
+                        notes.push(PlanNote { line: line + 1, kind });
                     }
                     others.extend(found);
                 }

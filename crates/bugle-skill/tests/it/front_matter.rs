@@ -1,4 +1,4 @@
-//! Broken skill files, and what their authors are told.
+//! Broken skill files, and what their authors see.
 
 use bugle_core::validate::Rule;
 use bugle_skill::parse_skill_file;

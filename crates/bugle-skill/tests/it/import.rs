@@ -12,8 +12,7 @@ mod random;
 use bugle_core::id::{PlanId, TaskId};
 use bugle_core::plan::Plan;
 use bugle_core::task::{
-    Import, Importing, PlanCycle, PlanLink, Rank, Substance, Task, TaskChanges, TaskCommand, TaskEvent,
-    import,
+    Import, Importing, PlanCycle, PlanLink, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskKind, import,
 };
 use bugle_skill::parse_plan;
 use bugle_testkit::tasks::{TaskTree, task_id};
@@ -44,7 +43,7 @@ impl Imported {
             number: String::new(),
             title: "The plan".to_owned(),
             content_hash: String::new(),
-            substance: Substance::Group,
+            kind: TaskKind::Group,
         };
         let added = TaskEvent::Added {
             title: "The plan".to_owned(),
@@ -112,7 +111,7 @@ impl Imported {
             .iter()
             .map(|task| {
                 let depth = self.tree.above(&task.id).len() - 1;
-                let tick = if task.standing.is_open() { "" } else { " x" };
+                let tick = if task.status.is_open() { "" } else { " x" };
                 format!("{}{}{tick}", "  ".repeat(depth), task.title)
             })
             .collect()

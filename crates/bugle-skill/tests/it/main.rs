@@ -1,9 +1,7 @@
-//! What an author is told about a skill that cannot be read, and that every text gets an answer.
+//! What an author sees of a skill that cannot be read, and that every text gets an answer.
 
 #[cfg(test)]
 mod built_in;
-#[cfg(test)]
-mod choice_rules;
 #[cfg(test)]
 mod front_matter;
 #[cfg(test)]
@@ -24,6 +22,8 @@ mod properties;
 mod reference;
 #[cfg(test)]
 mod sections;
+#[cfg(test)]
+mod selection_rules;
 #[cfg(test)]
 mod support;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Workflows that are sound YAML with the right keys, and wrong all the same: in names, types, guards and parts.
 
-use bugle_core::engine::task_shape;
 use bugle_core::validate::Rule;
+use bugle_core::workflow::task_shape;
 use bugle_core::workflow::{Evidence, FanOut, TaskUse};
 use bugle_skill::parse_workflow;
 
@@ -294,7 +294,7 @@ fn a_limit_of_sub_agents_without_a_list_is_refused() {
 }
 
 #[test]
-fn everything_wrong_is_said_at_once() {
+fn everything_wrong_is_reported_at_once() {
     let text = "\
 version: 3
 params:

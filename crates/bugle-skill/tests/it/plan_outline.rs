@@ -1,6 +1,6 @@
 //! An outline finds in a plan's source what reading the plan finds.
 
-use bugle_core::plan::{Node, Outline};
+use bugle_core::plan::{Node, PlanOutline};
 use bugle_skill::{parse_plan, plan_section};
 
 const PLAN: &str = "# Shop\n\n**Goal:** sell\n\n## Global Constraints\n\n- No new table\n\n## Phase 1\n\n### Task 1: Add the till\n\nfirst till\n\n**Interfaces:**\n- Consumes: `open()`\n- Produces: `close()`\n\n### Task 2: Add the list\n\n- [ ] Step 1\n\n## Phase 2\n\n### Task 1: Add the till\n\nsecond till\n";
@@ -12,7 +12,7 @@ fn hash(text: &str) -> String {
 #[test]
 fn every_task_is_found_with_its_words() {
     let plan = parse_plan(PLAN);
-    let outline = Outline::of(&plan, PLAN.len(), hash);
+    let outline = PlanOutline::of(&plan, PLAN.len(), hash);
     for (index, task) in plan.tasks.iter().enumerate() {
         let found = outline
             .find(task.number.as_str(), &task.title, &hash(&task.content))
@@ -31,9 +31,9 @@ fn every_task_is_found_with_its_words() {
 }
 
 #[test]
-fn two_of_the_same_name_are_told_apart_by_their_text() {
+fn two_of_the_same_name_are_distinguished_by_their_text() {
     let plan = parse_plan(PLAN);
-    let outline = Outline::of(&plan, PLAN.len(), hash);
+    let outline = PlanOutline::of(&plan, PLAN.len(), hash);
     let lines: Vec<usize> = plan
         .tasks
         .iter()
@@ -50,28 +50,28 @@ fn two_of_the_same_name_are_told_apart_by_their_text() {
 
 #[test]
 fn what_is_kept_reads_back() {
-    let outline = Outline::of(&parse_plan(PLAN), PLAN.len(), hash);
+    let outline = PlanOutline::of(&parse_plan(PLAN), PLAN.len(), hash);
     let body = serde_json::to_string(&outline).expect("it can be written");
-    let mut back: Outline = serde_json::from_str(&body).expect("it can be read");
+    let mut back: PlanOutline = serde_json::from_str(&body).expect("it can be read");
     assert_eq!(back.find("2", "Add the list", ""), None);
-    // One drawer is enough for one task.
-    let drawer = Outline::drawer_of("2", "Add the list");
+    // One bucket is enough for one task.
+    let bucket = PlanOutline::bucket_of("2", "Add the list");
     let (_, lines) = outline
-        .drawers()
-        .find(|(number, _)| *number == drawer)
-        .expect("the drawer is there");
-    back.put_back(drawer, lines.to_owned());
+        .buckets()
+        .find(|(number, _)| *number == bucket)
+        .expect("the bucket is there");
+    back.restore_bucket(bucket, lines.to_owned());
     let found = back.find("2", "Add the list", "").expect("the task is in it");
     assert_eq!(Some(found), outline.find("2", "Add the list", ""));
-    for (number, lines) in outline.drawers() {
-        back.put_back(number, lines.to_owned());
+    for (number, lines) in outline.buckets() {
+        back.restore_bucket(number, lines.to_owned());
     }
     assert_eq!(back, outline);
 }
 
 #[test]
 fn a_text_without_tasks_is_all_head() {
-    let outline = Outline::of(&parse_plan("Nothing here.\n"), 14, hash);
+    let outline = PlanOutline::of(&parse_plan("Nothing here.\n"), 14, hash);
     assert_eq!(outline.head, 14);
     assert_eq!(outline.find("1", "x", ""), None);
 }

@@ -1,4 +1,4 @@
-//! What is read from the plans that people write, and what holds for every text that somebody calls a plan.
+//! What is read from the plans that people write, and what holds for every text that may be a plan.
 
 use std::fs;
 use std::path::Path;
@@ -196,7 +196,7 @@ fn ten_thousand_tasks_are_read_in_order() {
 
 /// One line, over and over: what is slow for one of them would not end for a megabyte.
 #[test]
-fn no_line_becomes_dear_by_being_repeated() {
+fn no_line_becomes_expensive_by_being_repeated() {
     const LENGTH: usize = 20_000;
     for piece in PIECES {
         let lines = format!(
@@ -229,7 +229,7 @@ fn the_canonical_form_of_an_example_is_the_same_plan() {
     insta::assert_snapshot!("canonical", markdown(&parse_plan(&source)));
 }
 
-/// Every place lies in the text, places are in order and do not overlap, and each begins with its heading.
+/// Every position is inside the text, places are in order and do not overlap, and each begins with its heading.
 fn check_places(source: &str, plan: &Plan) {
     let mut end = 0;
     for node in plan.nodes() {
@@ -468,11 +468,22 @@ proptest! {
 
     #[test]
     fn the_canonical_form_is_stable(source in soup()) {
-        let plan = parse_plan(&source);
-        let text = markdown(&plan);
-        let again = parse_plan(&text);
-        prop_assert_eq!(contents(&again, None), contents(&plan, None), "\n{}", text);
-        prop_assert_eq!(&markdown(&again), &text);
-        prop_assert_eq!(parse_plan(&markdown(&again)), again);
+        check_canonical_form(&source);
     }
+}
+
+#[test]
+fn the_canonical_form_keeps_the_order_of_dependencies_of_title_and_introduction() {
+    check_canonical_form(
+        "Task 3 depends on Phase 1.\n## Task 3: Three depends on Task 2.\n\nThis task depends on Task 1.\n",
+    );
+}
+
+fn check_canonical_form(source: &str) {
+    let plan = parse_plan(source);
+    let text = markdown(&plan);
+    let again = parse_plan(&text);
+    assert_eq!(contents(&again, None), contents(&plan, None), "\n{text}");
+    assert_eq!(markdown(&again), text);
+    assert_eq!(parse_plan(&markdown(&again)), again);
 }

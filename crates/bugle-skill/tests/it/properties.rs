@@ -1,9 +1,9 @@
-//! What holds for every text: it is answered, and every place that the answer names lies in the text.
+//! What holds for every text: it is answered, and every position that the answer names is inside the text.
 
 use std::fs;
 use std::sync::LazyLock;
 
-use bugle_core::validate::Place;
+use bugle_core::validate::ProblemLocation;
 use bugle_skill::{SourceMap, parse_skill_file, parse_workflow};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -133,7 +133,7 @@ fn real_with_slips() -> impl Strategy<Value = String> {
     })
 }
 
-fn inside(text: &str, places: &SourceMap, place: &Place) -> Result<(), TestCaseError> {
+fn inside(text: &str, places: &SourceMap, place: &ProblemLocation) -> Result<(), TestCaseError> {
     if let Some(span) = places.locate(place) {
         prop_assert!(
             span.start <= span.end && span.end <= text.len(),
@@ -174,7 +174,7 @@ fn answered(text: &str) -> Result<(), TestCaseError> {
             inside(
                 text,
                 &places,
-                &Place::Key {
+                &ProblemLocation::Key {
                     file: file.clone(),
                     path: key.clone(),
                 },
@@ -189,7 +189,7 @@ fn answered(text: &str) -> Result<(), TestCaseError> {
                 inside(
                     text,
                     &read.places,
-                    &Place::Key {
+                    &ProblemLocation::Key {
                         file,
                         path: key.to_owned(),
                     },
@@ -229,7 +229,7 @@ proptest! {
         let text = format!("version: 1\nsteps:\n  ask:\n    title: {value}\n    do: Ask.\n    next: end\n");
         let (_, places, _) = parse_workflow(&path("workflow.yaml"), &text);
         let (file, path) = (path("workflow.yaml"), "steps.ask.title".to_owned());
-        inside(&text, &places, &Place::Inside { file, path, offset })?;
+        inside(&text, &places, &ProblemLocation::Inside { file, path, offset })?;
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Reference {
                 .filter(|one| one["type"] != "null")
                 .map(|one| self.kind(one))
                 .collect();
-            // A word that stands for a part with keys of its own is told in the section of that part.
+            // A word that stands for a part with keys of its own is described in the section of that part.
             if let Some(part) = words.iter().position(|word| word.starts_with('[')) {
                 let alone = (words.len() > 1).then(|| "its word alone".to_owned());
                 words = std::iter::once(words.swap_remove(part)).chain(alone).collect();

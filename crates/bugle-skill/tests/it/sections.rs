@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use bugle_core::digest::{BlockKind, Detail, DigestedSkill, Need, Outline, Size, digest, relevance};
+use bugle_core::digest::{BlockKind, Detail, DigestedSkill, Need, Size, SkillOutline, digest, relevance};
 use bugle_core::role::AgentRole;
 use bugle_skill::{parse_sections, parse_skill_file, section, section_titles};
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn at(body: &str, detail: Detail) -> String {
     texts.join("\n")
 }
 
-/// What a task is told to read, and why.
+/// Which sections a task needs, and why.
 fn explained(body: &str, need: &Need<'_>) -> String {
     let skill = digested(body);
     let mut page = String::new();
@@ -153,7 +153,7 @@ fn a_text_without_headings_is_one_section() {
         (outline.sections[0].level, outline.sections[0].own.clone()),
         (0, 0..10)
     );
-    assert_eq!(parse_sections(""), Outline::default());
+    assert_eq!(parse_sections(""), SkillOutline::default());
 }
 
 #[test]

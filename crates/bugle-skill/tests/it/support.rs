@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use bugle_core::path::SkillPath;
-use bugle_core::validate::{Place, Problem, Rule};
+use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_skill::{SourceMap, parse_skill_file, parse_workflow};
 
 /// A text that breaks rules, and which.
@@ -56,7 +56,7 @@ pub(crate) fn path(text: &str) -> SkillPath {
 }
 
 /// Where a problem stands. `None` is the file as a whole.
-pub(crate) fn span(places: &SourceMap, place: &Place) -> Option<Range<usize>> {
+pub(crate) fn span(places: &SourceMap, place: &ProblemLocation) -> Option<Range<usize>> {
     places.locate(place).map(|span| span.start..span.end)
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn skill_file_problems(text: &str) -> Located {
         .collect()
 }
 
-/// Each case as its author reads it, after making sure that it breaks the rules it is said to break.
+/// Each case as its author reads it, after making sure that it breaks the rules it names.
 pub(crate) fn read_aloud(file: &str, problems_of: fn(&str) -> Located, cases: &[Case]) -> String {
     let mut page = String::new();
     for case in cases {

@@ -1,72 +1,71 @@
-//! Agents in the store: who they are, how they stand, and what whoever starts and watches them has to remember.
+//! Rows of agents: identity, state, process and spending.
 //!
-//! An agent belongs to its session and keeps its name whatever folder or branch the session moves to. Everything that
-//! reads an agent and then changes it does so inside [`crate::TaskStore::together`], so that nobody comes between.
+//! An agent belongs to its session and keeps its name when the session moves to another folder or branch. Callers that
+//! read an agent and then change it do both inside [`crate::Store::transaction`].
 
-mod statements;
+mod queries;
 
-use bugle_core::agent::{Exchange, Spent, Standing};
+use bugle_core::agent::{AgentState, Spent};
 use bugle_core::id::{MessageId, RunId, SessionId, Timestamp};
 use bugle_core::message::AgentAddress;
 use bugle_core::role::AgentRole;
 
-use crate::StoreError;
-use crate::store::ProjectId;
+use crate::ProjectId;
 
-/// A process of the system. Numbers are used again, so the number alone does not tell which process it was.
+/// An operating system process. Pids are reused, so the start time belongs to the identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessId {
-    /// The system's number of it.
+    /// The pid.
     pub pid: u32,
-    /// When the system started it, in the system's own measure.
+    /// The start time, in the system's own unit.
     pub started: i64,
 }
 
 /// An agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentRow {
-    /// The project whose agent it is.
+    /// Its project.
     pub project: ProjectId,
-    /// What it is called.
+    /// Its address.
     pub address: AgentAddress,
-    /// Which client it runs in, if that is known.
+    /// Its client, if known.
     pub client: Option<String>,
-    /// Its role, if it was given one.
+    /// Its role, if it has one.
     pub role: Option<AgentRole>,
-    /// The client's session; none before the client has said it.
+    /// Its session; `None` until the client reports it.
     pub session: Option<SessionId>,
-    /// How it stands.
-    pub standing: Standing,
-    /// The message in which it asked what it waits for.
+    /// Its state.
+    pub state: AgentState,
+    /// The question that it waits for.
     pub question: Option<MessageId>,
-    /// What it was started for, word for word.
+    /// The task it was started with.
     pub task: Option<String>,
-    /// The run on whose account it works.
+    /// The run that it works for.
     pub run: Option<RunId>,
-    /// Who started it.
+    /// The agent or user that started it.
     pub started_by: Option<AgentAddress>,
     /// The folder it works in.
     pub directory: String,
-    /// Its process, while the supervisor has one for it.
+    /// Its process, while it runs under the supervisor.
     pub process: Option<ProcessId>,
-    /// How its last process ended: its exit code, or minus the signal's number.
+    /// The exit code of its last process, or the negative number of the signal.
     pub exit_code: Option<i32>,
-    /// The file with what its processes print.
+    /// Its log file.
     pub log: Option<String>,
-    /// How often it was recovered after it died at work.
+    /// How often it was restarted after it died.
     pub recoveries: u32,
-    /// What it has spent. How many agents it started is counted, whatever is written here.
+    /// Its spending. The number of agents is counted on read and not stored.
     pub spent: Spent,
-    /// What it is called now, if it was given another name: whoever writes to this one means that one.
+    /// Its current address, if it was renamed: messages go there.
     pub renamed: Option<AgentAddress>,
-    /// When it was first heard of.
+    /// When it was first seen.
     pub created_at: Timestamp,
     /// When its status last changed.
     pub changed_at: Timestamp,
 }
 
 impl AgentRow {
-    /// An agent of which nothing more is known.
+    /// A new agent with nothing but an address.
     pub fn new(project: ProjectId, address: AgentAddress, directory: String, now: Timestamp) -> Self {
         Self {
             project,
@@ -74,7 +73,7 @@ impl AgentRow {
             client: None,
             role: None,
             session: None,
-            standing: Standing::new(false),
+            state: AgentState::new(false),
             question: None,
             task: None,
             run: None,
@@ -92,53 +91,7 @@ impl AgentRow {
     }
 }
 
-/// What Bugle needs of a store for agents.
-pub trait AgentStore {
-    /// An agent by its address.
-    fn agent(&mut self, project: &ProjectId, address: &AgentAddress) -> Result<Option<AgentRow>, StoreError>;
-    /// The agent that a session belongs to.
-    fn agent_of_session(&mut self, session: &SessionId) -> Result<Option<AgentRow>, StoreError>;
-    /// The agent that waits for the answer to a question.
-    fn agent_asking(&mut self, question: &MessageId) -> Result<Option<AgentRow>, StoreError>;
-    /// The agents of a project, or of all, by project, branch and name; those with another name now left out.
-    fn agents(&mut self, project: Option<&ProjectId>) -> Result<Vec<AgentRow>, StoreError>;
-    /// Keeps a new agent. False if its name or session is taken; then nothing was written.
-    fn add_agent(&mut self, agent: &AgentRow) -> Result<bool, StoreError>;
-    /// Keeps an agent as it is now. False if there is none with its address, or another has its session.
-    fn keep_agent(&mut self, agent: &AgentRow) -> Result<bool, StoreError>;
-    /// The agents that were spoken to in a way that wakes, and have not read it.
-    fn agents_to_wake(&mut self) -> Result<Vec<AgentRow>, StoreError>;
-    /// The agents that the supervisor has a process for.
-    fn agents_with_process(&mut self) -> Result<Vec<AgentRow>, StoreError>;
-    /// What somebody has not taken from one mailbox is delivered to another instead, in the same order.
-    fn forward_mail(
-        &mut self,
-        project: &ProjectId,
-        from: &AgentAddress,
-        to: &AgentAddress,
-        now: Timestamp,
-    ) -> Result<(), StoreError>;
-    /// What all agents that work on a run's account have spent.
-    fn spent_on_run(&mut self, run: &RunId) -> Result<Spent, StoreError>;
-    /// Whether something is told for the first time; remembers that it was.
-    fn is_news(&mut self, project: &ProjectId, what: &str, now: Timestamp) -> Result<bool, StoreError>;
-    /// How two agents have spoken to each other lately, and since when that is counted.
-    fn exchange(&mut self, pair: &Pair) -> Result<(Exchange, Timestamp), StoreError>;
-    /// Keeps how two agents have spoken to each other.
-    fn keep_exchange(&mut self, pair: &Pair, exchange: &Exchange, since: Timestamp)
-    -> Result<(), StoreError>;
-    /// A person has spoken to an agent: how it spoke with others is forgotten.
-    fn forget_exchanges(&mut self, project: &ProjectId, agent: &AgentAddress) -> Result<(), StoreError>;
-    /// Whether a run or task got on through one of these sessions since then.
-    fn got_on(
-        &mut self,
-        project: &ProjectId,
-        sessions: &[SessionId],
-        since: Timestamp,
-    ) -> Result<bool, StoreError>;
-}
-
-/// Two agents, whichever of them speaks.
+/// An unordered pair of agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     first: String,
@@ -163,7 +116,7 @@ impl Pair {
     }
 }
 
-/// An agent as one of two; projects may be called the same.
+/// The key of an agent in a pair: two projects may have the same name.
 fn party(project: &ProjectId, agent: &AgentAddress) -> String {
     format!("{} {agent}", project.0)
 }

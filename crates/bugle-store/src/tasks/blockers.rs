@@ -1,4 +1,4 @@
-//! How many open tasks a task waits for, kept with everything in it.
+//! Counts of the open tasks that a task and its descendants wait for.
 
 use bugle_core::id::TaskId;
 use bugle_core::task::{TreePath, WaitSource};
@@ -6,46 +6,48 @@ use bugle_core::task::{TreePath, WaitSource};
 use super::TaskRow;
 use super::change::load;
 use super::rows::source_text;
+use crate::ProjectId;
 use crate::StoreError;
-use crate::sql::Sql;
-use crate::store::ProjectId;
+use crate::connection::Connection;
 
-/// Adds or removes a dependency that was declared by hand.
-pub(super) fn wait<S: Sql>(
-    sql: &mut S,
+/// Adds or removes a declared dependency.
+pub(super) fn set_dependency(
+    db: &mut Connection,
     before: &TaskRow,
     on: &TaskId,
-    says: Option<WaitSource>,
+    source: Option<WaitSource>,
 ) -> Result<(), StoreError> {
     let id = before.task.id.as_str();
-    let said = before.task.waits_for.get(on).copied();
-    if said == says {
+    let old_source = before.task.waits_for.get(on).copied();
+    if old_source == source {
         return Ok(());
     }
-    match says {
-        Some(says) => sql.execute(
+    match source {
+        Some(source) => db.execute(
             "INSERT INTO dependency (task_id, on_id, says) VALUES ($1, $2, $3) \
              ON CONFLICT (task_id, on_id) DO UPDATE SET says = $3",
-            &[id.into(), on.as_str().into(), source_text(says).into()],
+            &[id.into(), on.as_str().into(), source_text(source).into()],
         )?,
-        None => sql.execute(
+        None => db.execute(
             "DELETE FROM dependency WHERE task_id = $1 AND on_id = $2",
             &[id.into(), on.as_str().into()],
         )?,
     };
-    if !load(sql, on)?.task.is_open() {
+    if !load(db, on)?.task.is_open() {
         return Ok(());
     }
-    let gone = said.map_or(Blockers::default(), |said| Blockers::counted(said, -1));
-    let new = says.map_or(Blockers::default(), |says| Blockers::counted(says, 1));
-    let more = Blockers {
+    let gone = old_source.map_or(Blockers::default(), |old_source| {
+        Blockers::counted(old_source, -1)
+    });
+    let new = source.map_or(Blockers::default(), |source| Blockers::counted(source, 1));
+    let change = Blockers {
         all: gone.all + new.all,
         turn: gone.turn + new.turn,
     };
-    count_blockers(sql, &before.project, &before.path, more)
+    count_blockers(db, &before.project, &before.path, change)
 }
 
-/// How many open tasks something waits for, in all and because of the order of its plan alone; or how many more.
+/// A number of blockers, or a difference: in all, and because of the order of the plan alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Blockers {
     pub all: i64,
@@ -60,14 +62,14 @@ impl Blockers {
         }
     }
 
-    pub(super) fn counted(says: WaitSource, count: i64) -> Self {
+    pub(super) fn counted(source: WaitSource, count: i64) -> Self {
         Self {
             all: count,
-            turn: if says == WaitSource::Order { count } else { 0 },
+            turn: if source == WaitSource::Order { count } else { 0 },
         }
     }
 
-    pub(super) fn less(self) -> Self {
+    pub(super) fn negated(self) -> Self {
         Self {
             all: -self.all,
             turn: -self.turn,
@@ -75,22 +77,22 @@ impl Blockers {
     }
 }
 
-/// A task waits for more or fewer, and with it everything in it.
-pub(super) fn count_blockers<S: Sql>(
-    sql: &mut S,
+/// Changes the blocker counts of a task and all its descendants.
+pub(super) fn count_blockers(
+    db: &mut Connection,
     project: &ProjectId,
     path: &TreePath,
-    more: Blockers,
+    change: Blockers,
 ) -> Result<(), StoreError> {
-    sql.execute(
+    db.execute(
         "UPDATE task SET blockers = blockers + $4, turn_blockers = turn_blockers + $5 \
          WHERE project_id = $1 AND path >= $2 AND path < $3",
         &[
             project.0.as_str().into(),
             path.as_str().into(),
             path.end().as_str().into(),
-            more.all.into(),
-            more.turn.into(),
+            change.all.into(),
+            change.turn.into(),
         ],
     )?;
     Ok(())

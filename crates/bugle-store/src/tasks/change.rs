@@ -1,4 +1,4 @@
-//! Changing tasks: events are added, and every row that follows from them is brought up to date.
+//! Changes tasks: appends events and updates every row that depends on them.
 
 use std::collections::BTreeMap;
 
@@ -7,33 +7,34 @@ use bugle_core::name::{AgentName, SkillAddress};
 use bugle_core::task::{RecordedTaskEvent, Task, TaskEvent, TreePath};
 
 use super::TaskRow;
-use super::blockers::{Blockers, count_blockers, wait};
-use super::rows::{COLUMNS, select, source_of, substance_text};
+use super::blockers::{Blockers, count_blockers, set_dependency};
+use super::rows::{COLUMNS, kind_text, select, source_of};
+use crate::ProjectId;
 use crate::StoreError;
 use crate::chain::{EventRow, START};
-use crate::sql::{Sql, Value};
-use crate::store::ProjectId;
+use crate::connection::Connection;
+use crate::row::Value;
 
-/// A new task's id is taken.
+/// Why a change stopped.
 #[derive(Debug)]
-pub(super) enum Stopped {
+pub(super) enum ChangeError {
     IdTaken,
     Error(StoreError),
 }
 
-impl From<StoreError> for Stopped {
+impl From<StoreError> for ChangeError {
     fn from(error: StoreError) -> Self {
         Self::Error(error)
     }
 }
 
-/// One change after the other. Tasks that move are taken out of the order first and put back when they have come to where
-/// they stay, because two siblings that change places would otherwise stand at the same path for a moment.
-pub(super) fn change<S: Sql>(
-    sql: &mut S,
+/// Applies changes in order. Tasks that move are detached first and attached at the end: two siblings that swap would
+/// otherwise have the same path for a moment.
+pub(super) fn change(
+    db: &mut Connection,
     project: &ProjectId,
     changes: &[(TaskId, RecordedTaskEvent)],
-) -> Result<(), Stopped> {
+) -> Result<(), ChangeError> {
     let mut last_moves: BTreeMap<&TaskId, usize> = BTreeMap::new();
     for (place, (id, recorded)) in changes.iter().enumerate() {
         if matches!(recorded.event, TaskEvent::Moved { .. }) {
@@ -41,60 +42,59 @@ pub(super) fn change<S: Sql>(
         }
     }
     for id in last_moves.keys() {
-        // What one of these changes adds is not there yet.
-        if let Some(row) = find(sql, id)? {
-            detach(sql, &row)?;
+        // Tasks that these changes add do not exist yet.
+        if let Some(row) = find(db, id)? {
+            detach(db, &row)?;
         }
     }
     let mut adding = Adding::default();
     for (place, (id, recorded)) in changes.iter().enumerate() {
         let version = if let TaskEvent::Added { .. } = &recorded.event {
             let moves = last_moves.contains_key(id);
-            adding.add(sql, project, id, &recorded.event, moves)?
+            adding.add(db, project, id, &recorded.event, moves)?
         } else {
-            std::mem::take(&mut adding).count(sql)?;
-            let before = load(sql, id)?;
+            std::mem::take(&mut adding).count(db)?;
+            let before = load(db, id)?;
             let mut after = before.task.clone();
             after.apply(&recorded.event);
-            update(sql, &after)?;
-            follow(sql, &before, &after, &recorded.event)?;
+            update(db, &after)?;
+            follow(db, &before, &after, &recorded.event)?;
             if last_moves.get(id) == Some(&place) {
-                attach(sql, &after)?;
+                attach(db, &after)?;
             }
             after.version
         };
-        insert_event(sql, id, version, recorded)?;
+        insert_event(db, id, version, recorded)?;
     }
-    adding.count(sql)?;
+    adding.count(db)?;
     Ok(())
 }
 
-/// Tasks that are added one after the other: a plan has many, so parents are read once and their children counted at the
-/// end.
+/// A series of new tasks: parents are read once, and their children are counted at the end.
 #[derive(Default)]
 struct Adding {
     places: BTreeMap<TaskId, Place>,
 }
 
-/// Where a task stands, for what is added to it.
+/// The position of a parent.
 struct Place {
     root: TaskId,
     path: TreePath,
     blockers: Blockers,
-    /// How many children it has got.
+    /// How many children were added.
     added: i64,
 }
 
-fn find<S: Sql>(sql: &mut S, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
-    Ok(select(sql, "id = $1", &[id.as_str().into()])?.pop())
+fn find(db: &mut Connection, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+    Ok(select(db, "id = $1", &[id.as_str().into()])?.pop())
 }
 
-pub(super) fn load<S: Sql>(sql: &mut S, id: &TaskId) -> Result<TaskRow, StoreError> {
-    find(sql, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
+pub(super) fn load(db: &mut Connection, id: &TaskId) -> Result<TaskRow, StoreError> {
+    find(db, id)?.ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
 }
 
-fn insert_event<S: Sql>(
-    sql: &mut S,
+fn insert_event(
+    db: &mut Connection,
     id: &TaskId,
     version: u64,
     recorded: &RecordedTaskEvent,
@@ -107,8 +107,9 @@ fn insert_event<S: Sql>(
         START.to_owned()
     } else {
         let statement = "SELECT hash FROM task_event WHERE task_id = $1 AND seq = $2";
-        let rows = sql.query(statement, &[id.as_str().into(), Value::Int(seq - 1)])?;
-        rows.first().map_or(Ok(START.to_owned()), |row| row.text(0))?
+        let rows = db.query(statement, &[id.as_str().into(), Value::Int(seq - 1)])?;
+        rows.first()
+            .map_or(Ok(START.to_owned()), |row| row.text("hash"))?
     };
     let link = EventRow {
         of: id.as_str(),
@@ -117,7 +118,7 @@ fn insert_event<S: Sql>(
         actor: &actor,
         body: &body,
     };
-    sql.execute(
+    db.execute(
         "INSERT INTO task_event (task_id, seq, happened_at, actor, body, hash) VALUES ($1, $2, $3, $4, $5, $6)",
         &[
             id.as_str().into(),
@@ -136,19 +137,19 @@ fn number(value: u64) -> Value {
 }
 
 impl Adding {
-    /// Adds a task; one that is moved by a later one of the same changes is not put into the order yet.
-    fn add<S: Sql>(
+    /// Adds a task. One that a later change moves is not attached yet.
+    fn add(
         &mut self,
-        sql: &mut S,
+        db: &mut Connection,
         project: &ProjectId,
         id: &TaskId,
         event: &TaskEvent,
         moves: bool,
-    ) -> Result<u64, Stopped> {
+    ) -> Result<u64, ChangeError> {
         let task = Task::added(id.clone(), event).map_err(StoreError::from)?;
         let parent = match &task.parent {
             None => None,
-            Some(parent) => Some(self.place(sql, parent)?),
+            Some(parent) => Some(self.place(db, parent)?),
         };
         let (root, path, blockers) = match &parent {
             _ if moves => (id.clone(), outside(id), Blockers::default()),
@@ -164,14 +165,14 @@ impl Adding {
             blockers,
             added: 0,
         };
-        insert(sql, project, &task, &own)?;
+        insert(db, project, &task, &own)?;
         self.places.insert(id.clone(), own);
         Ok(task.version)
     }
 
-    fn place<S: Sql>(&mut self, sql: &mut S, id: &TaskId) -> Result<&mut Place, StoreError> {
+    fn place(&mut self, db: &mut Connection, id: &TaskId) -> Result<&mut Place, StoreError> {
         if !self.places.contains_key(id) {
-            let row = load(sql, id)?;
+            let row = load(db, id)?;
             let place = Place {
                 blockers: Blockers::of(&row),
                 root: row.root,
@@ -185,17 +186,17 @@ impl Adding {
             .ok_or_else(|| StoreError::Unreadable(format!("task {id} is not there")))
     }
 
-    fn count<S: Sql>(self, sql: &mut S) -> Result<(), StoreError> {
+    fn count(self, db: &mut Connection) -> Result<(), StoreError> {
         for (id, place) in self.places.iter().filter(|(_, place)| place.added > 0) {
-            count_child(sql, Some(id), place.added, place.added)?;
+            count_child(db, Some(id), place.added, place.added)?;
         }
         Ok(())
     }
 }
 
-fn insert<S: Sql>(sql: &mut S, project: &ProjectId, task: &Task, own: &Place) -> Result<(), Stopped> {
+fn insert(db: &mut Connection, project: &ProjectId, task: &Task, own: &Place) -> Result<(), ChangeError> {
     let plan = task.plan.as_ref();
-    let made = sql.execute(
+    let made = db.execute(
         &format!(
             "INSERT INTO task ({COLUMNS}, is_open) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending', NULL, NULL, \
              NULL, 0, $10, $11, $12, $13, $14, NULL, 1, 0, 0, $15, $16, NULL, 1) ON CONFLICT DO NOTHING"
@@ -214,18 +215,18 @@ fn insert<S: Sql>(sql: &mut S, project: &ProjectId, task: &Task, own: &Place) ->
             plan.map(|plan| plan.number.as_str()).into(),
             plan.map(|plan| plan.title.as_str()).into(),
             plan.map(|plan| plan.content_hash.as_str()).into(),
-            plan.map(|plan| substance_text(plan.substance)).into(),
+            plan.map(|plan| kind_text(plan.kind)).into(),
             own.blockers.all.into(),
             own.blockers.turn.into(),
         ],
     )?;
     if made == 0 {
-        return Err(Stopped::IdTaken);
+        return Err(ChangeError::IdTaken);
     }
     Ok(())
 }
 
-fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
+fn update(db: &mut Connection, task: &Task) -> Result<(), StoreError> {
     let removed = match &task.removed {
         None => None,
         Some(why) => {
@@ -239,7 +240,7 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
         Some(serde_json::to_string(&task.waived).map_err(unwritable)?)
     };
     let plan = task.plan.as_ref();
-    sql.execute(
+    db.execute(
         "UPDATE task SET parent_id = $2, rank = $3, title = $4, skill = $5, agent = $6, standing = $7, reason = $8, \
          skipped_with = $9, removed = $10, retries = $11, plan_id = $12, plan_number = $13, plan_title = $14, \
          plan_hash = $15, substance = $16, run_id = $17, version = $18, is_open = $19, waived = $20 WHERE id = $1",
@@ -250,7 +251,7 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
             task.title.as_str().into(),
             task.skill.as_ref().map(SkillAddress::as_str).into(),
             task.agent.as_ref().map(AgentName::as_str).into(),
-            task.standing.as_str().into(),
+            task.status.as_str().into(),
             task.reason.as_deref().into(),
             task.skipped_with.as_ref().map(TaskId::as_str).into(),
             removed.as_deref().into(),
@@ -259,7 +260,7 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
             plan.map(|plan| plan.number.as_str()).into(),
             plan.map(|plan| plan.title.as_str()).into(),
             plan.map(|plan| plan.content_hash.as_str()).into(),
-            plan.map(|plan| substance_text(plan.substance)).into(),
+            plan.map(|plan| kind_text(plan.kind)).into(),
             task.run.as_ref().map(RunId::as_str).into(),
             number(task.version),
             Value::Int(i64::from(task.is_open())),
@@ -269,47 +270,47 @@ fn update<S: Sql>(sql: &mut S, task: &Task) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// What a change of one task changes in others.
-fn follow<S: Sql>(sql: &mut S, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
+/// Updates the other tasks that depend on a changed one.
+fn follow(db: &mut Connection, before: &TaskRow, after: &Task, event: &TaskEvent) -> Result<(), StoreError> {
     let old = &before.task;
     if let TaskEvent::Moved { .. } = event {
         let present = i64::from(after.removed.is_none());
         let open = i64::from(after.is_open());
-        count_child(sql, old.parent.as_ref(), -present, -open)?;
-        return count_child(sql, after.parent.as_ref(), present, open);
+        count_child(db, old.parent.as_ref(), -present, -open)?;
+        return count_child(db, after.parent.as_ref(), present, open);
     }
     let present = i64::from(after.removed.is_none()) - i64::from(old.removed.is_none());
     let open = i64::from(after.is_open()) - i64::from(old.is_open());
     if present != 0 || open != 0 {
-        count_child(sql, after.parent.as_ref(), present, open)?;
+        count_child(db, after.parent.as_ref(), present, open)?;
     }
     if open != 0 {
-        let waiting = sql.query(
+        let waiting = db.query(
             "SELECT task.project_id, task.path, dependency.says FROM dependency \
              JOIN task ON task.id = dependency.task_id WHERE dependency.on_id = $1",
             &[after.id.as_str().into()],
         )?;
         for row in waiting {
-            let path = TreePath::from_stored(row.text(1)?);
-            let more = Blockers::counted(source_of(&row.text(2)?)?, open);
-            count_blockers(sql, &ProjectId(row.text(0)?), &path, more)?;
+            let path = TreePath::from_stored(row.text("path")?);
+            let more = Blockers::counted(source_of(&row.text("says")?)?, open);
+            count_blockers(db, &ProjectId(row.text("project_id")?), &path, more)?;
         }
     }
     match event {
-        TaskEvent::Waits { on, says } => wait(sql, before, on, Some(*says)),
-        TaskEvent::WaitsNoMore { on } | TaskEvent::OrderWaived { on } => wait(sql, before, on, None),
+        TaskEvent::Waits { on, says } => set_dependency(db, before, on, Some(*says)),
+        TaskEvent::WaitsNoMore { on } | TaskEvent::OrderWaived { on } => set_dependency(db, before, on, None),
         _ => Ok(()),
     }
 }
 
-fn count_child<S: Sql>(
-    sql: &mut S,
+fn count_child(
+    db: &mut Connection,
     parent: Option<&TaskId>,
     children: i64,
     open: i64,
 ) -> Result<(), StoreError> {
     if let Some(parent) = parent {
-        sql.execute(
+        db.execute(
             "UPDATE task SET children = children + $2, open_children = open_children + $3 WHERE id = $1",
             &[parent.as_str().into(), children.into(), open.into()],
         )?;
@@ -317,49 +318,49 @@ fn count_child<S: Sql>(
     Ok(())
 }
 
-/// Takes a task and everything in it out of the order, and out of what its parent waits for.
-fn detach<S: Sql>(sql: &mut S, row: &TaskRow) -> Result<(), StoreError> {
+/// Removes a subtree from the order, and from the counts of its parent.
+fn detach(db: &mut Connection, row: &TaskRow) -> Result<(), StoreError> {
     let id = &row.task.id;
     let above = match &row.task.parent {
         None => Blockers::default(),
-        Some(parent) => Blockers::of(&load(sql, parent)?),
+        Some(parent) => Blockers::of(&load(db, parent)?),
     };
-    rewrite(sql, row, outside(id).as_str(), id, above.less())
+    rewrite(db, row, outside(id).as_str(), id, above.negated())
 }
 
-/// Where a task stands that is not in the order.
+/// The path of a detached task.
 fn outside(id: &TaskId) -> TreePath {
     TreePath::from_stored(format!("{id}:"))
 }
 
-/// Puts a task and everything in it where its parent and rank say.
-fn attach<S: Sql>(sql: &mut S, after: &Task) -> Result<(), StoreError> {
-    let row = load(sql, &after.id)?;
+/// Puts a subtree where its parent and rank say.
+fn attach(db: &mut Connection, after: &Task) -> Result<(), StoreError> {
+    let row = load(db, &after.id)?;
     let parent = match &after.parent {
         None => None,
-        Some(parent) => Some(load(sql, parent)?),
+        Some(parent) => Some(load(db, parent)?),
     };
     match parent {
         None => {
             let path = TreePath::top(after.rank);
-            rewrite(sql, &row, path.as_str(), &after.id, Blockers::default())
+            rewrite(db, &row, path.as_str(), &after.id, Blockers::default())
         }
         Some(parent) => {
             let path = parent.path.child(after.rank);
-            rewrite(sql, &row, path.as_str(), &parent.root, Blockers::of(&parent))
+            rewrite(db, &row, path.as_str(), &parent.root, Blockers::of(&parent))
         }
     }
 }
 
-fn rewrite<S: Sql>(
-    sql: &mut S,
+fn rewrite(
+    db: &mut Connection,
     row: &TaskRow,
     path: &str,
     root: &TaskId,
     blockers: Blockers,
 ) -> Result<(), StoreError> {
     let kept = row.path.as_str().len() + 1;
-    sql.execute(
+    db.execute(
         "UPDATE task SET path = $4 || substr(path, $5), root_id = $6, blockers = blockers + $7, \
          turn_blockers = turn_blockers + $8 WHERE project_id = $1 AND path >= $2 AND path < $3",
         &[

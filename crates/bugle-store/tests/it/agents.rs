@@ -1,16 +1,13 @@
-//! What every store promises of agents: names, sessions, who is called, what is asked, what was spent.
+//! Agents: names, sessions, mail, questions, spending and exchanges.
 
 use bugle_core::agent::{AgentStatus, Exchange, Signal, Spent};
 use bugle_core::id::{MessageId, RunId, SessionId, Timestamp};
 use bugle_core::message::{AgentAddress, MessageKind};
 use bugle_core::role::AgentRole;
-use bugle_store::{
-    AgentRow, AgentStore, Append, MessageStore, NewMessage, Pair, ProcessId, ProjectId, Receiver,
-    SessionStore as _, Store as _,
-};
+use bugle_store::{AgentRow, Append, NewMessage, Pair, ProcessId, ProjectId, Receiver, Store};
 
 use crate::conformance::Engine;
-use crate::story::{Story, hash, project};
+use crate::test_run::{TestRun, hash, project};
 
 fn agent(name: &str) -> AgentAddress {
     AgentAddress::new("shop", "main", name).unwrap()
@@ -29,8 +26,8 @@ fn session(id: &str) -> SessionId {
     SessionId(id.to_owned())
 }
 
-fn said(
-    store: &mut impl MessageStore,
+fn post(
+    store: &mut Store,
     project: &ProjectId,
     id: &str,
     kind: MessageKind,
@@ -60,28 +57,28 @@ fn said(
     id
 }
 
-/// The ids of what somebody has not taken, in order.
-fn unread(store: &mut impl MessageStore, project: &ProjectId, name: &str) -> Vec<String> {
+/// The ids of an agent's unread messages, in order.
+fn unread(store: &mut Store, project: &ProjectId, name: &str) -> Vec<String> {
     let unread = store.unread(project, &agent(name), 99).unwrap();
     let rows = unread.rows.iter();
     rows.map(|row| row.message.id.to_string()).collect()
 }
 
-pub(crate) fn an_agent_comes_back_as_it_was_kept<E: Engine>() {
+pub(crate) fn an_agent_round_trips<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    let mut kept = row(&project, "backend");
-    assert!(store.add_agent(&kept).unwrap());
-    let question = said(&mut store, &project, "m-a", MessageKind::Ask, &[("docs", true)]);
+    let mut created = row(&project, "backend");
+    assert!(store.add_agent(&created).unwrap());
+    let question = post(&mut store, &project, "m-a", MessageKind::Ask, &[("docs", true)]);
     store.keep_blobs(&[(hash(1), Vec::new())]).unwrap();
-    let begun = Story::new("r-one", 1);
+    let begun = TestRun::new("r-one", 1);
     assert_eq!(store.create(&begun.as_new(&project, None)).unwrap(), Append::Done);
-    kept = AgentRow {
+    created = AgentRow {
         client: Some("codex".to_owned()),
         role: Some(AgentRole::Developer),
         session: Some(session("s-1")),
-        standing: kept.standing.after(Signal::TurnBegan).after(Signal::Asked),
+        state: created.state.after(Signal::TurnBegan).after(Signal::Asked),
         question: Some(question),
         task: Some("everything, größe 🎺".to_owned()),
         run: Some(RunId::parse("r-one").unwrap()),
@@ -100,17 +97,17 @@ pub(crate) fn an_agent_comes_back_as_it_was_kept<E: Engine>() {
             cost: 2_500_000,
         },
         changed_at: Timestamp(9),
-        ..kept
+        ..created
     };
-    assert!(store.keep_agent(&kept).unwrap());
+    assert!(store.keep_agent(&created).unwrap());
     let mut other = engine.open();
     assert_eq!(
-        other.agent(&project, &kept.address).unwrap().as_ref(),
-        Some(&kept)
+        other.agent(&project, &created.address).unwrap().as_ref(),
+        Some(&created)
     );
     let by_session = other.agent_of_session(&SessionId("s-1".to_owned())).unwrap();
-    assert_eq!(by_session.as_ref(), Some(&kept));
-    assert_eq!(other.agents_with_process().unwrap(), [kept]);
+    assert_eq!(by_session.as_ref(), Some(&created));
+    assert_eq!(other.agents_with_process().unwrap(), [created]);
     assert_eq!(other.agent(&project, &agent("nobody")).unwrap(), None);
     assert!(!other.keep_agent(&row(&project, "nobody")).unwrap());
 }
@@ -136,7 +133,7 @@ pub(crate) fn a_name_and_a_session_are_taken_once<E: Engine>() {
         store.agents(Some(&project)).unwrap(),
         [first, row(&project, "docs")]
     );
-    // Elsewhere the same name is another's.
+    // In another project the same name is another agent.
     let there = store.project("/there/shop", "p-there", Timestamp(1)).unwrap();
     assert!(store.add_agent(&row(&there, "backend")).unwrap());
 }
@@ -164,7 +161,7 @@ pub(crate) fn agents_are_listed_by_branch_and_name<E: Engine>() {
     assert_eq!(store.agents(Some(&ProjectId("p-other".to_owned()))).unwrap(), []);
 }
 
-pub(crate) fn a_cleared_session_s_agent_is_the_next_one_s<E: Engine>() {
+pub(crate) fn an_agent_moves_to_the_session_that_follows_a_cleared_one<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -180,18 +177,18 @@ pub(crate) fn a_cleared_session_s_agent_is_the_next_one_s<E: Engine>() {
     assert_eq!(found.address, agent("backend"));
 }
 
-pub(crate) fn those_who_are_called_are_found<E: Engine>() {
+pub(crate) fn agents_with_waking_mail_are_found<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
     for name in ["backend", "docs", "lead"] {
         assert!(store.add_agent(&row(&project, name)).unwrap());
     }
-    let waiting = |store: &mut E::Store| -> Vec<String> {
+    let waiting = |store: &mut Store| -> Vec<String> {
         let rows = store.agents_to_wake().unwrap();
         rows.iter().map(|row| row.address.name().to_owned()).collect()
     };
-    said(
+    post(
         &mut store,
         &project,
         "m-a",
@@ -199,32 +196,32 @@ pub(crate) fn those_who_are_called_are_found<E: Engine>() {
         &[("docs", false), ("nobody", true)],
     );
     assert_eq!(waiting(&mut store), [""; 0]);
-    assert_eq!(store.called_at(&project, &agent("docs")).unwrap(), None);
-    said(
+    assert_eq!(store.last_wake_seq(&project, &agent("docs")).unwrap(), None);
+    post(
         &mut store,
         &project,
         "m-b",
         MessageKind::Say,
         &[("backend", true), ("docs", true)],
     );
-    said(&mut store, &project, "m-c", MessageKind::Say, &[("docs", false)]);
+    post(&mut store, &project, "m-c", MessageKind::Say, &[("docs", false)]);
     assert_eq!(waiting(&mut store), ["backend", "docs"]);
-    assert_eq!(store.called_at(&project, &agent("docs")).unwrap(), Some(2));
-    // What does not wake comes with what does.
+    assert_eq!(store.last_wake_seq(&project, &agent("docs")).unwrap(), Some(2));
+    // A message that does not wake is read along with one that does.
     assert_eq!(unread(&mut store, &project, "docs"), ["m-a", "m-b", "m-c"]);
     store.take(&project, &agent("docs"), 2, Timestamp(9)).unwrap();
     assert_eq!(waiting(&mut store), ["backend"]);
     assert_eq!(unread(&mut store, &project, "docs"), ["m-c"]);
 }
 
-pub(crate) fn what_is_forwarded_arrives_once_and_in_order<E: Engine>() {
+pub(crate) fn forwarded_mail_arrives_once_and_in_order<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    said(&mut store, &project, "m-a", MessageKind::Say, &[("s-1", true)]);
+    post(&mut store, &project, "m-a", MessageKind::Say, &[("s-1", true)]);
     store.take(&project, &agent("s-1"), 1, Timestamp(9)).unwrap();
-    said(&mut store, &project, "m-c", MessageKind::Ask, &[("s-1", true)]);
-    said(
+    post(&mut store, &project, "m-c", MessageKind::Ask, &[("s-1", true)]);
+    post(
         &mut store,
         &project,
         "m-b",
@@ -238,8 +235,7 @@ pub(crate) fn what_is_forwarded_arrives_once_and_in_order<E: Engine>() {
         assert_eq!(unread(&mut store, &project, "backend"), ["m-b", "m-c"]);
         assert_eq!(unread(&mut store, &project, "s-1"), [""; 0]);
     }
-    let asked =
-        |store: &mut E::Store, name: &str| store.open_questions(&project, &agent(name)).unwrap().len();
+    let asked = |store: &mut Store, name: &str| store.open_questions(&project, &agent(name)).unwrap().len();
     assert_eq!((asked(&mut store, "backend"), asked(&mut store, "s-1")), (1, 0));
 }
 
@@ -247,28 +243,28 @@ pub(crate) fn a_question_is_open_until_it_is_answered<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    said(
+    post(
         &mut store,
         &project,
         "m-a",
         MessageKind::Ask,
         &[("backend", true), ("docs", true)],
     );
-    said(
+    post(
         &mut store,
         &project,
         "m-b",
         MessageKind::Say,
         &[("backend", true)],
     );
-    let later = said(
+    let later = post(
         &mut store,
         &project,
         "m-c",
         MessageKind::Ask,
         &[("backend", true)],
     );
-    let open = |store: &mut E::Store, name: &str| -> Vec<String> {
+    let open = |store: &mut Store, name: &str| -> Vec<String> {
         let rows = store.open_questions(&project, &agent(name)).unwrap();
         rows.iter().map(|row| row.id.to_string()).collect()
     };
@@ -290,12 +286,12 @@ pub(crate) fn a_question_is_open_until_it_is_answered<E: Engine>() {
     );
 }
 
-pub(crate) fn what_is_spent_is_counted<E: Engine>() {
+pub(crate) fn spending_is_summed_by_run<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
     store.keep_blobs(&[(hash(1), Vec::new())]).unwrap();
-    let begun = Story::new("r-one", 1);
+    let begun = TestRun::new("r-one", 1);
     assert_eq!(store.create(&begun.as_new(&project, None)).unwrap(), Append::Done);
     let run = RunId::parse("r-one").unwrap();
     assert!(store.add_agent(&row(&project, "lead")).unwrap());
@@ -322,21 +318,26 @@ pub(crate) fn what_is_spent_is_counted<E: Engine>() {
     };
     assert_eq!(spent, expected);
     let lead = store.agent(&project, &agent("lead")).unwrap().unwrap();
-    assert_eq!((lead.spent.agents, lead.standing.status), (2, AgentStatus::Idle));
+    assert_eq!((lead.spent.agents, lead.state.status), (2, AgentStatus::Idle));
     let nothing = store.spent_on_run(&RunId::parse("r-two").unwrap()).unwrap();
     assert_eq!(nothing, Spent::default());
 }
 
-pub(crate) fn news_is_news_once<E: Engine>() {
+pub(crate) fn a_key_is_recorded_once<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    assert!(store.is_news(&project, "a limit", Timestamp(1)).unwrap());
-    assert!(!engine.open().is_news(&project, "a limit", Timestamp(2)).unwrap());
-    assert!(store.is_news(&project, "another", Timestamp(2)).unwrap());
+    assert!(store.record_once(&project, "a limit", Timestamp(1)).unwrap());
+    assert!(
+        !engine
+            .open()
+            .record_once(&project, "a limit", Timestamp(2))
+            .unwrap()
+    );
+    assert!(store.record_once(&project, "another", Timestamp(2)).unwrap());
 }
 
-pub(crate) fn two_agents_are_one_pair_whoever_speaks<E: Engine>() {
+pub(crate) fn two_agents_are_one_pair_in_either_order<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -360,5 +361,5 @@ pub(crate) fn two_agents_are_one_pair_whoever_speaks<E: Engine>() {
     assert_eq!(store.exchange(&pair).unwrap().0, Exchange::default());
     assert_eq!(store.exchange(&other).unwrap().0, exchange);
     let sessions = [SessionId("session".to_owned())];
-    assert!(!store.got_on(&project, &sessions, Timestamp(0)).unwrap());
+    assert!(!store.progressed_since(&project, &sessions, Timestamp(0)).unwrap());
 }

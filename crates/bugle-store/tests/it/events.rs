@@ -1,8 +1,8 @@
-//! Whatever happens to a run, it is read back exactly as it was written.
+//! Property tests: every event and text is read back as it was written.
 
 use bugle_core::engine::{
-    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildWork, Escalation, Event, EvidenceReport,
-    Finding, GateBrief, Origin, Recorded, ReworkBrief, RunState, TaskRef,
+    AnsweredEscalation, Assignment, ChildOrigin, ChildPlan, ChildWork, Escalation, Event, EvidenceFinding,
+    EvidenceReport, GateBrief, Origin, Recorded, ReworkBrief, RunState, TaskRef,
 };
 use bugle_core::id::{Actor, ChildToken, RunId, SessionId, TaskId, Timestamp, VisitNumber, VisitToken};
 use bugle_core::outcome::Outcome;
@@ -10,7 +10,7 @@ use bugle_core::review::{self, Dispute, OpenFinding, Severity};
 use bugle_core::role::AgentRole;
 use bugle_core::task::TaskBrief;
 use bugle_core::workflow::{Evidence, StepDef};
-use bugle_store::{Append, NewRun, Store};
+use bugle_store::{Append, NewRun};
 use bugle_testkit::spelling::{skill_address, skill_path, step_id};
 use proptest::option;
 use proptest::prelude::*;
@@ -19,10 +19,10 @@ use proptest::test_runner::Config;
 use serde_json::{Map, Value};
 
 use crate::conformance::Engine as _;
-use crate::lite::SqliteFile;
-use crate::story::{hash, project, recorded, started};
+use crate::sqlite::SqliteFile;
+use crate::test_run::{hash, project, recorded, started};
 
-/// Text that is easily lost on the way: quotes, line breaks of all kinds, text from right to left, nothing at all.
+/// Text that is easily damaged: quotes, all kinds of line breaks, right-to-left text, empty text.
 fn text() -> impl Strategy<Value = String> {
     let odd = [
         "",
@@ -52,7 +52,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What SQL holds as text of its own: everything but the character that ends a text in C.
+/// Text in SQL columns: everything but NUL.
 fn plain_text() -> impl Strategy<Value = String> {
     text().prop_map(|text| text.replace('\0', ""))
 }
@@ -95,21 +95,21 @@ fn report() -> impl Strategy<Value = EvidenceReport> {
         text().prop_map(|file| Evidence::Plan { file }),
     ];
     let finding = prop_oneof![
-        prop::collection::vec(text(), 0..3).prop_map(Finding::Files),
-        Just(Finding::NoFile),
-        prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyOlderFiles),
-        prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyEmptyFiles),
-        prop::collection::vec(text(), 0..3).prop_map(Finding::OnlyLinks),
-        prop::collection::vec(text(), 0..3).prop_map(Finding::TooManyFiles),
-        (option::of(any::<i32>()), text()).prop_map(|(code, tail)| Finding::Exit { code, tail }),
-        text().prop_map(|tail| Finding::TimedOut { tail }),
-        text().prop_map(Finding::NotChecked),
-        (text(), any::<u64>(), any::<u32>()).prop_map(|(file, root, tasks)| Finding::Plan {
+        prop::collection::vec(text(), 0..3).prop_map(EvidenceFinding::Files),
+        Just(EvidenceFinding::NoFile),
+        prop::collection::vec(text(), 0..3).prop_map(EvidenceFinding::OnlyOlderFiles),
+        prop::collection::vec(text(), 0..3).prop_map(EvidenceFinding::OnlyEmptyFiles),
+        prop::collection::vec(text(), 0..3).prop_map(EvidenceFinding::OnlyLinks),
+        prop::collection::vec(text(), 0..3).prop_map(EvidenceFinding::TooManyFiles),
+        (option::of(any::<i32>()), text()).prop_map(|(code, tail)| EvidenceFinding::Exit { code, tail }),
+        text().prop_map(|tail| EvidenceFinding::TimedOut { tail }),
+        text().prop_map(EvidenceFinding::NotChecked),
+        (text(), any::<u64>(), any::<u32>()).prop_map(|(file, root, tasks)| EvidenceFinding::Plan {
             file,
             root: TaskId::from_random(root),
             tasks,
         }),
-        text().prop_map(|why| Finding::NoPlan { why }),
+        text().prop_map(|why| EvidenceFinding::NoPlan { why }),
     ];
     (evidence, option::of(text()), finding).prop_map(|(evidence, filled, finding)| EvidenceReport {
         evidence,
@@ -261,7 +261,7 @@ fn event() -> impl Strategy<Value = Event> {
         (
             visit(),
             select(Outcome::ALL.to_vec()),
-            // A result that is `null` is the same as none, for a run as for its file.
+            // A result of `null` equals no result.
             option::of(value().prop_filter("none", |value| !value.is_null())),
             option::of(text()),
             prop::collection::vec(report(), 0..3),
@@ -331,7 +331,7 @@ fn happened() -> impl Strategy<Value = Recorded> {
     })
 }
 
-/// A state that claims to follow from so many events; the store does not judge them.
+/// A state with this version; the store does not check it against the events.
 fn state(version: usize) -> RunState {
     let mut state = RunState::replay(&RunId::from_random(1), &[recorded(1, started())]).unwrap();
     state.version = version as u64;
@@ -342,26 +342,26 @@ proptest! {
     #![proptest_config(Config { cases: 128, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn events_are_read_back_as_they_were_written(
+    fn events_round_trip(
         first in prop::collection::vec(happened(), 1..5), more in prop::collection::vec(happened(), 1..5),
     ) {
         let engine = SqliteFile::fresh();
         let mut store = engine.open();
         let project = project(&mut store);
-        let kept = state(first.len());
-        let run = NewRun { project: &project, directory: "/", session: None, state: &kept, events: &first };
+        let created = state(first.len());
+        let run = NewRun { project: &project, directory: "/", session: None, state: &created, events: &first };
         prop_assert_eq!(store.create(&run).unwrap(), Append::Done);
         let later = state(first.len() + more.len());
-        prop_assert_eq!(store.append(kept.version, &more, &later).unwrap(), Append::Done);
+        prop_assert_eq!(store.append(created.version, &more, &later).unwrap(), Append::Done);
         let all: Vec<Recorded> = first.iter().chain(&more).cloned().collect();
-        let read = engine.open().load(&kept.id).unwrap().unwrap().events;
+        let read = engine.open().load(&created.id).unwrap().unwrap().events;
         let spelled = |events: &[Recorded]| serde_json::to_string(events).unwrap();
         prop_assert_eq!(spelled(&read), spelled(&all));
         prop_assert_eq!(read, all);
     }
 
     #[test]
-    fn texts_are_read_back_as_they_were_written(
+    fn texts_round_trip(
         place in plain_text(), directory in plain_text(), session in plain_text(), body in plain_text(),
         bytes in prop::collection::vec(any::<u8>(), 0..200),
     ) {
@@ -369,14 +369,14 @@ proptest! {
         let mut store = engine.open();
         let project = store.project(&place, "p-1", Timestamp(1)).unwrap();
         let session = SessionId(session);
-        let (kept, events) = (state(1), [recorded(1, started())]);
+        let (created, events) = (state(1), [recorded(1, started())]);
         let session_given = Some(&session);
-        let run = NewRun { project: &project, directory: &directory, session: session_given, state: &kept, events: &events };
+        let run = NewRun { project: &project, directory: &directory, session: session_given, state: &created, events: &events };
         prop_assert_eq!(store.create(&run).unwrap(), Append::Done);
         store.keep_blobs(&[(hash(1), bytes.clone())]).unwrap();
         store.keep_compiled(&hash(1), 1, &body).unwrap();
         let mut store = engine.open();
-        let row = store.load(&kept.id).unwrap().unwrap().row;
+        let row = store.load(&created.id).unwrap().unwrap().row;
         prop_assert_eq!(store.find_project(&place).unwrap(), Some(project));
         prop_assert_eq!(row.directory, directory);
         prop_assert_eq!(row.session, Some(session));

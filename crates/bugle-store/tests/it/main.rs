@@ -1,19 +1,15 @@
-//! What every store promises, and what an `SQLite` file promises besides.
+//! Tests of the store: conformance on every engine, and tests of `SQLite` files.
 
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod concurrency;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
-mod crowd;
+mod deliveries;
 #[cfg(test)]
 mod events;
-#[cfg(test)]
-mod grove;
-#[cfg(test)]
-mod launches;
-#[cfg(test)]
-mod lite;
 #[cfg(test)]
 mod messages;
 #[cfg(test)]
@@ -21,11 +17,19 @@ mod plans;
 #[cfg(test)]
 mod projects;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
-mod story;
+mod sqlite;
+#[cfg(test)]
+mod task_model;
 #[cfg(test)]
 mod tasks;
+#[cfg(test)]
+mod test_run;
+#[cfg(test)]
+mod wakeups;
 
 #[cfg(test)]
-conformance::conformance!(sqlite, crate::lite::SqliteFile);
+conformance::conformance!(on_sqlite, crate::sqlite::SqliteFile);

@@ -1,27 +1,23 @@
-//! What every store promises of messages, of who has got them, and of the wake-ups that were given.
+//! Messages and mailboxes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use bugle_core::id::{MessageId, Timestamp, WakeupId};
+use bugle_core::id::{MessageId, Timestamp};
 use bugle_core::message::{AgentAddress, MessageKind};
-use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{
-    MessageFilter, MessageRow, MessageStore, NewMessage, ProjectId, ProjectStore as _, Receiver, Store as _,
-    StoreError, TaskStore as _, UnreadRow, WakeupRow,
-};
+use bugle_store::{MessageFilter, MessageRow, NewMessage, ProjectId, Receiver, Store, StoreError, UnreadRow};
 
 use crate::conformance::Engine;
-use crate::story::{hash, project};
+use crate::test_run::project;
 
 fn agent(name: &str) -> AgentAddress {
     AgentAddress::new("shop", "main", name).unwrap()
 }
 
-fn said(store: &mut impl MessageStore, project: &ProjectId, id: &str, from: &str, to: &[&str]) -> MessageRow {
-    said_to(
+fn post(store: &mut Store, project: &ProjectId, id: &str, from: &str, to: &[&str]) -> MessageRow {
+    post_to(
         store,
         project,
         id,
@@ -33,8 +29,8 @@ fn said(store: &mut impl MessageStore, project: &ProjectId, id: &str, from: &str
     .unwrap()
 }
 
-fn said_to(
-    store: &mut impl MessageStore,
+fn post_to(
+    store: &mut Store,
     project: &ProjectId,
     id: &str,
     from: &str,
@@ -70,7 +66,7 @@ fn unread_ids(rows: &[UnreadRow]) -> Vec<&str> {
     ids(rows.iter().map(|row| &row.message))
 }
 
-pub(crate) fn the_branches_on_which_something_was_said_are_known<E: Engine>() {
+pub(crate) fn branches_with_messages_are_listed<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -92,26 +88,26 @@ pub(crate) fn the_branches_on_which_something_was_said_are_known<E: Engine>() {
     assert_eq!(store.branches(&project).unwrap(), ["-", "feature/größe", "main"]);
 }
 
-pub(crate) fn messages_come_back_in_the_order_they_were_said<E: Engine>() {
+pub(crate) fn messages_are_listed_in_posting_order<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    // All of one moment, and their ids in another order.
-    let kept: Vec<MessageRow> = ["m-c", "m-a", "m-b"]
+    // All at the same time, with ids in another order.
+    let created: Vec<MessageRow> = ["m-c", "m-a", "m-b"]
         .iter()
-        .map(|id| said(&mut store, &project, id, "lead", &["backend"]))
+        .map(|id| post(&mut store, &project, id, "lead", &["backend"]))
         .collect();
-    assert_eq!(kept.iter().map(|row| row.seq).collect::<Vec<_>>(), [1, 2, 3]);
-    assert_eq!(kept[0].to, [agent("backend")]);
-    assert_eq!(kept[0].text, "m-c größe 🎺");
+    assert_eq!(created.iter().map(|row| row.seq).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(created[0].to, [agent("backend")]);
+    assert_eq!(created[0].text, "m-c größe 🎺");
     let all = MessageFilter {
         last: 10,
         ..MessageFilter::default()
     };
-    assert_eq!(engine.open().messages(&project, &all).unwrap(), kept);
+    assert_eq!(engine.open().messages(&project, &all).unwrap(), created);
 }
 
-pub(crate) fn the_last_messages_are_the_last<E: Engine>() {
+pub(crate) fn a_limit_selects_the_last_messages<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -121,9 +117,9 @@ pub(crate) fn the_last_messages_are_the_last<E: Engine>() {
         } else {
             ("backend", "lead")
         };
-        said(&mut store, &project, &format!("m-{number}"), from, &[to]);
+        post(&mut store, &project, &format!("m-{number}"), from, &[to]);
     }
-    let (lead, backend, nobody) = (agent("lead"), agent("backend"), agent("nobody"));
+    let (lead, backend, silent) = (agent("lead"), agent("backend"), agent("nobody"));
     let mut found = |to: Option<&AgentAddress>, from: Option<&AgentAddress>| {
         let rows = store
             .messages(
@@ -143,15 +139,15 @@ pub(crate) fn the_last_messages_are_the_last<E: Engine>() {
     assert_eq!(found(Some(&lead), None), "m-15 m-17 m-19");
     assert_eq!(found(Some(&lead), Some(&backend)), "m-15 m-17 m-19");
     assert_eq!(found(Some(&lead), Some(&lead)), "");
-    assert_eq!(found(Some(&nobody), None), "");
+    assert_eq!(found(Some(&silent), None), "");
 }
 
-pub(crate) fn a_message_is_unread_until_it_is_taken_and_for_each_by_itself<E: Engine>() {
+pub(crate) fn a_message_is_read_by_each_receiver_separately<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
     for id in ["m-c", "m-a", "m-b"] {
-        said(&mut store, &project, id, "lead", &["backend", "docs"]);
+        post(&mut store, &project, id, "lead", &["backend", "docs"]);
     }
     let (backend, docs) = (agent("backend"), agent("docs"));
     let unread = store.unread(&project, &backend, 2).unwrap();
@@ -179,7 +175,7 @@ pub(crate) fn a_message_is_unread_until_it_is_taken_and_for_each_by_itself<E: En
         1,
         "not more than there are"
     );
-    said(&mut store, &project, "m-d", "lead", &["backend"]);
+    post(&mut store, &project, "m-d", "lead", &["backend"]);
     assert_eq!(
         unread_ids(&store.unread(&project, &backend, 2).unwrap().rows),
         ["m-d"]
@@ -190,16 +186,16 @@ pub(crate) fn a_message_is_unread_until_it_is_taken_and_for_each_by_itself<E: En
     );
 }
 
-pub(crate) fn a_taken_message_id_leaves_everything_as_it_was<E: Engine>() {
+pub(crate) fn a_taken_message_id_writes_nothing<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    said(&mut store, &project, "m-a", "lead", &["backend"]);
+    post(&mut store, &project, "m-a", "lead", &["backend"]);
     let to = [
         receiver(&project, agent("backend")),
         receiver(&project, agent("new")),
     ];
-    assert_eq!(said_to(&mut store, &project, "m-a", "other", &to), None);
+    assert_eq!(post_to(&mut store, &project, "m-a", "other", &to), None);
     assert_eq!(
         store.unread(&project, &agent("backend"), 9).unwrap().rows.len(),
         1
@@ -224,14 +220,14 @@ pub(crate) fn a_taken_message_id_leaves_everything_as_it_was<E: Engine>() {
     assert_eq!(store.unread(&project, &agent("docs"), 9).unwrap().rows, []);
 }
 
-pub(crate) fn mailboxes_of_two_projects_never_meet<E: Engine>() {
+pub(crate) fn mailboxes_of_two_projects_are_separate<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
-    // Two folders of one name: the addresses are the same, the agents are not.
+    // Two folders with the same name: same addresses, different agents.
     let here = store.project("/here/shop", "p-here", Timestamp(1)).unwrap();
     let there = store.project("/there/shop", "p-there", Timestamp(1)).unwrap();
-    said(&mut store, &here, "m-a", "lead", &["backend"]);
-    said(&mut store, &there, "m-b", "lead", &["backend"]);
+    post(&mut store, &here, "m-a", "lead", &["backend"]);
+    post(&mut store, &there, "m-b", "lead", &["backend"]);
     let backend = agent("backend");
     for (project, id) in [(&here, "m-a"), (&there, "m-b")] {
         assert_eq!(
@@ -246,8 +242,8 @@ pub(crate) fn mailboxes_of_two_projects_never_meet<E: Engine>() {
     }
     store.take(&here, &backend, 1, Timestamp(9)).unwrap();
     assert_eq!(store.unread(&there, &backend, 9).unwrap().rows.len(), 1);
-    // Unless an agent of the other project is meant.
-    said_to(
+    // A message can be addressed to the other project.
+    post_to(
         &mut store,
         &here,
         "m-c",
@@ -268,13 +264,13 @@ pub(crate) fn mailboxes_of_two_projects_never_meet<E: Engine>() {
     assert_eq!(places, ["/here/shop", "/there/shop"]);
 }
 
-pub(crate) fn what_fails_with_a_delivery_leaves_it_unread<E: Engine>() {
+pub(crate) fn a_failed_transaction_leaves_messages_unread<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
-    said(&mut store, &project, "m-a", "lead", &["backend"]);
+    post(&mut store, &project, "m-a", "lead", &["backend"]);
     let backend = agent("backend");
-    let failed: Result<(), StoreError> = store.together(|store| {
+    let failed: Result<(), StoreError> = store.transaction(|store| {
         assert_eq!(store.take(&project, &backend, 1, Timestamp(9))?, 1);
         Err(StoreError::Unreadable(
             "the agent could not be reached".to_owned(),
@@ -288,7 +284,7 @@ pub(crate) fn what_fails_with_a_delivery_leaves_it_unread<E: Engine>() {
     assert_eq!(store.take(&project, &backend, 1, Timestamp(9)).unwrap(), 1);
 }
 
-/// One fewer speaks when it goes, also by a panic: then nobody waits for what will not be said.
+/// Counts a sender down when it ends, even by a panic, so that readers do not wait forever.
 struct Ends<'a>(&'a AtomicUsize);
 
 impl Drop for Ends<'_> {
@@ -297,42 +293,42 @@ impl Drop for Ends<'_> {
     }
 }
 
-pub(crate) fn many_speak_and_read_and_each_gets_each_message_once<E: Engine>() {
-    const SPEAKERS: usize = 8;
+pub(crate) fn concurrent_readers_get_each_message_once<E: Engine>() {
+    const SENDERS: usize = 8;
     const MESSAGES: usize = 10;
     const READERS: usize = 3;
     let engine = E::fresh();
     let project = project(&mut engine.open());
     let names = ["backend", "docs"];
-    let together = Barrier::new(SPEAKERS + READERS * names.len());
-    let speaking = AtomicUsize::new(SPEAKERS);
+    let barrier = Barrier::new(SENDERS + READERS * names.len());
+    let senders = AtomicUsize::new(SENDERS);
     let got: Vec<(usize, Vec<String>)> = thread::scope(|scope| {
-        for speaker in 0..SPEAKERS {
-            let (engine, project, together) = (&engine, &project, &together);
-            let speaker_ends = Ends(&speaking);
+        for sender in 0..SENDERS {
+            let (engine, project, barrier) = (&engine, &project, &barrier);
+            let sender_ends = Ends(&senders);
             scope.spawn(move || {
-                let _speaker_ends = speaker_ends;
+                let _sender_ends = sender_ends;
                 let mut store = engine.open();
-                together.wait();
+                barrier.wait();
                 for number in 0..MESSAGES {
-                    let id = format!("m-s{speaker}n{number}");
-                    said(&mut store, project, &id, &format!("speaker-{speaker}"), &names);
+                    let id = format!("m-s{sender}n{number}");
+                    post(&mut store, project, &id, &format!("speaker-{sender}"), &names);
                 }
             });
         }
         let readers: Vec<_> = (0..READERS * names.len())
             .map(|reader| {
-                let (engine, project, together, speaking) = (&engine, &project, &together, &speaking);
+                let (engine, project, barrier, senders) = (&engine, &project, &barrier, &senders);
                 scope.spawn(move || {
                     let which = reader % names.len();
                     let reader = agent(names[which]);
                     let mut store = engine.open();
-                    together.wait();
+                    barrier.wait();
                     let mut got = Vec::new();
                     loop {
-                        // Asked first: what is said before the last of them ends is read after that.
-                        let over = speaking.load(Ordering::SeqCst) == 0;
-                        let rows = store.together(|store| {
+                        // Checked before reading, so that the last messages are read too.
+                        let over = senders.load(Ordering::SeqCst) == 0;
+                        let rows = store.transaction(|store| {
                             let unread = store.unread(project, &reader, 7)?;
                             if let Some(last) = unread.rows.last() {
                                 store.take(project, &reader, last.place, Timestamp(9))?;
@@ -358,80 +354,36 @@ pub(crate) fn many_speak_and_read_and_each_gets_each_message_once<E: Engine>() {
             .flat_map(|(_, ids)| ids)
             .collect();
         let once: BTreeSet<&String> = all.iter().copied().collect();
-        assert_eq!(
-            (all.len(), once.len()),
-            (SPEAKERS * MESSAGES, SPEAKERS * MESSAGES)
-        );
+        assert_eq!((all.len(), once.len()), (SENDERS * MESSAGES, SENDERS * MESSAGES));
     }
-    // What one of them said comes in the order it was said.
+    // Messages of one sender arrive in order.
     let filter = MessageFilter {
         last: 1000,
         ..MessageFilter::default()
     };
     let rows = engine.open().messages(&project, &filter).unwrap();
-    let mut said: BTreeMap<String, Vec<MessageId>> = BTreeMap::new();
+    let mut post: BTreeMap<String, Vec<MessageId>> = BTreeMap::new();
     for row in rows {
-        said.entry(row.sender.to_string()).or_default().push(row.id);
+        post.entry(row.sender.to_string()).or_default().push(row.id);
     }
-    assert_eq!(said.len(), SPEAKERS);
-    for ids in said.values() {
+    assert_eq!(post.len(), SENDERS);
+    for ids in post.values() {
         assert!(ids.is_sorted(), "{ids:?}");
         assert_eq!(ids.len(), MESSAGES);
     }
 }
 
-pub(crate) fn everybody_who_spoke_or_has_read_is_known<E: Engine>() {
+pub(crate) fn agents_that_sent_or_read_a_message_are_correspondents<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
     assert_eq!(store.correspondents(&project).unwrap(), []);
-    said(&mut store, &project, "m-a", "lead", &[]);
-    said(&mut store, &project, "m-b", "lead", &["docs", "backend"]);
+    post(&mut store, &project, "m-a", "lead", &[]);
+    post(&mut store, &project, "m-b", "lead", &["docs", "backend"]);
     assert_eq!(store.correspondents(&project).unwrap(), [agent("lead")]);
     assert_eq!(store.take(&project, &agent("docs"), 1, Timestamp(9)).unwrap(), 1);
     assert_eq!(
         store.correspondents(&project).unwrap(),
         ["docs", "lead"].map(agent)
     );
-}
-
-pub(crate) fn wakeups_are_kept_and_found<E: Engine>() {
-    let engine = E::fresh();
-    let mut store = engine.open();
-    let project = project(&mut store);
-    let wakeup = |id: &str, agent: &str| WakeupRow {
-        id: WakeupId::parse(id).unwrap(),
-        project: project.clone(),
-        agent: agent.to_owned(),
-        reason: WakeReason::Compact,
-        at: Timestamp(5),
-        budget: Budget::CODEX,
-        size: 812,
-        parts: r#"[{"part":"tasks"}]"#.to_owned(),
-        hash: hash(1),
-    };
-    let given = [
-        wakeup("w-ab", "one"),
-        wakeup("w-aa", "two"),
-        wakeup("w-ba", "one"),
-    ];
-    for row in &given {
-        assert!(store.keep_wakeup(row, b"text \xff").unwrap());
-    }
-    assert!(!store.keep_wakeup(&wakeup("w-aa", "other"), b"other").unwrap());
-    let mut latest = given.to_vec();
-    latest.reverse();
-    assert_eq!(store.wakeups(&project, None, 10).unwrap(), latest);
-    assert_eq!(store.wakeups(&project, None, 1).unwrap(), latest[..1]);
-    let of_one = [given[2].clone(), given[0].clone()];
-    assert_eq!(store.wakeups(&project, Some("one"), 10).unwrap(), of_one);
-    assert_eq!(store.wakeups(&project, Some("three"), 10).unwrap(), []);
-    assert_eq!(
-        store.wakeups_by_prefix("w-a").unwrap(),
-        [given[1].clone(), given[0].clone()]
-    );
-    let content =
-        |store: &mut E::Store, id: &str| store.wakeup_content(&WakeupId::parse(id).unwrap()).unwrap();
-    assert_eq!(content(&mut store, "w-aa").as_deref(), Some(&b"text \xff"[..]));
-    assert_eq!(content(&mut store, "w-zz"), None);
 }

@@ -1,14 +1,14 @@
-//! What every store promises of plans, of where work was done last, and of the versions of skills that trees keep to.
+//! Plans, the focus of sessions, and pinned skill versions.
 
 use bugle_core::id::{PlanId, SessionId, TaskId, Timestamp};
-use bugle_core::task::{PlanLink, Substance, TaskEvent};
-use bugle_store::{PlanRow, ProjectId, SkillPin, Store as _, TaskStore as _};
+use bugle_core::task::{PlanLink, TaskEvent, TaskKind};
+use bugle_store::{PlanRow, ProjectId, SkillPin};
 use bugle_testkit::spelling::skill_address;
 use bugle_testkit::tasks::task_id;
 
 use crate::conformance::Engine;
-use crate::story::{hash, project};
 use crate::tasks::{added, family, write};
+use crate::test_run::{hash, project};
 
 fn plan_row(id: &str, project: &ProjectId, file: &str, root: &TaskId) -> PlanRow {
     PlanRow {
@@ -39,16 +39,12 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
             number: String::new(),
             title: plan.title.clone(),
             content_hash: String::new(),
-            substance: Substance::Group,
+            kind: TaskKind::Group,
         };
         let mut changes = vec![(task_id(place), added(None, 0, Some(link.clone())))];
-        let substance = Substance::Work;
+        let kind = TaskKind::Work;
         let number = "1".to_owned();
-        let work = PlanLink {
-            substance,
-            number,
-            ..link
-        };
+        let work = PlanLink { kind, number, ..link };
         changes.push((task_id(place + 10), added(Some(&task_id(place)), 0, Some(work))));
         assert!(write(&mut store, project, &changes));
         plans.push(plan);
@@ -81,7 +77,7 @@ pub(crate) fn plans_are_found_by_project_and_file<E: Engine>() {
     assert!(store.keep_plan(&second).is_err(), "a file is one plan");
 }
 
-pub(crate) fn the_focus_is_a_session_s_or_else_anybody_s<E: Engine>() {
+pub(crate) fn the_focus_is_that_of_the_session_or_the_latest_of_any<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -112,7 +108,7 @@ pub(crate) fn the_focus_is_a_session_s_or_else_anybody_s<E: Engine>() {
     );
 }
 
-pub(crate) fn a_tree_keeps_to_its_first_version_of_a_skill<E: Engine>() {
+pub(crate) fn a_tree_stays_pinned_to_its_first_version_of_a_skill<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (_, top, _) = family(&mut store, 0);

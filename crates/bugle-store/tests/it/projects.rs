@@ -1,21 +1,20 @@
-//! What every store promises of projects: found by place and id, moved once, merged without a loss.
+//! Projects: move and merge.
 
 use bugle_core::id::{MessageId, SessionId, Timestamp, WakeupId};
 use bugle_core::message::{AgentAddress, MessageKind};
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_store::{
-    AgentRow, AgentStore, Append, MergeStore as _, MessageFilter, MessageStore, NewMessage, ProjectId,
-    ProjectStore, Receiver, Relocation, Store, WakeupRow,
+    AgentRow, Append, MessageFilter, NewMessage, ProjectId, Receiver, Relocation, Store, WakeupRow,
 };
 
 use crate::conformance::Engine;
-use crate::story::{Story, hash};
+use crate::test_run::{TestRun, hash};
 
 fn agent(address: &str) -> AgentAddress {
     address.parse().unwrap()
 }
 
-fn said(store: &mut impl MessageStore, project: &ProjectId, id: &str, to: &[&str]) {
+fn post(store: &mut Store, project: &ProjectId, id: &str, to: &[&str]) {
     let to: Vec<Receiver> = to
         .iter()
         .map(|to| Receiver {
@@ -45,14 +44,14 @@ fn wakeup(project: &ProjectId, id: &str, at: i64) -> WakeupRow {
         agent: "@lead".to_owned(),
         reason: WakeReason::Startup,
         at: Timestamp(at),
-        budget: Budget::CLAUDE,
+        budget: Budget::utf16(9_000),
         size: 1,
         parts: "[]".to_owned(),
         hash: hash(1),
     }
 }
 
-fn two(store: &mut impl Store) -> (ProjectId, ProjectId) {
+fn two(store: &mut Store) -> (ProjectId, ProjectId) {
     let from = store.project("/a/app", "p-00000000000a", Timestamp(1)).unwrap();
     let into = store.project("/b/app", "p-00000000000b", Timestamp(2)).unwrap();
     (from, into)
@@ -62,7 +61,7 @@ pub(crate) fn a_project_moves_once_with_its_folders<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (id, other) = two(&mut store);
-    let run = Story::new("r-aaaaaa", 7);
+    let run = TestRun::new("r-aaaaaa", 7);
     assert_eq!(store.create(&run.as_new(&id, None)).unwrap(), Append::Done);
     let folders = store.folders_of(&id).unwrap();
     assert_eq!(folders.len(), 1);
@@ -81,11 +80,11 @@ pub(crate) fn a_project_moves_once_with_its_folders<E: Engine>() {
         kept: true,
         folders: &moved,
     };
-    // Another project is there.
+    // Another project is at the new place.
     assert!(!store.move_project(&to("/b/app")).unwrap());
     assert_eq!(store.folders_of(&id).unwrap(), folders);
     assert!(store.move_project(&to("/c/shop")).unwrap());
-    // It is no longer where it was: a process that saw it there is too late.
+    // It has moved already: a second move from the old place fails.
     assert!(!engine.open().move_project(&to("/d/shop")).unwrap());
     let after = store.known_project("/c/shop").unwrap().unwrap();
     assert_eq!((after.id, after.name.as_deref()), (id.clone(), Some("app")));
@@ -98,15 +97,15 @@ pub(crate) fn a_project_moves_once_with_its_folders<E: Engine>() {
     assert_eq!(counts.last_activity, Timestamp(7));
 }
 
-pub(crate) fn two_mailboxes_of_one_address_become_one_and_lose_nothing<E: Engine>() {
+pub(crate) fn a_merge_joins_mailboxes_of_one_address<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (from, into) = two(&mut store);
     let both = "app:main:impl";
-    said(&mut store, &from, "m-aaaaa1", &[both]);
-    said(&mut store, &into, "m-bbbbb1", &[both]);
-    said(&mut store, &from, "m-aaaaa2", &[both, "app:main:only"]);
-    said(&mut store, &into, "m-bbbbb2", &[both]);
+    post(&mut store, &from, "m-aaaaa1", &[both]);
+    post(&mut store, &into, "m-bbbbb1", &[both]);
+    post(&mut store, &from, "m-aaaaa2", &[both, "app:main:only"]);
+    post(&mut store, &into, "m-bbbbb2", &[both]);
     store.take(&from, &agent(both), 1, Timestamp(6)).unwrap();
     store.take(&into, &agent(both), 1, Timestamp(6)).unwrap();
     assert!(store.keep_wakeup(&wakeup(&into, "w-aaaaaa", 2), b"x").unwrap());
@@ -122,7 +121,7 @@ pub(crate) fn two_mailboxes_of_one_address_become_one_and_lose_nothing<E: Engine
     let unread = store.unread(&into, &agent(both), 9).unwrap();
     let ids: Vec<String> = unread.rows.iter().map(|row| row.message.id.to_string()).collect();
     assert_eq!(ids, ["m-aaaaa2", "m-bbbbb2"]);
-    assert!(store.called_at(&into, &agent(both)).unwrap().is_some());
+    assert!(store.last_wake_seq(&into, &agent(both)).unwrap().is_some());
     assert_eq!(store.take(&into, &agent(both), 9, Timestamp(7)).unwrap(), 2);
     let only = store.unread(&into, &agent("app:main:only"), 9).unwrap();
     assert_eq!(only.rows.len(), 1);
@@ -146,16 +145,16 @@ pub(crate) fn two_mailboxes_of_one_address_become_one_and_lose_nothing<E: Engine
     assert_eq!(store.project_by_id(&from).unwrap(), None);
     assert!(store.is_addressed_as(&into, "app").unwrap());
     assert!(!store.is_addressed_as(&into, "ap").unwrap());
-    // What is said next comes behind all of it.
-    said(&mut store, &into, "m-ccccc1", &[both]);
+    // The next message comes after all of them.
+    post(&mut store, &into, "m-ccccc1", &[both]);
     assert_eq!(store.unread(&into, &agent(both), 9).unwrap().rows.len(), 1);
 }
 
-pub(crate) fn a_merge_that_fails_changes_nothing<E: Engine>() {
+pub(crate) fn a_failed_merge_changes_nothing<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (from, into) = two(&mut store);
-    let run = Story::new("r-aaaaaa", 7);
+    let run = TestRun::new("r-aaaaaa", 7);
     assert_eq!(store.create(&run.as_new(&from, None)).unwrap(), Append::Done);
     let nowhere = ProjectId("p-00000000000c".to_owned());
     assert!(store.merge_projects(&from, &nowhere).is_err());

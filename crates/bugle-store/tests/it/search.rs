@@ -1,13 +1,14 @@
-//! What every store promises of a search: the newest rows are searched, and it is known how far back.
+//! Search: the newest rows are searched, up to the reported bound.
 
 use bugle_core::id::Timestamp;
 use bugle_core::message::{AgentAddress, MessageKind};
-use bugle_store::{Append, NewMessage, Search, SearchStore as _};
+use bugle_store::{Append, NewMessage, Search};
 
-use crate::conformance::{Engine, add, kept};
-use crate::story::project;
+use crate::conformance::Engine;
+use crate::runs::{add, created};
+use crate::test_run::project;
 
-pub(crate) fn a_search_in_messages_ends_where_it_says<E: Engine>() {
+pub(crate) fn a_message_search_reports_its_bound<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -23,7 +24,7 @@ pub(crate) fn a_search_in_messages_ends_where_it_says<E: Engine>() {
             branch: "main",
             to: &[],
         };
-        bugle_store::MessageStore::post(&mut store, &message).unwrap();
+        store.post(&message).unwrap();
     }
     let words = ["port".to_owned()];
     let mut found = |rows: Option<u32>, limit: u32| {
@@ -43,16 +44,16 @@ pub(crate) fn a_search_in_messages_ends_where_it_says<E: Engine>() {
     assert_eq!(found(Some(3), 1), ("m-5".to_owned(), Some(20)));
 }
 
-pub(crate) fn a_search_in_runs_ends_where_it_says<E: Engine>() {
+pub(crate) fn a_run_search_reports_its_bound<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
-    // Each run has four events: its beginning, two notes.
+    // Each run has four events: start, visit, and two notes.
     for (id, at) in [("r-aaa", 10), ("r-bbb", 20), ("r-ccc", 30)] {
-        let mut run = kept(&mut store, id, at);
+        let mut run = created(&mut store, id, at);
         for (later, text) in [(1, "The PORT"), (2, "port and all")] {
             let noted = run.noted(at + later, text);
             assert_eq!(add(&mut store, &noted), Append::Done);
-            run.turn(noted);
+            run.apply(noted);
         }
     }
     let project = project(&mut store);
@@ -72,6 +73,6 @@ pub(crate) fn a_search_in_runs_ends_where_it_says<E: Engine>() {
     assert_eq!(found(Some(12)), (vec![32, 31, 22, 21, 12, 11], None));
     assert_eq!(found(Some(11)), (vec![32, 31, 22, 21], Some(12)));
     assert_eq!(found(Some(4)), (vec![32, 31], Some(22)));
-    // Not even the run that changed last fits.
+    // The run that changed last has more events than are searched.
     assert_eq!(found(Some(1)), (vec![32], Some(32)));
 }

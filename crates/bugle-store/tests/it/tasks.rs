@@ -1,4 +1,4 @@
-//! What every store promises of tasks and plans, whatever engine it stands on.
+//! Tasks: changes, moves, blockers, snapshots and transactions.
 
 use std::collections::BTreeSet;
 use std::sync::Barrier;
@@ -7,13 +7,13 @@ use std::thread;
 use bugle_core::id::{Actor, TaskId, Timestamp};
 use bugle_core::name::AgentName;
 use bugle_core::task::{PlanLink, Rank, RecordedTaskEvent, TaskCommand, TaskEvent, TreePath, WaitSource};
-use bugle_store::{ProjectId, Store, StoreError, TaskStore};
+use bugle_store::{ProjectId, Store, StoreError};
 use bugle_testkit::spelling::skill_address;
 use bugle_testkit::tasks::{TaskTree, task_id};
 
 use crate::conformance::Engine;
-use crate::grove::{Grove, recorded};
-use crate::story::project;
+use crate::task_model::{TaskModel, recorded};
+use crate::test_run::project;
 
 pub(crate) fn added(parent: Option<&TaskId>, place: usize, plan: Option<PlanLink>) -> TaskEvent {
     TaskEvent::Added {
@@ -26,19 +26,12 @@ pub(crate) fn added(parent: Option<&TaskId>, place: usize, plan: Option<PlanLink
     }
 }
 
-pub(crate) fn write(
-    store: &mut impl TaskStore,
-    project: &ProjectId,
-    changes: &[(TaskId, TaskEvent)],
-) -> bool {
+pub(crate) fn write(store: &mut Store, project: &ProjectId, changes: &[(TaskId, TaskEvent)]) -> bool {
     store.change_tasks(project, &recorded(changes)).unwrap()
 }
 
-/// A top with so many children.
-pub(crate) fn family<S: Store + TaskStore>(
-    store: &mut S,
-    children: usize,
-) -> (ProjectId, TaskId, Vec<TaskId>) {
+/// A root with so many children.
+pub(crate) fn family(store: &mut Store, children: usize) -> (ProjectId, TaskId, Vec<TaskId>) {
     let project = project(store);
     let top = task_id(0);
     let mut changes = vec![(top.clone(), added(None, 0, None))];
@@ -50,7 +43,7 @@ pub(crate) fn family<S: Store + TaskStore>(
     (project, top, ids)
 }
 
-pub(crate) fn the_history_of_a_task_comes_back_as_it_was_kept<E: Engine>() {
+pub(crate) fn the_events_of_a_task_round_trip<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, _, ids) = family(&mut store, 1);
@@ -75,7 +68,7 @@ pub(crate) fn the_history_of_a_task_comes_back_as_it_was_kept<E: Engine>() {
     assert_eq!(store.task_events(&task_id(99)).unwrap(), []);
 }
 
-pub(crate) fn a_taken_id_leaves_everything_as_it_was<E: Engine>() {
+pub(crate) fn a_taken_task_id_writes_nothing<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, top, ids) = family(&mut store, 2);
@@ -97,23 +90,23 @@ pub(crate) fn a_taken_id_leaves_everything_as_it_was<E: Engine>() {
     );
 }
 
-pub(crate) fn what_is_read_of_one_moment_stays_until_it_is_let_go_or_something_is_written<E: Engine>() {
+pub(crate) fn a_snapshot_lasts_until_its_end_or_a_write<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, _, ids) = family(&mut store, 3);
-    let is_open = |store: &mut E::Store, id: &TaskId| store.task(id).unwrap().unwrap().task.is_open();
+    let is_open = |store: &mut Store, id: &TaskId| store.task(id).unwrap().unwrap().task.is_open();
     let other_ends = |id: &TaskId| {
         let changes = [(id.clone(), TaskEvent::Finished)];
         assert!(write(&mut engine.open(), &project, &changes));
     };
-    store.hold_still().unwrap();
+    store.begin_snapshot().unwrap();
     assert!(is_open(&mut store, &ids[0]));
     other_ends(&ids[0]);
     assert!(is_open(&mut store, &ids[0]), "the moment is held");
-    store.let_go().unwrap();
+    store.end_snapshot().unwrap();
     assert!(!is_open(&mut store, &ids[0]));
 
-    store.hold_still().unwrap();
+    store.begin_snapshot().unwrap();
     assert!(is_open(&mut store, &ids[1]));
     other_ends(&ids[1]);
     assert!(write(
@@ -122,11 +115,11 @@ pub(crate) fn what_is_read_of_one_moment_stays_until_it_is_let_go_or_something_i
         &[(ids[2].clone(), TaskEvent::Finished)]
     ));
     assert!(!is_open(&mut store, &ids[1]), "who writes sees what there is");
-    store.let_go().unwrap();
+    store.end_snapshot().unwrap();
     assert!(!is_open(&mut engine.open(), &ids[2]));
 }
 
-pub(crate) fn a_change_of_a_task_that_is_not_there_changes_nothing<E: Engine>() {
+pub(crate) fn a_change_of_an_unknown_task_writes_nothing<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, _, ids) = family(&mut store, 1);
@@ -138,7 +131,7 @@ pub(crate) fn a_change_of_a_task_that_is_not_there_changes_nothing<E: Engine>() 
     assert!(store.task(&ids[0]).unwrap().unwrap().task.is_open());
 }
 
-pub(crate) fn siblings_change_places_in_one_go<E: Engine>() {
+pub(crate) fn siblings_swap_in_one_change<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, top, ids) = family(&mut store, 3);
@@ -166,64 +159,64 @@ pub(crate) fn siblings_change_places_in_one_go<E: Engine>() {
     assert!(order.iter().eq(expected), "{order:?}");
 }
 
-pub(crate) fn a_task_may_move_twice_and_after_it_was_added<E: Engine>() {
+pub(crate) fn a_task_can_move_twice_and_right_after_it_was_added<E: Engine>() {
     let engine = E::fresh();
-    let mut grove = Grove::new(engine.open());
-    let [first, second, third] = [(); 3].map(|()| grove.add(None));
+    let mut model = TaskModel::new(engine.open());
+    let [first, second, third] = [(); 3].map(|()| model.add(None));
     for (task, on) in [(&first, &third), (&second, &third)] {
         let (on, says) = (on.clone(), WaitSource::Hand);
-        grove.write(&[(task.clone(), TaskEvent::Waits { on, says })]);
+        model.write(&[(task.clone(), TaskEvent::Waits { on, says })]);
     }
-    let inner = grove.add(Some(&first));
+    let inner = model.add(Some(&first));
     let to = |parent: Option<&TaskId>, place: usize| TaskEvent::Moved {
         parent: parent.cloned(),
         rank: Rank::nth(place),
     };
-    grove.write(&[
+    model.write(&[
         (inner.clone(), to(Some(&second), 5)),
         (inner.clone(), to(None, 50)),
     ]);
-    grove.check();
+    model.check();
     let swap = [(first.clone(), to(None, 1)), (second.clone(), to(None, 0))];
     let back = [(first.clone(), to(None, 0)), (second.clone(), to(None, 1))];
-    grove.write(&[swap, back].concat());
-    grove.check();
+    model.write(&[swap, back].concat());
+    model.check();
     let late = task_id(40);
-    grove.write(&[
+    model.write(&[
         (late.clone(), added(None, 60, None)),
         (late.clone(), to(Some(&first), 8)),
         (inner, to(Some(&late), 2)),
     ]);
-    grove.check();
+    model.check();
 }
 
-pub(crate) fn everything_in_a_task_waits_with_it_wherever_it_moves<E: Engine>() {
+pub(crate) fn descendants_wait_with_their_task_after_every_move<E: Engine>() {
     let engine = E::fresh();
-    let mut grove = Grove::new(engine.open());
-    let [ground, walls, roof] = [(); 3].map(|()| grove.add(None));
-    let brick = grove.add(Some(&walls));
-    let mortar = grove.add(Some(&brick));
+    let mut model = TaskModel::new(engine.open());
+    let [ground, walls, roof] = [(); 3].map(|()| model.add(None));
+    let brick = model.add(Some(&walls));
+    let mortar = model.add(Some(&brick));
     let says = WaitSource::Plan;
     for (task, on) in [(&walls, &ground), (&roof, &walls), (&mortar, &ground)] {
-        grove.write(&[(task.clone(), TaskEvent::Waits { on: on.clone(), says })]);
+        model.write(&[(task.clone(), TaskEvent::Waits { on: on.clone(), says })]);
     }
-    assert_eq!(grove.blockers(&mortar), 2, "its own, and that of what it lies in");
+    assert_eq!(model.blockers(&mortar), 2, "its own, and that of what it lies in");
     let to = |parent: &TaskId| TaskEvent::Moved {
         parent: Some(parent.clone()),
         rank: Rank::nth(0),
     };
     for parent in [&roof, &ground, &walls] {
-        grove.write(&[(brick.clone(), to(parent))]);
-        grove.check();
+        model.write(&[(brick.clone(), to(parent))]);
+        model.check();
     }
-    grove.write(&[(ground.clone(), TaskEvent::Finished)]);
-    assert_eq!((grove.blockers(&mortar), grove.blockers(&walls)), (0, 0));
-    grove.write(&[(ground, TaskEvent::Reopened { with: None })]);
-    assert_eq!(grove.blockers(&mortar), 2);
-    grove.check();
+    model.write(&[(ground.clone(), TaskEvent::Finished)]);
+    assert_eq!((model.blockers(&mortar), model.blockers(&walls)), (0, 0));
+    model.write(&[(ground, TaskEvent::Reopened { with: None })]);
+    assert_eq!(model.blockers(&mortar), 2);
+    model.check();
 }
 
-pub(crate) fn trees_of_two_projects_never_meet<E: Engine>() {
+pub(crate) fn trees_of_two_projects_are_separate<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let here = store.project("/here", "p-here", Timestamp(1)).unwrap();
@@ -246,14 +239,14 @@ pub(crate) fn trees_of_two_projects_never_meet<E: Engine>() {
     }
 }
 
-pub(crate) fn what_fails_inside_undoes_the_whole<E: Engine>() {
+pub(crate) fn an_inner_failure_rolls_back_the_whole_transaction<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let (project, _, ids) = family(&mut store, 3);
     let finish = |id: &TaskId| recorded(&[(id.clone(), TaskEvent::Finished)]);
-    let nested: Result<(), StoreError> = store.together(|store| {
+    let nested: Result<(), StoreError> = store.transaction(|store| {
         store.change_tasks(&project, &finish(&ids[0]))?;
-        store.together(|store| store.change_tasks(&project, &finish(&ids[1])))?;
+        store.transaction(|store| store.change_tasks(&project, &finish(&ids[1])))?;
         Ok(())
     });
     assert!(nested.is_ok());
@@ -261,10 +254,10 @@ pub(crate) fn what_fails_inside_undoes_the_whole<E: Engine>() {
     assert_eq!((is_open(&ids[0]), is_open(&ids[1])), (false, false));
 
     let reopen = |id: &TaskId| recorded(&[(id.clone(), TaskEvent::Reopened { with: None })]);
-    // The whole goes on after something inside has failed, and says that all is well: the commit still fails.
-    let outcome: Result<(), StoreError> = store.together(|store| {
+    // The outer transaction continues after an inner failure and returns `Ok`: its commit still fails.
+    let outcome: Result<(), StoreError> = store.transaction(|store| {
         store.change_tasks(&project, &reopen(&ids[0]))?;
-        let inside = store.together(|store| {
+        let inside = store.transaction(|store| {
             store.change_tasks(&project, &reopen(&ids[1]))?;
             store.change_tasks(&project, &finish(&task_id(99)))
         });
@@ -288,15 +281,15 @@ pub(crate) fn each_task_is_claimed_once<E: Engine>() {
     const TASKS: usize = 40;
     let engine = E::fresh();
     let (project, _, ids) = family(&mut engine.open(), TASKS);
-    let together = Barrier::new(AGENTS);
+    let barrier = Barrier::new(AGENTS);
     let claimed: Vec<Vec<TaskId>> = thread::scope(|scope| {
         let agents: Vec<_> = (0..AGENTS)
             .map(|agent| {
-                let (engine, together, project) = (&engine, &together, &project);
+                let (engine, barrier, project) = (&engine, &barrier, &project);
                 scope.spawn(move || {
                     let mut store = engine.open();
                     let agent = Some(AgentName::new(format!("agent-{agent}")).unwrap());
-                    together.wait();
+                    barrier.wait();
                     let mut own = Vec::new();
                     while let Some(id) = claim(&mut store, project, agent.clone()).unwrap() {
                         own.push(id);
@@ -316,11 +309,11 @@ pub(crate) fn each_task_is_claimed_once<E: Engine>() {
 }
 
 fn claim(
-    store: &mut impl TaskStore,
+    store: &mut Store,
     project: &ProjectId,
     agent: Option<AgentName>,
 ) -> Result<Option<TaskId>, StoreError> {
-    store.together(|store| {
+    store.transaction(|store| {
         let ready = store.ready(project, None, true, 1)?;
         let Some(row) = ready.first() else { return Ok(None) };
         let id = row.task.id.clone();
@@ -330,7 +323,7 @@ fn claim(
     })
 }
 
-pub(crate) fn tasks_are_found_by_the_beginning_of_their_id<E: Engine>() {
+pub(crate) fn tasks_are_found_by_id_prefix<E: Engine>() {
     let engine = E::fresh();
     let mut store = engine.open();
     let project = project(&mut store);
@@ -354,16 +347,16 @@ pub(crate) fn tasks_are_found_by_the_beginning_of_their_id<E: Engine>() {
     }
 }
 
-pub(crate) fn a_task_that_was_removed_is_kept_but_not_in_the_way<E: Engine>() {
+pub(crate) fn a_removed_task_is_kept_but_not_listed<E: Engine>() {
     let engine = E::fresh();
-    let mut grove = Grove::new(engine.open());
-    let top = grove.add(None);
-    let [first, second] = [(); 2].map(|()| grove.add(Some(&top)));
-    let mut model: TaskTree = grove.tree.clone();
-    let changes = model.command(&first, &TaskCommand::Remove).unwrap();
-    grove.write(&changes);
-    let project = grove.project.clone();
-    let store = &mut grove.store;
+    let mut model = TaskModel::new(engine.open());
+    let top = model.add(None);
+    let [first, second] = [(); 2].map(|()| model.add(Some(&top)));
+    let mut tree: TaskTree = model.tree.clone();
+    let changes = tree.command(&first, &TaskCommand::Remove).unwrap();
+    model.write(&changes);
+    let project = model.project.clone();
+    let store = &mut model.store;
     let ids = |rows: Vec<bugle_store::TaskRow>| rows.into_iter().map(|row| row.task.id).collect::<Vec<_>>();
     assert_eq!(
         ids(store.siblings(&project, Some(&top), false).unwrap()),
@@ -379,15 +372,15 @@ pub(crate) fn a_task_that_was_removed_is_kept_but_not_in_the_way<E: Engine>() {
     );
     assert_eq!(
         store.last_rank(&project, Some(&top)).unwrap(),
-        Some(grove.tree[&second].rank)
+        Some(model.tree[&second].rank)
     );
-    grove.write(&[(second.clone(), TaskEvent::Finished)]);
-    grove.write(&[(top.clone(), TaskEvent::Finished)]);
+    model.write(&[(second.clone(), TaskEvent::Finished)]);
+    model.write(&[(top.clone(), TaskEvent::Finished)]);
     assert_eq!(
-        grove.store.window(&project, None, false, 9).unwrap(),
+        model.store.window(&project, None, false, 9).unwrap(),
         [],
         "its tree is closed"
     );
-    assert_eq!(ids(grove.store.window(&project, None, true, 1).unwrap()), [top]);
-    grove.check();
+    assert_eq!(ids(model.store.window(&project, None, true, 1).unwrap()), [top]);
+    model.check();
 }

@@ -30,7 +30,7 @@ impl Events {
             "Network.loadingFailed" => {
                 let id = text(&about["requestId"]);
                 let address = self.addresses.get(&id).unwrap_or(&id);
-                // A page that is left gives up what it still waited for.
+                // A page that is left cancels its open requests.
                 if about["canceled"] != true {
                     self.failures
                         .push(format!("{address}: {}", text(&about["errorText"])));

@@ -50,7 +50,7 @@ use keys::Stroke;
 use process::Process;
 
 /// Far more than anything takes, also on a machine that is busy with other things.
-const LONGEST: Duration = Duration::from_secs(45);
+const MAX_LENGTH: Duration = Duration::from_secs(45);
 
 /// Between two looks at a page that is waited for, unless it does something earlier.
 const LOOK: Duration = Duration::from_millis(25);
@@ -97,7 +97,7 @@ impl Browser {
             session: None,
             events: Events::default(),
             last: 0,
-            longest: LONGEST,
+            longest: MAX_LENGTH,
             _profile: profile,
             _seat: seat,
         };
@@ -126,7 +126,7 @@ impl Browser {
         };
         let end = Instant::now() + self.longest;
         while self.events.loaded.as_ref() != Some(&loader) {
-            let heard = self.hear(end);
+            let heard = self.receive(end);
             assert!(heard, "{address} was not loaded in time\n{}", self.state());
         }
     }
@@ -228,7 +228,7 @@ impl Browser {
                 "it did not become true in time: {expression} ({seen:?})\n{}",
                 self.state()
             );
-            self.hear(Instant::now() + LOOK);
+            self.receive(Instant::now() + LOOK);
         }
     }
 
@@ -356,7 +356,7 @@ impl Browser {
     }
 
     /// Waits for the next that the browser tells by itself; whether it came by then.
-    fn hear(&mut self, end: Instant) -> bool {
+    fn receive(&mut self, end: Instant) -> bool {
         let left = end.saturating_duration_since(Instant::now());
         match self.process.messages.recv_timeout(left) {
             Ok(message) => self.take(&message).is_ok(),
@@ -367,13 +367,13 @@ impl Browser {
     fn take(&mut self, message: &Value) -> Result<(), String> {
         self.events.note(message);
         if std::mem::take(&mut self.events.dialogue) {
-            // Nobody is there to answer it. It was noted, and its answer is not waited for.
+            // It is recorded, and its answer is not awaited.
             self.send("Page.handleJavaScriptDialog", &json!({ "accept": false }))?;
         }
         Ok(())
     }
 
-    /// What the page holds, for whoever looks into a failed test.
+    /// What the page holds, for reading a failed test.
     fn state(&mut self) -> String {
         let longest = std::mem::replace(&mut self.longest, Duration::from_secs(5));
         let page =

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The browser listens at its file descriptor 3 and speaks at 4. A shell puts the pipes there, because safe code cannot.
 const START: &str = "exec 3<&0 4>&1 </dev/null >&2; exec \"$@\"";
 
-/// What every browser is told. No name is resolved but the loopback's: whatever a page asks for, nobody outside hears.
+/// The arguments of every browser. No name is resolved but the loopback's: no request leaves the machine.
 const SWITCHES: &[&str] = &[
     "--headless=new",
     "--remote-debugging-pipe",
@@ -33,7 +33,7 @@ const SWITCHES: &[&str] = &[
     "--password-store=basic",
 ];
 
-/// How much of what it printed is kept for whoever looks into a failed test.
+/// How much of what it printed is kept for reading a failed test.
 const KEPT: u64 = 20_000;
 
 /// A running browser.
@@ -46,7 +46,7 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts it with a profile that nobody has used.
+    /// Starts it with a fresh profile.
     pub(super) fn start(program: &Path, profile: &Path) -> Self {
         let mut child = Command::new("sh")
             .args(["-c", START, "sh"])

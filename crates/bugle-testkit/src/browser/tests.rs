@@ -159,7 +159,7 @@ fn faults_of_accessibility_are_named() {
 }
 
 #[test]
-fn what_does_not_come_is_said_with_what_the_page_holds() {
+fn what_does_not_come_is_reported_with_what_the_page_holds() {
     let Some(mut browser) = Browser::start() else {
         return;
     };

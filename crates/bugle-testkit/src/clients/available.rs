@@ -25,7 +25,7 @@ const NAMESPACE: &[&str] = &[
 ];
 
 /// How many sandboxes there may be at once at most, on a machine of any size: each holds a process of some 300 MB.
-const MOST: usize = 8;
+const MAX: usize = 8;
 
 /// The program of an installed client, or why there is none.
 pub(super) fn program(client: Client) -> Result<PathBuf, String> {
@@ -60,7 +60,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
         .or_else(|| Some(path("HOME")?.join(".cache/bugle-clients")))
 }
 
-/// Runs a command in a namespace of its own, as root or as somebody who becomes root only there.
+/// Runs a command in a namespace of its own, as root or as a user who becomes root only there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Namespace(&'static [&'static str]);
 
@@ -99,7 +99,7 @@ impl Namespace {
 pub(crate) fn skip(why: &str) {
     let in_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
     assert!(!in_ci, "cannot be tested here: {why}");
-    // Past the capture of the test harness: a test that was left out is told to whoever looks.
+    // Past the capture of the test harness: a skipped test is printed.
     drop(writeln!(std::io::stderr(), "SKIPPED: {why}"));
 }
 
@@ -113,7 +113,7 @@ static LEFT: Condvar = Condvar::new();
 impl Seat {
     /// Waits for a place: there are as many as there are processors, within reason.
     pub(crate) fn take() -> Self {
-        let most = std::thread::available_parallelism().map_or(1, |number| number.get().min(MOST));
+        let most = std::thread::available_parallelism().map_or(1, |number| number.get().min(MAX));
         let taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = LEFT.wait_while(taken, |taken| *taken >= most);
         *waited.unwrap_or_else(PoisonError::into_inner) += 1;

@@ -7,7 +7,7 @@ use super::{Client, Running, Sandbox};
 use crate::model_server::{ModelServer, Reply, Request};
 
 /// Far more than any of these runs takes, also on a machine that is busy with other things.
-const LONGEST: Duration = Duration::from_secs(90);
+const MAX_LENGTH: Duration = Duration::from_secs(90);
 
 /// What Claude may do without being asked.
 const ALLOWED: &str = "Bash,Edit,Write,Agent,Skill";
@@ -113,11 +113,11 @@ impl<'a> Launch<'a> {
                 self.words()
             },
             environment,
-            longest: LONGEST,
+            longest: MAX_LENGTH,
         };
         let command = errand.command(self.sandbox.namespace, self.sandbox.tests.inside);
         let first = self.resident.then_some(self.prompt.as_str());
-        Running::start(self.sandbox.client, command, server, first, LONGEST)
+        Running::start(self.sandbox.client, command, server, first, MAX_LENGTH)
     }
 
     fn words(&self) -> Vec<String> {
@@ -152,7 +152,7 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// What a client needs to hear so that it talks to the model alone, and gives up early when the model fails.
+/// The settings with which a client talks to the model alone, and stops early when the model fails.
 fn own_environment(client: Client) -> Vec<(String, String)> {
     let address = format!("http://127.0.0.1:{PORT}");
     let variables = match client {

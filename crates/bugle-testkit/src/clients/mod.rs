@@ -79,9 +79,9 @@ impl Client {
     }
 }
 
-/// A conversation that is said to have so many tokens is compacted by a client that was started with
+/// A conversation with a reported size of so many tokens is compacted by a client that was started with
 /// [`Launch::compacting_early`], if the model spoke some times before at less than [`ROOMY`].
 pub const CROWDED: u64 = 75_000;
 
-/// A conversation that is said to have so many tokens is left alone, also by such a client.
+/// A conversation with a reported size of so many tokens is left alone, also by such a client.
 pub const ROOMY: u64 = 40_000;

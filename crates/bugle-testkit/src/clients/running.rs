@@ -129,7 +129,7 @@ fn lines(source: impl Read + Send + 'static) -> Receiver<String> {
     receive
 }
 
-/// What a client left behind. Its form as text is for whoever looks into a test that failed.
+/// What a client left behind. Its text form is for reading a failed test.
 #[derive(Debug)]
 pub struct Finished {
     client: Client,

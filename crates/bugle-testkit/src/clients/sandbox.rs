@@ -101,7 +101,7 @@ impl Sandbox {
         self.root.join("project")
     }
 
-    /// The home of whoever is said to use the client.
+    /// The home of the made-up user of the client.
     pub fn home(&self) -> PathBuf {
         self.root.join("home")
     }
@@ -122,7 +122,7 @@ impl Sandbox {
         format!("{}:{SYSTEM_PATH}", self.root.join("bin").display())
     }
 
-    /// What every program in here is told about the world: nothing of what the test knows.
+    /// The environment of every program in here: nothing of the test's own.
     pub(super) fn environment(&self) -> BTreeMap<String, String> {
         let text = |path: PathBuf| path.to_str().unwrap().to_owned();
         let variables = [

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Request;
 
 /// No request of a client is longer; a stray number must not ask for all memory.
-const LONGEST: u64 = 64 * 1024 * 1024;
+const MAX_LENGTH: u64 = 64 * 1024 * 1024;
 
 fn malformed(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
@@ -74,7 +74,7 @@ fn read_body(reader: &mut impl BufRead, headers: &BTreeMap<String, String>) -> i
 }
 
 fn take(reader: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<()> {
-    if length + body.len() as u64 > LONGEST {
+    if length + body.len() as u64 > MAX_LENGTH {
         return Err(malformed("a request is too long"));
     }
     if reader.take(length).read_to_end(body)? as u64 == length {
@@ -84,7 +84,7 @@ fn take(reader: &mut impl Read, length: u64, body: &mut Vec<u8>) -> io::Result<(
     }
 }
 
-/// What is not JSON is kept as text, for whoever looks into the log.
+/// What is not JSON is kept as text, for reading the log.
 fn parse(body: &[u8]) -> Value {
     if body.is_empty() {
         return Value::Null;

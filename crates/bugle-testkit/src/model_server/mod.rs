@@ -104,7 +104,7 @@ impl ModelServer {
     /// Ends the server, and says what was asked and answered. Panics if the model did.
     pub fn finish(self) -> Vec<Exchange> {
         self.log.close();
-        // The listener looks up only when somebody calls.
+        // The listener wakes only for a connection.
         drop(UnixStream::connect(&self.socket));
         drop(self.listener.join());
         if let Some(panic) = self.log.take_panic() {

@@ -21,7 +21,7 @@ pub struct Reply {
     pub text: Option<String>,
     /// What it calls.
     pub calls: Vec<Call>,
-    /// How many tokens the conversation is said to have, which is what a client decides on when to compact.
+    /// The reported size of the conversation in tokens, by which a client decides when to compact.
     pub input_tokens: u64,
     /// An HTTP status instead of all that.
     pub status: Option<u16>,
@@ -127,7 +127,7 @@ impl Call {
     }
 }
 
-/// A model that gives these replies, one after the other, and then says that all is said. To sum up is not a turn: a
+/// A model that gives these replies, one after the other, and then says that it is done. To sum up is not a turn: a
 /// request for that gets `summary`.
 pub fn turns(
     summary: &str,

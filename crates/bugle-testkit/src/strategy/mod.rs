@@ -21,7 +21,7 @@ pub use tasks::over_tasks;
 use build::{Guards, definition};
 
 /// The most steps that a random workflow has.
-pub const MOST_STEPS: usize = 12;
+pub const MAX_STEPS: usize = 12;
 
 /// Workflows that pass every rule: chains, branches and joins, loops in loops, gates, questions, failures.
 pub fn valid_workflow() -> BoxedStrategy<WorkflowDef> {
@@ -30,7 +30,7 @@ pub fn valid_workflow() -> BoxedStrategy<WorkflowDef> {
         .boxed()
 }
 
-/// Valid workflows in which every guard looks only at the result just brought, so that whoever brings the right
+/// Valid workflows in which every guard looks only at the result just brought, so that an agent that brings the right
 /// results can take every transition.
 pub fn steerable_workflow() -> BoxedStrategy<WorkflowDef> {
     plan::plan()

@@ -15,7 +15,7 @@ impl Paths {
             for outcome in step.possible_outcomes() {
                 let target = step.leads_to(outcome).and_then(|target| target.step());
                 let to = target.and_then(|id| definition.steps.iter().position(|step| step.id == *id));
-                // Whoever gives up brings nothing; an answer or a review is there before it leads anywhere.
+                // A failed visit brings nothing; an answer or a review is there before it leads anywhere.
                 let brings = outcome != Outcome::Fail || step.ask.is_some() || step.gate.is_some();
                 edges.extend(to.map(|to| (from, to, brings)));
             }

@@ -9,7 +9,7 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::MOST_STEPS;
+use super::MAX_STEPS;
 use super::shape::{presence, sound_shape, words};
 
 /// A whole workflow.
@@ -125,7 +125,7 @@ pub(super) struct Clause {
 
 pub(super) fn plan() -> impl Strategy<Value = Plan> {
     let body = vec(block(), 1..=4).prop_map(Block::Sequence);
-    let body = body.prop_filter("at most so many steps", |body| body.len() <= MOST_STEPS);
+    let body = body.prop_filter("at most so many steps", |body| body.len() <= MAX_STEPS);
     (vec(param(), 0..=3), body).prop_map(|(params, body)| Plan { params, body })
 }
 

@@ -60,7 +60,7 @@ pub(super) fn fields(parts: impl IntoIterator<Item = (Shape, Presence)>) -> Vec<
             name: field_name(&format!("f{index}")),
             shape,
             presence,
-            help: (index == 1).then(|| "One line for whoever supplies it".to_owned()),
+            help: (index == 1).then(|| "One line of help".to_owned()),
         })
         .collect()
 }

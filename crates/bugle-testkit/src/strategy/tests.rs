@@ -11,7 +11,7 @@ use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use super::faults::FAULTS;
-use super::{MOST_STEPS, broken_workflow, steerable_workflow, valid_workflow};
+use super::{MAX_STEPS, broken_workflow, steerable_workflow, valid_workflow};
 
 fn drawn<T>(strategy: &impl Strategy<Value = T>, count: usize) -> Vec<T> {
     let mut runner = TestRunner::deterministic();
@@ -57,7 +57,7 @@ fn features(workflow: &WorkflowDef) -> BTreeSet<&'static str> {
     };
     let signs = [
         ("one step", workflow.steps.len() == 1),
-        ("many steps", workflow.steps.len() >= MOST_STEPS - 2),
+        ("many steps", workflow.steps.len() >= MAX_STEPS - 2),
         (
             "a loop of one step",
             spans.iter().any(|(start, end)| start == end),
@@ -116,7 +116,7 @@ fn sound_workflows_have_every_feature() {
 #[test]
 fn no_workflow_is_empty_or_too_long() {
     for workflow in drawn(&valid_workflow(), 200) {
-        assert!((1..=MOST_STEPS).contains(&workflow.steps.len()));
+        assert!((1..=MAX_STEPS).contains(&workflow.steps.len()));
     }
 }
 

@@ -13,7 +13,19 @@ struct Known {
     options: BTreeSet<String>,
 }
 
-/// Reads the enums and fields of the arguments: `enum Command { Start(StartArguments), ... }`.
+/// The text of all files that define arguments.
+fn arguments(files: &[TextFile]) -> String {
+    let defines = |file: &&TextFile| {
+        file.path == "crates/bugle-cli/src/cli.rs" || file.path.starts_with("crates/bugle-cli/src/commands/")
+    };
+    files
+        .iter()
+        .filter(defines)
+        .map(|file| file.text.as_str())
+        .collect()
+}
+
+/// Reads the enums and fields of the arguments: `enum Command { Start(start::StartArgs), ... }`.
 fn known(arguments: &str) -> Known {
     let mut enums: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     let mut options = BTreeSet::from(["help".to_owned(), "version".to_owned()]);
@@ -25,11 +37,8 @@ fn known(arguments: &str) -> Known {
             open = None;
         } else if let Some((_, named)) = line.split_once("long = \"") {
             options.insert(named.split('"').next().unwrap_or_default().to_owned());
-        } else if let Some(field) = line
-            .strip_prefix("    pub ")
-            .and_then(|rest| rest.split_once(':'))
-        {
-            options.insert(field.0.replace('_', "-"));
+        } else if let Some(field) = field(line) {
+            options.insert(field.replace('_', "-"));
         } else if let Some(name) = &open
             && let Some(variant) = line
                 .strip_prefix("    ")
@@ -43,7 +52,7 @@ fn known(arguments: &str) -> Known {
             enums
                 .entry(name.clone())
                 .or_default()
-                .push((variant, inner.trim_end_matches(')').to_owned()));
+                .push((variant, type_name(inner)));
         }
     }
     let inner = |name: &str| {
@@ -57,6 +66,20 @@ fn known(arguments: &str) -> Known {
         .map(|(variant, arguments)| (variant.clone(), inner(arguments)))
         .collect();
     Known { commands, options }
+}
+
+/// The name of a field that a line declares.
+fn field(line: &str) -> Option<&str> {
+    let declared = line.strip_prefix("    ")?;
+    let (name, _) = declared.trim_start_matches("pub ").split_once(": ")?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    is_name.then_some(name)
+}
+
+/// The type in `task::TaskCommand)`, without its module.
+fn type_name(inner: &str) -> String {
+    let path = inner.trim_end_matches(')');
+    path.rsplit("::").next().unwrap_or(path).to_owned()
 }
 
 fn kebab(name: &str) -> String {
@@ -169,12 +192,7 @@ pub(crate) enum SkillCommand {
 #[test]
 fn documents_name_only_commands_that_exist() {
     let files = texts();
-    let arguments: String = files
-        .iter()
-        .filter(|file| file.path.starts_with("crates/bugle-cli/src/arguments"))
-        .map(|file| file.text.as_str())
-        .collect();
-    let known = known(&arguments);
+    let known = known(&arguments(&files));
     assert!(
         known.commands.contains_key("done") && known.commands["skill"].contains("graph"),
         "{known:?}"
@@ -191,7 +209,7 @@ fn documents_name_only_commands_that_exist() {
 fn the_readme_names_every_command() {
     let files = texts();
     let text = |path: &str| &files.iter().find(|file| file.path == path).unwrap().text;
-    let known = known(text("crates/bugle-cli/src/arguments.rs"));
+    let known = known(&arguments(&files));
     let readme = text("README.md");
     let missing: Vec<String> = known
         .commands

@@ -7,12 +7,14 @@ use crate::tree::{assert_no_faults, folders_in, root};
 const LAYERS: &[(&str, &[&str])] = &[
     ("bugle-core", &[]),
     ("bugle-skill", &["bugle-core"]),
-    ("bugle-wire", &["bugle-core"]),
+    ("bugle-wire", &[]),
+    ("bugle-client", &["bugle-core", "bugle-wire"]),
     ("bugle-render", &["bugle-core", "bugle-wire"]),
     ("bugle-store", &["bugle-core"]),
     (
         "bugle-app",
         &[
+            "bugle-client",
             "bugle-core",
             "bugle-render",
             "bugle-skill",
@@ -22,12 +24,19 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "bugle-daemon",
-        &["bugle-app", "bugle-core", "bugle-render", "bugle-wire"],
+        &[
+            "bugle-app",
+            "bugle-client",
+            "bugle-core",
+            "bugle-render",
+            "bugle-wire",
+        ],
     ),
     (
         "bugle-cli",
         &[
             "bugle-app",
+            "bugle-client",
             "bugle-core",
             "bugle-daemon",
             "bugle-render",
@@ -59,6 +68,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("globset", &["bugle-app"]),
     ("indexmap", &["bugle-skill"]),
     ("jiff", &["bugle-cli"]),
+    ("jsonc-parser", &["bugle-client"]),
     ("minijinja", &["bugle-render"]),
     ("miniz_oxide", &["bugle-app"]),
     ("notify", &["bugle-app"]),
@@ -77,10 +87,9 @@ const HOMES: &[(&str, &[&str])] = &[
     ("similar", &["bugle-render"]),
     ("strsim", &["bugle-core"]),
     ("tempfile", &["bugle-testkit"]),
-    ("tiktoken", &["bugle-app"]),
     ("tokio", &["bugle-daemon"]),
     ("tokio-stream", &["bugle-daemon"]),
-    ("toml_edit", &["bugle-wire"]),
+    ("toml_edit", &["bugle-client"]),
     ("unicode-segmentation", &["bugle-cli"]),
     ("unicode-width", &["bugle-cli", "bugle-render"]),
 ];

@@ -3,6 +3,8 @@
 //! example first and then on the repository.
 
 #[cfg(test)]
+mod cycles;
+#[cfg(test)]
 mod documents;
 #[cfg(test)]
 mod files;
@@ -20,3 +22,5 @@ mod packages;
 mod skills;
 #[cfg(test)]
 mod tree;
+#[cfg(test)]
+mod vocabulary;

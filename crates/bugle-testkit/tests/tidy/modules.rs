@@ -36,7 +36,7 @@ fn declares(text: &str, name: &str) -> bool {
             .strip_prefix("pub ")
             .or_else(|| line.strip_prefix("pub(crate) "))
             .unwrap_or(line);
-        line == format!("mod {name};")
+        line == format!("mod {name};") || line == format!("mod r#{name};")
     })
 }
 
@@ -64,7 +64,7 @@ fn forgotten(files: &[TextFile]) -> Vec<String> {
             .filter_map(|parent| sources.get(parent.as_str()))
             .any(|text| declares(text, &name));
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-        // Every file of a bench's folder is a program of its own, and what they share lies in a folder beside them.
+        // Every file of a bench's folder is a program of its own, and their shared code is in a folder beside them.
         let shared = path
             .strip_suffix("/mod.rs")
             .and_then(|folder| folder.rsplit_once('/'));
@@ -106,7 +106,7 @@ fn stale(files: &[TextFile]) -> Vec<String> {
 }
 
 #[test]
-fn a_file_that_nobody_declares_is_a_fault() {
+fn an_undeclared_file_is_a_fault() {
     let files = [
         TextFile::new("crates/a/src/lib.rs", "//! A.\npub mod known;\nmod folder;\n"),
         TextFile::new(

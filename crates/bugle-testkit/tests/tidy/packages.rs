@@ -28,7 +28,7 @@ const BANNED: &[(&str, &str)] = &[
 /// Who may bring a banned package along all the same, because it cannot be had without.
 const BROUGHT_ALONG: &[(&str, &[&str])] = &[("chrono", &["rmcp", "schemars"])];
 
-/// Packages whose weight nobody wants twice in one program.
+/// Packages too heavy to have twice in one program.
 const ONCE: &[&str] = &[
     "annotate-snippets",
     "clap",
@@ -64,7 +64,7 @@ fn metadata() -> Option<Value> {
         std::env::var_os("CI").is_none(),
         "cargo metadata could not be run (`cargo fetch --locked` helps): {why}"
     );
-    // Past the capture of the test harness: a check that was left out is told to whoever looks.
+    // Past the capture of the test harness: a skipped check is printed.
     let _ = writeln!(
         std::io::stderr(),
         "SKIPPED: the packages were not checked (`cargo fetch --locked` helps): {why}"

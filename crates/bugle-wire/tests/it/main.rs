@@ -2,20 +2,14 @@
 //! none is renamed, removed or given another meaning. A snapshot that changes in any other way is a broken promise.
 
 #[cfg(test)]
-mod hook_fuzz;
-#[cfg(test)]
 mod roles;
 #[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod setup;
 #[cfg(test)]
-mod setup_random;
-#[cfg(test)]
 mod skills;
 #[cfg(test)]
 mod steps;
 #[cfg(test)]
 mod support;
-#[cfg(test)]
-mod transcripts;

@@ -1,6 +1,6 @@
 //! Setting clients up, as documents.
 
-use bugle_wire::setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
+use bugle_wire::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 
 use crate::support::{document, texts};
 

@@ -1,7 +1,7 @@
 //! Commands in front of other commands: `sudo`, `env`, `xargs`, `timeout` and the like.
 
 use super::base;
-use super::words::Word;
+use super::word::Word;
 
 /// A command as it is called in the end.
 #[derive(Debug)]
@@ -122,20 +122,20 @@ const RUNNERS: [(&str, &str); 6] = [
     ("bundle", "exec"),
     ("direnv", "exec"),
 ];
-/// The variables by which clients tell commands their session.
-const SESSION: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"];
-
 /// Whether a command takes the client's session from the commands after it.
-pub(super) fn hides_session(words: &[Word]) -> bool {
-    let sets = |word: &Word| word.assignment().is_some_and(|(name, _)| SESSION.contains(&name));
+pub(super) fn hides_session(words: &[Word], session_variables: &[&str]) -> bool {
+    let sets = |word: &Word| {
+        word.assignment()
+            .is_some_and(|(name, _)| session_variables.contains(&name))
+    };
     match words {
-        [name, rest @ ..] if name.text == "unset" => {
-            rest.iter().any(|word| SESSION.contains(&word.text.as_str()))
-        }
+        [name, rest @ ..] if name.text == "unset" => rest
+            .iter()
+            .any(|word| session_variables.contains(&word.text.as_str())),
         [name, rest @ ..] if matches!(name.text.as_str(), "export" | "declare") => {
             let unexports = rest.iter().any(|word| matches!(word.text.as_str(), "-n" | "+x"));
             rest.iter()
-                .any(|word| sets(word) || unexports && SESSION.contains(&word.text.as_str()))
+                .any(|word| sets(word) || unexports && session_variables.contains(&word.text.as_str()))
         }
         words => words
             .iter()
@@ -145,7 +145,7 @@ pub(super) fn hides_session(words: &[Word]) -> bool {
 }
 
 /// The command that is called in the end.
-pub(super) fn called(words: &[Word]) -> Called<'_> {
+pub(super) fn called<'a>(words: &'a [Word], session_variables: &[&str]) -> Called<'a> {
     let mut called = Called {
         words,
         is_fed: false,
@@ -155,7 +155,7 @@ pub(super) fn called(words: &[Word]) -> Called<'_> {
     while let Some((first, rest)) = called.words.split_first() {
         let name = base(&first.text);
         if let Some((variable, _)) = first.assignment() {
-            called.hides_session |= SESSION.contains(&variable);
+            called.hides_session |= session_variables.contains(&variable);
             called.words = rest;
             continue;
         }
@@ -182,7 +182,7 @@ pub(super) fn called(words: &[Word]) -> Called<'_> {
             called.words = &[];
             break;
         }
-        take_options(before, &mut called);
+        take_options(before, &mut called, session_variables);
         called.words = called.words.get(before.operands..).unwrap_or_default();
     }
     called
@@ -207,7 +207,7 @@ fn text_of(before: &Before, words: &[Word]) -> Option<String> {
 }
 
 /// Takes the options of a command in front of another one.
-fn take_options(before: &Before, called: &mut Called<'_>) {
+fn take_options(before: &Before, called: &mut Called<'_>, session_variables: &[&str]) {
     while let Some((option, rest)) = called.words.split_first()
         && option.text.starts_with('-')
     {
@@ -219,8 +219,12 @@ fn take_options(before: &Before, called: &mut Called<'_>) {
         let takes_next = attached.is_none() && (is_text || before.valued.contains(&key));
         let value = attached.or_else(|| rest.first().filter(|_| takes_next).map(|word| word.text.clone()));
         if before.name == ENV {
-            let names = value.as_deref().is_some_and(|value| SESSION.contains(&value))
-                || SESSION.iter().any(|name| key.strip_prefix("-u") == Some(name));
+            let names = value
+                .as_deref()
+                .is_some_and(|value| session_variables.contains(&value))
+                || session_variables
+                    .iter()
+                    .any(|name| key.strip_prefix("-u") == Some(*name));
             called.hides_session |= names || matches!(key, "-i" | "-" | "--ignore-environment");
         }
         if is_text {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::before::called;
-use super::words::{Known, Parsed, Simple, parse};
+use super::word::{Known, Parsed, Simple};
+use super::words::parse;
 use crate::id::{ChildToken, VisitToken};
 
 /// The commands of Bugle that steps, tasks and messages ask an agent to run.
@@ -32,7 +33,7 @@ pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
 /// The sub-agent's work that a command begins: what follows `start --child`.
 pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<String> {
     plain(command).commands.iter().find_map(|simple| {
-        let called = called(&simple.words);
+        let called = called(&simple.words, &[]);
         let words: Vec<&str> = called.words.iter().map(|word| word.text.as_str()).collect();
         match words.as_slice() {
             [name, rest @ ..] if program(name) && rest.contains(&"start") => {

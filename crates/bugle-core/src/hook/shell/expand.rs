@@ -1,6 +1,7 @@
-//! The words of a shell command: quotes, and what is filled in when the command runs.
+//! Reads the words of a shell command: quotes and expansions.
 
-use super::words::{BRACES, DEEPEST, GLOB, LONGEST_LOOK, Reader, Simple, UNKNOWN, Word};
+use super::word::{Simple, Word};
+use super::words::{BRACES, GLOB, MAX_DEPTH, MAX_LOOK_LENGTH, Reader, UNKNOWN};
 
 impl Reader<'_> {
     pub(super) fn word(&mut self) -> Word {
@@ -61,7 +62,7 @@ impl Reader<'_> {
         let rest = &self.rest[self.at + 1..];
         let end = rest
             .iter()
-            .take(LONGEST_LOOK)
+            .take(MAX_LOOK_LENGTH)
             .position(is_end)
             .filter(|end| rest.get(*end) == Some(&close));
         let several = |inner: &[char]| {
@@ -179,7 +180,7 @@ impl Reader<'_> {
     /// Something that is filled in when the command runs. Commands in it are read too.
     pub(super) fn expansion(&mut self, word: &mut Word) {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             self.at = self.rest.len();
             word.text.push(UNKNOWN);
             word.is_certain = false;
@@ -320,7 +321,7 @@ impl Reader<'_> {
 
     pub(super) fn nested(&mut self, end: char) {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             self.at = self.rest.len();
         } else {
             let outside = std::mem::replace(&mut self.in_backticks, end == '`');

@@ -1,6 +1,6 @@
-//! Programs that fetch something over the network, and the files that they write it to.
+//! Programs that download, and the files that they write.
 
-use super::words::Word;
+use super::word::Word;
 
 /// How a program that fetches is given its files.
 struct Fetching {

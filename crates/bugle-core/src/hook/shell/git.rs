@@ -1,6 +1,6 @@
-//! What commands of git change, and the commands that they run.
+//! What git commands change, and the commands that they run.
 
-use super::words::Word;
+use super::word::Word;
 use super::{Access, Reader};
 
 /// The ends of settings whose value git runs as a command.
@@ -74,7 +74,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Commands that git is told to run.
+    /// Commands that git runs.
     fn git_runs(&mut self, command: &str, rest: &[&str], depth: usize) {
         match (command, rest) {
             ("bisect", ["run", words @ ..]) | ("submodule", ["foreach", words @ ..]) => {

@@ -1,6 +1,6 @@
-//! Programs that run a command behind options and words of their own: `watch`, `tmux` and the like.
+//! Programs that run a command behind their own options: `watch`, `tmux` and the like.
 
-use super::words::Word;
+use super::word::Word;
 use super::{Reader, joined};
 
 /// Programs that run a command which follows their own options and words, now or later.
@@ -14,7 +14,7 @@ const LAUNCHERS: [&str; 7] = [
     "perf",
 ];
 /// How often such a command is looked for: at every word, also of such a program inside of another.
-pub(super) const MOST_TAILS: usize = 40;
+pub(super) const MAX_TAILS: usize = 40;
 
 /// Whether a program runs a command that follows its own words.
 pub(super) fn is_launcher(name: &str) -> bool {

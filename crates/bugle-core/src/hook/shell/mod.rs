@@ -3,6 +3,7 @@
 //! Found are redirections, programs that write the files they name, and commands inside of commands: substitutions,
 //! functions, `sh -c`, texts piped into a shell. Not found is what a script or a build tool does once it runs.
 
+mod awk;
 mod before;
 mod bugle;
 mod code;
@@ -10,89 +11,26 @@ mod expand;
 mod fetch;
 mod git;
 mod launcher;
+mod model;
+mod operands;
 mod patch;
 mod programs;
+mod record;
 mod sed;
+mod word;
 mod words;
 
 use std::collections::BTreeMap;
 
 use before::{Called, called, hides_session};
 pub use bugle::{calls_only, child_started, tokens_named};
+pub use model::{Access, Shell, Write, WriteTarget};
+pub(super) use model::{BugleCall, Reading};
 pub(super) use patch::{Change, changes};
+use record::{is_device, within};
+use word::{Input, Known, Parsed, Simple, Word};
 pub(super) use words::{BRACES, GLOB};
-use words::{Input, Known, Parsed, Simple, UNKNOWN, Word, parse};
-
-/// A file that a command writes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Write {
-    /// The program that writes it; nothing for a redirection.
-    pub program: Option<String>,
-    /// The file.
-    pub target: Target,
-    /// What is done to it.
-    pub access: Access,
-}
-
-/// Which file a command writes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    /// One that the command names.
-    File {
-        /// As it is named.
-        shown: String,
-        /// Its path from each directory that the command may be in.
-        paths: Vec<String>,
-        /// Whether it can be no other file.
-        is_certain: bool,
-    },
-    /// One that is only known when the command runs, and what is written for it.
-    Unknown(Option<String>),
-}
-
-/// What is done to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// It is written.
-    Write,
-    /// It is removed, moved or closed off, with everything below it.
-    Tree,
-    /// It is opened as a database or by a program's own code, which may write it.
-    Open,
-}
-
-/// What reading a command found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Reading {
-    /// The files that it writes.
-    pub writes: Vec<Write>,
-    /// The calls of Bugle in it.
-    pub calls: Vec<BugleCall>,
-}
-
-/// A call of Bugle in a command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct BugleCall {
-    /// The words behind the program's name.
-    pub words: Vec<String>,
-    /// Whether the command takes the client's session out of its environment, or changes it.
-    pub hides_session: bool,
-}
-
-/// What is known around a command.
-#[derive(Clone, Copy)]
-pub struct Shell<'a> {
-    /// Whether a word calls Bugle.
-    pub program: &'a dyn Fn(&str) -> bool,
-    /// The value of a variable of the environment that can be relied on.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
-}
-
-impl std::fmt::Debug for Shell<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Shell")
-    }
-}
+use words::{UNKNOWN, parse};
 
 /// Shells, which take a command as a text.
 const SHELLS: [&str; 7] = ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish"];
@@ -113,23 +51,23 @@ const RUN_LATER: [&str; 11] = [
     "BROWSER",
 ];
 /// How deep commands in texts are read.
-const DEEPEST: usize = 6;
+const MAX_DEPTH: usize = 6;
 /// A longer command is not read. Linux does not let one be run either.
-const LONGEST: usize = 256 * 1024;
+const MAX_LENGTH: usize = 256 * 1024;
 /// How many directories a command is followed into.
-const MOST_DIRECTORIES: usize = 8;
+const MAX_DIRECTORIES: usize = 8;
 
 /// Reads a command.
 pub(super) fn read(command: &str, shell: &Shell<'_>) -> Reading {
     let mut reader = Reader {
         shell,
         directories: vec![String::new()],
-        tails: launcher::MOST_TAILS,
+        tails: launcher::MAX_TAILS,
         hides_session: false,
         variables: BTreeMap::new(),
         found: Reading::default(),
     };
-    reader.text(command, DEEPEST);
+    reader.text(command, MAX_DEPTH);
     reader.found
 }
 
@@ -148,7 +86,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// A text that a shell runs.
     fn text(&mut self, text: &str, depth: usize) {
-        let Some(deeper) = depth.checked_sub(1).filter(|_| text.len() <= LONGEST) else {
+        let Some(deeper) = depth.checked_sub(1).filter(|_| text.len() <= MAX_LENGTH) else {
             self.unknown(None, None);
             return;
         };
@@ -171,7 +109,7 @@ impl Reader<'_> {
 
     /// Notes the directories that a command changes to, and whether it hides the session from those after it.
     fn follow(&mut self, simple: &Simple) {
-        self.hides_session |= hides_session(&simple.words);
+        self.hides_session |= hides_session(&simple.words, self.shell.session_variables);
         let named = |word: &Word| CHANGES_DIRECTORY.contains(&word.text.as_str());
         let to = match simple.words.as_slice() {
             [name, rest @ ..] if named(name) => rest.iter().find(|word| !word.text.starts_with('-')),
@@ -185,7 +123,7 @@ impl Reader<'_> {
         };
         for index in 0..self.directories.len() {
             let directory = within(&self.directories[index], &to.text);
-            if self.directories.len() < MOST_DIRECTORIES && !self.directories.contains(&directory) {
+            if self.directories.len() < MAX_DIRECTORIES && !self.directories.contains(&directory) {
                 self.directories.push(directory);
             }
         }
@@ -202,7 +140,7 @@ impl Reader<'_> {
             Input::Elsewhere => None,
             Input::Inherited => parsed.before(simple).and_then(printed),
         };
-        let called = called(&simple.words);
+        let called = called(&simple.words, self.shell.session_variables);
         self.call(&called, input.as_deref(), depth);
     }
 
@@ -315,104 +253,6 @@ impl Reader<'_> {
             self.write(Some(name), &self.expanded_home(text), Access::Open);
         }
     }
-
-    /// A text of a program with a tilde at its beginning, which programs expand by themselves.
-    fn expanded_home(&self, text: &str) -> Word {
-        let home = (self.shell.variable)("HOME");
-        match (text.strip_prefix("~/"), home) {
-            (Some(rest), Some(home)) => Word::plain(&format!("{home}/{rest}")),
-            _ => Word::plain(text),
-        }
-    }
-
-    /// What `find` writes, or the commands that it runs write.
-    fn find(&mut self, arguments: &[Word], depth: usize) {
-        for (at, word) in arguments.iter().enumerate() {
-            let rest = &arguments[at + 1..];
-            match word.text.as_str() {
-                "-delete" => {
-                    let roots: Vec<&Word> = arguments
-                        .iter()
-                        .take_while(|word| !word.text.starts_with('-'))
-                        .collect();
-                    let all = roots.len() + 1 == arguments.len();
-                    for root in roots {
-                        let access = if all { Access::Tree } else { Access::Write };
-                        self.write(Some("find"), root, access);
-                    }
-                    self.unknown(Some("find"), None);
-                }
-                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
-                    if let Some(file) = rest.first() {
-                        self.write(Some("find"), file, Access::Write);
-                    }
-                }
-                "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                    let is_end = |word: &Word| matches!(word.text.as_str(), ";" | "+");
-                    let end = rest.iter().position(is_end).unwrap_or(rest.len());
-                    let words: Vec<Word> = rest[..end].iter().map(without_braces).collect();
-                    if base(words.first().map_or("", |word| word.text.as_str())) != "find" {
-                        self.call(&called(&words), None, depth);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Notes a write, unless it changes nothing.
-    fn write(&mut self, program: Option<&str>, word: &Word, access: Access) {
-        if word.is_process || is_device(&word.text) {
-            return;
-        }
-        if word.text.contains(UNKNOWN) {
-            if access != Access::Open {
-                self.unknown(program, Some(&word.raw));
-            }
-            return;
-        }
-        let paths = self.directories.iter();
-        let paths: Vec<String> = paths.map(|directory| within(directory, &word.text)).collect();
-        // Behind a directory that cannot be read, a relative path can be any.
-        let is_certain = word.is_certain && !paths.iter().any(|path| path.contains(UNKNOWN));
-        self.found.writes.push(Write {
-            program: program.map(str::to_owned),
-            target: Target::File {
-                shown: word.raw.clone(),
-                paths,
-                is_certain,
-            },
-            access,
-        });
-    }
-
-    /// Notes a write of a file that cannot be read from the command.
-    fn unknown(&mut self, program: Option<&str>, shown: Option<&str>) {
-        self.found.writes.push(Write {
-            program: program.map(str::to_owned),
-            target: Target::Unknown(shown.map(str::to_owned)),
-            access: Access::Write,
-        });
-    }
-}
-
-/// A path below a directory.
-fn within(directory: &str, path: &str) -> String {
-    if path.starts_with('/') || directory.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{directory}/{path}")
-    }
-}
-
-/// A word of `find -exec` with the found file as unknown text.
-fn without_braces(word: &Word) -> Word {
-    let mut word = word.clone();
-    if word.text.contains("{}") {
-        word.text = word.text.replace("{}", "\0");
-        word.is_certain = false;
-    }
-    word
 }
 
 fn joined(words: &[Word]) -> String {
@@ -452,16 +292,6 @@ fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Whether writing this changes no file.
-fn is_device(file: &str) -> bool {
-    matches!(
-        file,
-        "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full"
-    ) || ["/dev/fd/", "/dev/tcp/", "/dev/udp/", "/dev/pts/"]
-        .iter()
-        .any(|folder| file.starts_with(folder))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -471,6 +301,7 @@ mod tests {
         let shell = Shell {
             program: &|_| false,
             variable: &|_| None,
+            session_variables: &[],
         };
         for piece in [
             "sh|",
@@ -486,7 +317,7 @@ mod tests {
         ] {
             read(&piece.repeat(20_000), &shell);
         }
-        let too_long = read(&"a".repeat(LONGEST + 1), &shell);
+        let too_long = read(&"a".repeat(MAX_LENGTH + 1), &shell);
         assert_eq!(too_long.writes.len(), 1, "what is not read may write anything");
     }
 }

@@ -1,7 +1,7 @@
-//! Scripts of sed, as far as it takes to find the files that they write.
+//! The files that a sed script writes.
 
-use super::programs::operands;
-use super::words::Word;
+use super::operands::operands;
+use super::word::Word;
 
 /// What a script does besides printing.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) fn script(arguments: &[Word]) -> Script {
     if !has_option && let Some(script) = operands(arguments, &["-l"]).first() {
         read(&script.text, &mut found);
     }
-    found.files.retain(|file| !super::is_device(file));
+    found.files.retain(|file| !super::record::is_device(file));
     found
 }
 

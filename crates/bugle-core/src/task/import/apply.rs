@@ -1,4 +1,4 @@
-//! From what a plan says now to what happens to its tasks.
+//! Turns the content of a plan into events of its tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(super) struct Importer<'a> {
     pub(super) ids: &'a [TaskId],
     /// The same, to look them up.
     of_plan: BTreeSet<&'a TaskId>,
-    /// For each node, the task that somebody took out of the tree and that it is, or lies in.
+    /// For each node, the removed task that it is, or is inside.
     pub(super) hidden: Vec<Option<&'a TaskId>>,
     changes: TaskChanges,
     /// Where among the changes each new task is added.
@@ -87,7 +87,7 @@ impl<'a> Importer<'a> {
         self.before.get(&self.ids[node]).copied()
     }
 
-    /// Whether somebody took a node, or something it lay in, out of the tree.
+    /// Whether a node or one of its ancestors was removed by hand.
     pub(super) fn removed_before(&self, node: usize) -> bool {
         self.known(node)
             .is_some_and(|task| matches!(task.removed, Some(Removal::ByHand | Removal::With(_))))
@@ -100,7 +100,7 @@ impl<'a> Importer<'a> {
         children.iter().copied().filter(move |task| !from_plan(task))
     }
 
-    /// The task that a node lies in.
+    /// The parent task of a node.
     fn parent(&self, node: usize) -> &'a TaskId {
         self.nodes.parents[node].map_or(&self.what.root.id, |parent| &self.ids[parent])
     }
@@ -126,7 +126,7 @@ impl<'a> Importer<'a> {
                 self.note(id, TaskEvent::Restored);
                 let mut back: BTreeSet<&TaskId> = BTreeSet::from([id]);
                 for task in self.taken_with.get(id).cloned().unwrap_or_default() {
-                    // What was the plan's and is no longer in it has nothing to come back to, nor has what lies in it.
+                    // What was the plan's and is no longer in it has nothing to come back to, nor have its children.
                     let before = self.before.get(task);
                     let planned = before.and_then(|task| task.plan.as_ref());
                     let is_gone = planned.is_some_and(|link| link.plan == *self.what.id);
@@ -183,7 +183,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    /// The children that the plan gives a task, with those that somebody else put there behind the same neighbour; if
+    /// The children that the plan gives a task, with those added by hand behind the same neighbour; if
     /// that has left, behind the one before it.
     fn with_strangers(&self, parent: &TaskId, children: &[&'a TaskId]) -> Vec<&'a TaskId> {
         let staying: BTreeSet<&TaskId> = children.iter().copied().collect();
@@ -211,8 +211,8 @@ impl<'a> Importer<'a> {
                 self.note(gone, TaskEvent::Removed { why });
             }
         }
-        // What somebody put into a task that is gone goes with it; what the plan has elsewhere was moved away. A group is
-        // only a heading: what somebody put there stays, at the end of the plan.
+        // What was added by hand to a task that is gone goes with it; what the plan has elsewhere was moved away. A group is
+        // only a heading: what was added there by hand stays, at the end of the plan.
         let gone: BTreeSet<&TaskId> = vanished.iter().collect();
         let is_group = |id: &TaskId| self.before.get(id).is_some_and(|task| task.is_group());
         let root = &self.what.root.id;

@@ -1,7 +1,7 @@
 //! What changes in the tree when a plan is imported, for the first time or again after an edit.
 //!
 //! Tasks are recognised as [`match_tasks`] does it: what is closed stays closed, what moved is moved, what is gone is taken
-//! out of the tree and can come back. What somebody added by hand among the plan's tasks stays behind the same neighbour.
+//! out of the tree and can come back. What was added by hand among the plan's tasks stays behind the same neighbour.
 
 mod apply;
 mod nodes;
@@ -17,7 +17,7 @@ use nodes::Nodes;
 use super::decide::TaskChanges;
 use super::event::{Task, TaskEvent};
 use crate::id::{PlanId, TaskId};
-use crate::plan::{Fate, Matching, OldTask, Plan, TaskWords, match_tasks};
+use crate::plan::{Matching, OldTask, Plan, TaskMatch, TaskWords, match_tasks};
 
 /// A plan that is to be imported.
 #[derive(Debug, Clone, Copy)]
@@ -30,7 +30,7 @@ pub struct Importing<'a> {
     pub hashes: &'a [String],
     /// The task that stands for the plan as a whole. It is in the tree already.
     pub root: &'a Task,
-    /// What the root lies in, the nearest first.
+    /// The ancestors of the root, the nearest first.
     pub above: &'a [Task],
     /// What is inside the root, and every other task that came from this plan, in the order of the tree.
     pub known: &'a [Task],
@@ -46,7 +46,7 @@ pub struct Import {
     /// The task of each node of the plan, in the order of the file.
     pub nodes: Vec<TaskId>,
     /// What became of each node.
-    pub fates: Vec<Fate>,
+    pub matches: Vec<TaskMatch>,
     /// The tasks that are no longer in the plan.
     pub vanished: Vec<TaskId>,
     /// The tasks that were closed because the plan says that they are done.
@@ -63,15 +63,15 @@ pub struct PlanCycle(pub Vec<(usize, usize)>);
 pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCycle> {
     let nodes = Nodes::read(what);
     let old = old_tasks(what);
-    let Matching { fates, vanished } = compare(&nodes, &old);
-    let ids = ids(&fates, &old, new_ids);
+    let Matching { matches, vanished } = compare(&nodes, &old);
+    let ids = ids(&matches, &old, new_ids);
     let mut importer = Importer::new(what, &nodes, &ids);
     importer.refuse_cycles()?;
     importer.words();
     importer.places();
     let vanished: Vec<TaskId> = vanished.iter().map(|place| old[*place].id.clone()).collect();
     importer.vanish(&vanished);
-    importer.hide_what_lies_in_removed_tasks();
+    importer.hide_children_of_removed_tasks();
     let said_closed = importer.tick();
     let (ticked, disbelieved) = if what.trust_checkboxes {
         (said_closed, Vec::new())
@@ -85,7 +85,7 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
     Ok(Import {
         changes: importer.into_changes(),
         nodes: ids.clone(),
-        fates,
+        matches,
         vanished,
         ticked: named(ticked),
         disbelieved: named(disbelieved),
@@ -97,8 +97,8 @@ pub fn import(what: Importing<'_>, new_ids: &[TaskId]) -> Result<Import, PlanCyc
 pub fn reorder(what: Importing<'_>, new_ids: &[TaskId]) -> TaskChanges {
     let nodes = Nodes::read(what);
     let old = old_tasks(what);
-    let Matching { fates, .. } = compare(&nodes, &old);
-    let ids = ids(&fates, &old, new_ids);
+    let Matching { matches, .. } = compare(&nodes, &old);
+    let ids = ids(&matches, &old, new_ids);
     let known: BTreeSet<&TaskId> = old.iter().map(|task| &task.id).collect();
     let mut importer = Importer::new(what, &nodes, &ids);
     importer.dependencies();
@@ -118,13 +118,13 @@ fn old_tasks(what: Importing<'_>) -> Vec<&Task> {
 }
 
 /// The task of each node.
-fn ids(fates: &[Fate], old: &[&Task], new_ids: &[TaskId]) -> Vec<TaskId> {
+fn ids(matches: &[TaskMatch], old: &[&Task], new_ids: &[TaskId]) -> Vec<TaskId> {
     let mut fresh = new_ids.iter();
-    let id = |fate: &Fate| match fate.old() {
+    let id = |change: &TaskMatch| match change.old() {
         Some(place) => Some(old[place].id.clone()),
         None => fresh.next().cloned(),
     };
-    fates.iter().filter_map(id).collect()
+    matches.iter().filter_map(id).collect()
 }
 
 fn compare(nodes: &Nodes, old: &[&Task]) -> Matching {
@@ -147,7 +147,7 @@ fn compare(nodes: &Nodes, old: &[&Task]) -> Matching {
                         .as_ref()
                         .and_then(|parent| places.get(parent).copied()),
                 },
-                closed: !task.standing.is_open(),
+                closed: !task.status.is_open(),
                 removed: task.removed.is_some(),
             }
         })

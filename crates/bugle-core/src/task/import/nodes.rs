@@ -1,18 +1,18 @@
-//! What a plan says, with groups and tasks in one list.
+//! The groups and tasks of a plan in one list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Importing;
 use crate::id::PlanId;
 use crate::plan::{Group, MarkMeaning, Node, PlanTask, StatusMark, Turn};
-use crate::task::board::Substance;
-use crate::task::decide::LONGEST_TITLE;
+use crate::task::board::TaskKind;
+use crate::task::decide::MAX_TITLE_LENGTH;
 use crate::task::event::PlanLink;
 
 /// Groups and tasks of a plan in one list, in the order of the file.
 pub(super) struct Nodes {
     pub links: Vec<PlanLink>,
-    /// What each lies in, by place in this list.
+    /// The parent of each, by place in this list.
     pub parents: Vec<Option<usize>>,
     /// What each waits for, by place in this list.
     pub waits: Vec<BTreeSet<usize>>,
@@ -93,7 +93,7 @@ fn group_link(plan: &PlanId, group: &Group) -> PlanLink {
         number: group.called(),
         title: group.title.clone(),
         content_hash: String::new(),
-        substance: Substance::Group,
+        kind: TaskKind::Group,
     }
 }
 
@@ -103,7 +103,7 @@ fn task_link(plan: &PlanId, task: &PlanTask, content_hash: String) -> PlanLink {
         number: task.number.as_str().to_owned(),
         title: task.title.clone(),
         content_hash,
-        substance: Substance::Work,
+        kind: TaskKind::Work,
     }
 }
 
@@ -119,12 +119,12 @@ fn sign_of(task: &PlanTask) -> Option<MarkMeaning> {
 /// The title of a task as the tree keeps it: never empty, never too long.
 pub(super) fn title_in_tree(link: &PlanLink) -> String {
     let title = if link.title.is_empty() {
-        match link.substance {
-            Substance::Work => format!("Task {}", link.number),
-            Substance::Group => link.number.clone(),
+        match link.kind {
+            TaskKind::Work => format!("Task {}", link.number),
+            TaskKind::Group => link.number.clone(),
         }
     } else {
         link.title.clone()
     };
-    title.chars().take(LONGEST_TITLE).collect()
+    title.chars().take(MAX_TITLE_LENGTH).collect()
 }

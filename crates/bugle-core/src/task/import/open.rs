@@ -1,4 +1,4 @@
-//! A closed or removed task has nothing open inside: what follows from that when a plan is imported.
+//! Keeps the invariant of an import: a closed or removed task has nothing open inside.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use crate::plan::MarkMeaning;
 use crate::task::event::{Removal, Task, TaskEvent};
 
 impl Importer<'_> {
-    /// What lies in a task that somebody took out of the tree is taken out with it, and comes back with it.
-    pub(super) fn hide_what_lies_in_removed_tasks(&mut self) {
+    /// The children of a removed task are removed and restored with it.
+    pub(super) fn hide_children_of_removed_tasks(&mut self) {
         for node in 0..self.ids.len() {
             let Some(top) = self.hidden[node].filter(|_| !self.removed_before(node)) else {
                 continue;
@@ -28,14 +28,14 @@ impl Importer<'_> {
         }
     }
 
-    /// Closes what the plan says is done or left out, if that is to be believed. Whatever lies in it is closed first, or
+    /// Closes what the plan says is done or left out, if that is to be believed. Its children are closed first, or
     /// it stays open. The nodes that are closed by it, or would be, in their order.
     pub(super) fn tick(&mut self) -> Vec<usize> {
         let mut holds_open: Vec<bool> = (0..self.ids.len())
             .map(|node| self.holds_open_stranger(node))
             .collect();
         let mut ticked = Vec::new();
-        // A parent stands before what lies in it, so going backwards meets what lies in a task first.
+        // Parents come before children, so going backwards meets the children of a task first.
         for node in (0..self.ids.len())
             .rev()
             .filter(|node| self.hidden[*node].is_none())
@@ -83,7 +83,7 @@ impl Importer<'_> {
                 above = self.nodes.parents[parent];
             }
             for task in std::iter::once(self.what.root).chain(self.what.above) {
-                if !task.standing.is_open() && opened.insert(&task.id) {
+                if !task.status.is_open() && opened.insert(&task.id) {
                     self.note(&task.id, TaskEvent::Reopened { with: with.clone() });
                 }
             }
@@ -120,14 +120,14 @@ impl Importer<'_> {
 
     /// Whether a node was closed before this import.
     fn is_closed(&self, node: usize) -> bool {
-        self.known(node).is_some_and(|task| !task.standing.is_open())
+        self.known(node).is_some_and(|task| !task.status.is_open())
     }
 
-    /// Whether somebody put an open task into a node that is there, or comes back with it.
+    /// Whether an open task was added by hand to a node that is there, or comes back with it.
     fn holds_open_stranger(&self, node: usize) -> bool {
         let id = &self.ids[node];
         let back_with_it = Some(Removal::With(id.clone()));
         self.strangers_in(id)
-            .any(|task| task.standing.is_open() && (task.removed.is_none() || task.removed == back_with_it))
+            .any(|task| task.status.is_open() && (task.removed.is_none() || task.removed == back_with_it))
     }
 }

@@ -1,4 +1,4 @@
-//! What the tasks of a plan wait for after an import: what the plan declares, what people said, and the plan's order.
+//! The dependencies of a plan's tasks after an import: declared by the plan, by people, and by the plan's order.
 
 use std::collections::{BTreeMap, BTreeSet};
 

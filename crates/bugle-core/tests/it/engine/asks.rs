@@ -1,6 +1,6 @@
 //! A step may ask a person: the run waits, and the answer decides.
 
-use bugle_core::engine::{Command, Decision, Event, Refusal, Status};
+use bugle_core::engine::{Command, Decision, Event, Refusal, RunStatus};
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome::Skip;
 use bugle_core::workflow::Workflow;
@@ -36,10 +36,10 @@ fn a_run_waits_for_the_answer_and_routes_by_it() {
     let workflow = asking(&["yes", "no"]);
     for (text, next) in [("yes", "go"), ("no", "stay")] {
         let mut run = begun(&workflow);
-        assert_eq!(run.state.status, Status::Waiting);
+        assert_eq!(run.state.status, RunStatus::Waiting);
         assert!(run.state.current().unwrap().asked.is_some());
         run.accept(answer(text));
-        assert_eq!((run.state.status, run.at().as_str()), (Status::Active, next));
+        assert_eq!((run.state.status, run.at().as_str()), (RunStatus::Active, next));
     }
 }
 
@@ -89,10 +89,10 @@ fn an_empty_answer_is_none() {
 fn a_question_is_not_done_by_an_agent() {
     let workflow = asking(&[]);
     let run = begun(&workflow);
-    assert_eq!(run.refusal(done(1)), Refusal::WrongStatus(Status::Waiting));
+    assert_eq!(run.refusal(done(1)), Refusal::WrongStatus(RunStatus::Waiting));
     assert_eq!(
         run.refusal(gave_up(1, "no")),
-        Refusal::WrongStatus(Status::Waiting)
+        Refusal::WrongStatus(RunStatus::Waiting)
     );
 }
 
@@ -104,7 +104,7 @@ fn a_step_that_asks_nothing_takes_no_answer() {
     run.accept(done(1));
     assert_eq!(
         run.refusal(answer("yes")),
-        Refusal::WrongStatus(Status::Completed)
+        Refusal::WrongStatus(RunStatus::Completed)
     );
 }
 
@@ -135,9 +135,12 @@ fn a_paused_run_takes_no_answer_and_waits_again_when_resumed() {
     let workflow = asking(&["yes", "no"]);
     let mut run = begun(&workflow);
     run.accept(Command::Pause { reason: None });
-    assert_eq!(run.refusal(answer("yes")), Refusal::WrongStatus(Status::Paused));
+    assert_eq!(
+        run.refusal(answer("yes")),
+        Refusal::WrongStatus(RunStatus::Paused)
+    );
     run.accept(Command::Resume);
-    assert_eq!(run.state.status, Status::Waiting);
+    assert_eq!(run.state.status, RunStatus::Waiting);
     run.accept(answer("yes"));
     assert_eq!(run.at(), "go");
 }

@@ -24,7 +24,7 @@ fn choosing() -> Workflow {
     let named = Unique::Field(field_name("id"));
     let listing = step("list")
         .to("choose")
-        .owes("approaches", list(approach, Some(named)))
+        .returns("approaches", list(approach, Some(named)))
         .checked(
             expression("result.approaches.all(a, size(a.text) > 10)"),
             "Each approach is a sentence.",
@@ -34,8 +34,8 @@ fn choosing() -> Workflow {
             "There are few approaches.",
         );
     let choosing = step("choose")
-        .owes("chosen", id)
-        .owes("sure", one_of(&["high", "low"]))
+        .returns("chosen", id)
+        .returns("sure", one_of(&["high", "low"]))
         .checked(
             expression("result.chosen in state.list.approaches.map(a, a.id)"),
             "The choice is one of the approaches.",

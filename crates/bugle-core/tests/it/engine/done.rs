@@ -1,6 +1,6 @@
 //! A visit ends once, and only the current one.
 
-use bugle_core::engine::{Command, Decision, Event, Refusal, Report, Status};
+use bugle_core::engine::{Command, Decision, Event, Refusal, Report, RunStatus};
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::Shape;
@@ -23,7 +23,7 @@ fn a_run_begins_at_the_first_step_and_ends_after_the_last() {
         seen.push(run.at());
     }
     assert_eq!(seen, ["a", "b", "c", "end"]);
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
     assert_eq!(run.state.current_token(), None);
 }
 
@@ -76,7 +76,7 @@ fn done_twice_at_the_end_is_done_already() {
 
 #[test]
 fn the_same_result_twice_is_done_already_and_another_one_is_not() {
-    let workflow = workflow([step("a").to("b").owes("sure", Shape::Boolean), step("b")]);
+    let workflow = workflow([step("a").to("b").returns("sure", Shape::Boolean), step("b")]);
     let mut run = begun(&workflow);
     run.accept(brought(1, json!({ "sure": true })));
     assert_eq!(run.decide(brought(1, json!({ "sure": true }))), Decision::Already);
@@ -93,7 +93,7 @@ fn the_same_result_twice_is_done_already_and_another_one_is_not() {
 fn the_same_result_in_other_words_is_the_same_result() {
     let noting = step("a")
         .to("b")
-        .owes("sure", Shape::Boolean)
+        .returns("sure", Shape::Boolean)
         .may_bring("note", Shape::text());
     let workflow = workflow([noting, step("b").to("c"), step("c")]);
     let mut run = begun(&workflow);
@@ -106,7 +106,7 @@ fn the_same_result_in_other_words_is_the_same_result() {
 }
 
 #[test]
-fn giving_up_twice_gives_up_once() {
+fn failing_twice_fails_once() {
     let workflow = workflow([step("a").to("b").failing_to("c"), step("b"), step("c")]);
     let mut run = begun(&workflow);
     run.accept(gave_up(1, "no access"));
@@ -149,7 +149,7 @@ fn nothing_is_done_in_a_run_that_does_not_go_on() {
     let workflow = three_steps();
     let cancel = Command::Cancel { reason: None };
     let pause = Command::Pause { reason: None };
-    for (command, status) in [(pause, Status::Paused), (cancel, Status::Cancelled)] {
+    for (command, status) in [(pause, RunStatus::Paused), (cancel, RunStatus::Cancelled)] {
         let mut run = begun(&workflow);
         run.accept(command);
         assert_eq!(run.refusal(done(1)), Refusal::WrongStatus(status));

@@ -1,6 +1,6 @@
 //! Progress is earned: what a step expects is looked for before `ok` is believed.
 
-use bugle_core::engine::{Command, Decision, Environment, EvidenceReport, Finding, Refusal, decide};
+use bugle_core::engine::{Command, Decision, Environment, EvidenceFinding, EvidenceReport, Refusal, decide};
 use bugle_core::outcome::Outcome;
 use bugle_core::workflow::{Evidence, StepDef, Workflow};
 use bugle_testkit::run::{TestRun, met};
@@ -31,7 +31,7 @@ fn expecting(expect: Vec<Evidence>) -> Workflow {
     ])
 }
 
-fn found(evidence: Evidence, finding: Finding) -> EvidenceReport {
+fn found(evidence: Evidence, finding: EvidenceFinding) -> EvidenceReport {
     EvidenceReport {
         evidence,
         filled: None,
@@ -88,25 +88,28 @@ fn what_is_not_there_is_named() {
     let run = begun(&workflow);
     let tail = || "1 failed".to_owned();
     let unmet = [
-        found(file(), Finding::NoFile),
-        found(file(), Finding::Files(Vec::new())),
-        found(file(), Finding::OnlyOlderFiles(vec!["docs/old.md".to_owned()])),
+        found(file(), EvidenceFinding::NoFile),
+        found(file(), EvidenceFinding::Files(Vec::new())),
+        found(
+            file(),
+            EvidenceFinding::OnlyOlderFiles(vec!["docs/old.md".to_owned()]),
+        ),
         found(
             tests(),
-            Finding::Exit {
+            EvidenceFinding::Exit {
                 code: Some(101),
                 tail: tail(),
             },
         ),
         found(
             tests(),
-            Finding::Exit {
+            EvidenceFinding::Exit {
                 code: None,
                 tail: tail(),
             },
         ),
-        found(tests(), Finding::TimedOut { tail: tail() }),
-        found(tests(), Finding::NotChecked("no shell".to_owned())),
+        found(tests(), EvidenceFinding::TimedOut { tail: tail() }),
+        found(tests(), EvidenceFinding::NotChecked("no shell".to_owned())),
     ];
     for report in unmet {
         assert!(!report.is_met(), "{report:?}");
@@ -122,7 +125,7 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
-fn commands_of_a_skill_that_nobody_trusts_are_not_run() {
+fn commands_of_an_untrusted_skill_are_not_run() {
     let workflow = expecting(vec![file(), tests()]);
     let run = begun(&workflow);
     let untrusted = Decision::Refuse(Refusal::Untrusted {

@@ -24,14 +24,14 @@ fn gate(id: &str, rework: &str) -> StepDef {
     gate
 }
 
-/// Task after task: each is built and reviewed; what cannot be mended is set aside, and the next one begins.
+/// Task after task: each is built and reviewed; what cannot be fixed is skipped, and the next one begins.
 fn tasks() -> Workflow {
     workflow([
-        step("pick").owes("left", Shape::Boolean).to("build"),
+        step("pick").returns("left", Shape::Boolean).to("build"),
         step("build").to("review"),
         gate("review", "mend").to("next"),
         step("mend")
-            .owes("stuck", Shape::Boolean)
+            .returns("stuck", Shape::Boolean)
             .when("result.stuck", bugle_core::outcome::Outcome::Skip)
             .to("review")
             .on(bugle_core::outcome::Outcome::Skip, "next"),
@@ -119,16 +119,16 @@ fn a_review_that_was_left_is_over_for_the_next_task() {
 }
 
 #[test]
-fn a_loop_that_was_left_begins_anew() {
+fn a_loop_that_was_left_starts_over() {
     let workflow = workflow([
         step("pick").to("try"),
         step("try")
-            .owes("good", Shape::Boolean)
+            .returns("good", Shape::Boolean)
             .until("result.good", 2)
             .to("judge")
             .on(Iterate, "mend"),
         step("mend")
-            .owes("hopeless", Shape::Boolean)
+            .returns("hopeless", Shape::Boolean)
             .when("result.hopeless", bugle_core::outcome::Outcome::Skip)
             .to("try")
             .on(bugle_core::outcome::Outcome::Skip, "judge"),

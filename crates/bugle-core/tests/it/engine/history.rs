@@ -1,6 +1,6 @@
 //! Going back makes a new branch of history, and a fork makes a new run; what was is kept.
 
-use bugle_core::engine::{Command, Decision, Event, Origin, Refusal, Status, fork, iteration};
+use bugle_core::engine::{Command, Decision, Event, Origin, Refusal, RunStatus, fork, iteration};
 use bugle_core::id::VisitNumber;
 use bugle_core::outcome::Outcome::{Iterate, Skip};
 use bugle_core::shape::Shape;
@@ -18,8 +18,8 @@ fn back_to(visit: u32) -> Command<'static> {
 
 fn counting() -> Workflow {
     workflow([
-        step("a").owes("text", Shape::text()).to("b"),
-        step("b").owes("text", Shape::text()).to("c"),
+        step("a").returns("text", Shape::text()).to("b"),
+        step("b").returns("text", Shape::text()).to("c"),
         step("c"),
     ])
 }
@@ -41,7 +41,7 @@ fn at_the_last_step(workflow: &Workflow) -> TestRun<'_> {
 }
 
 #[test]
-fn going_back_makes_the_visit_anew_and_forgets_what_came_after() {
+fn going_back_repeats_the_visit_and_drops_what_came_after() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     assert_eq!(
@@ -99,7 +99,7 @@ fn going_back_to_where_the_run_stands_changes_nothing() {
     assert_eq!(run.refusal(back_to(9)), Refusal::UnknownVisit(VisitNumber(9)));
     run.accept(Command::Pause { reason: None });
     run.accept(back_to(3));
-    assert_eq!((run.state.status, run.number()), (Status::Active, 4));
+    assert_eq!((run.state.status, run.number()), (RunStatus::Active, 4));
 }
 
 #[test]
@@ -107,11 +107,11 @@ fn a_completed_run_can_go_back() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     run.accept(done(3));
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
     run.accept(back_to(3));
-    assert_eq!((run.state.status, run.at().as_str()), (Status::Active, "c"));
+    assert_eq!((run.state.status, run.at().as_str()), (RunStatus::Active, "c"));
     run.accept(done(4));
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn the_rounds_of_a_loop_follow_the_new_history() {
     run.accept(done(4));
     assert_eq!(iteration(&run.state, run.workflow, VisitNumber(5)), 3);
     run.accept(done(5));
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
     run.accept(back_to(1));
     assert_eq!(iteration(&run.state, run.workflow, VisitNumber(6)), 1);
 }
@@ -144,9 +144,9 @@ fn going_back_to_a_question_asks_it_again() {
     let mut run = begun(&workflow);
     run.accept(answer("yes"));
     run.accept(back_to(1));
-    assert_eq!((run.state.status, run.number()), (Status::Waiting, 3));
+    assert_eq!((run.state.status, run.number()), (RunStatus::Waiting, 3));
     run.accept(answer("no"));
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_fork_at_a_question_waits_for_its_own_answer() {
     run.accept(answer("yes"));
     let events = fork(&run.state.id, &run.events, VisitNumber(2)).unwrap();
     let mut forked = TestRun::from_events(&workflow, events).unwrap();
-    assert_eq!(forked.state.status, Status::Waiting);
+    assert_eq!(forked.state.status, RunStatus::Waiting);
     forked.accept(answer("no"));
     assert_eq!(forked.at(), "b");
 }

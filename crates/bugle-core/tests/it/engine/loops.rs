@@ -11,7 +11,7 @@ use crate::support::{Build, Drive, begun, brought, done, gave_up, step, workflow
 
 fn digging(at_limit: AtLimit) -> Workflow {
     let mut dig = step("dig")
-        .owes("sure", Shape::Boolean)
+        .returns("sure", Shape::Boolean)
         .until("result.sure", 3)
         .to("tell")
         .on(Iterate, "dig")
@@ -90,7 +90,7 @@ fn a_limit_of_one_never_goes_round() {
 }
 
 #[test]
-fn a_step_can_be_given_up_in_the_middle_of_a_loop() {
+fn a_step_can_fail_in_the_middle_of_a_loop() {
     let workflow = digging(AtLimit::Ok);
     let mut run = begun(&workflow);
     say(&mut run, false);
@@ -122,7 +122,7 @@ fn a_loop_counts_the_rounds_through_its_body() {
 }
 
 #[test]
-fn an_inner_loop_begins_anew_in_each_round_of_the_outer_one() {
+fn an_inner_loop_starts_over_in_each_round_of_the_outer_one() {
     let workflow = workflow([
         step("inner")
             .until("visit.iteration >= 2", 4)
@@ -144,14 +144,14 @@ fn an_inner_loop_begins_anew_in_each_round_of_the_outer_one() {
 }
 
 #[test]
-fn a_loop_entered_again_later_begins_anew() {
+fn a_loop_entered_again_later_starts_over() {
     let workflow = workflow([
         step("dig")
             .until("visit.iteration >= 2", 3)
             .on(Iterate, "dig")
             .to("judge"),
         step("judge")
-            .owes("sure", Shape::Boolean)
+            .returns("sure", Shape::Boolean)
             .until("result.sure", 3)
             .on(Iterate, "dig"),
     ]);
@@ -166,7 +166,7 @@ fn a_loop_entered_again_later_begins_anew() {
 fn a_route_comes_before_the_loop_and_keeps_its_limit() {
     let routed = |outcome| -> StepDef {
         let base = step("a")
-            .owes("sure", Shape::Boolean)
+            .returns("sure", Shape::Boolean)
             .until("result.sure", 2)
             .on(Iterate, "a");
         base.when("visit.number > 0", outcome)

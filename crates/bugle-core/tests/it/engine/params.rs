@@ -75,7 +75,7 @@ fn an_unknown_param_is_named_with_the_one_probably_meant() {
 }
 
 #[test]
-fn everything_that_does_not_fit_is_told_at_once() {
+fn every_mismatch_is_reported_at_once() {
     let given = json!({ "mode": "slow", "depth": "deep", "files": ["a", 1] });
     let bad = resolved(given).unwrap_err();
     let words: Vec<String> = bad.iter().map(ToString::to_string).collect();

@@ -27,7 +27,7 @@ fn sorting() -> Workflow {
     workflow([
         step("a")
             .to("b")
-            .owes("claims", claims)
+            .returns("claims", claims)
             .may_bring("confidence", confidence),
         step("b"),
     ])
@@ -43,7 +43,7 @@ fn paths(refusal: Refusal) -> Vec<String> {
 }
 
 #[test]
-fn a_result_that_is_owed_must_be_brought() {
+fn a_required_result_must_be_brought() {
     let workflow = sorting();
     let run = begun(&workflow);
     let refusal = run.refusal(done(1));
@@ -120,7 +120,7 @@ fn a_required_field_cannot_be_null() {
 }
 
 #[test]
-fn a_result_that_nobody_asked_for_is_refused() {
+fn an_undeclared_result_is_refused() {
     let workflow = workflow([step("a").to("b"), step("b")]);
     let mut run = begun(&workflow);
     assert_eq!(

@@ -30,9 +30,11 @@ fn reviewed(blocks: Severity) -> Workflow {
     workflow([
         step("write").to("form"),
         gate("form", "fix_form", blocks).to("whole"),
-        step("fix_form").owes("disputes", disputes_shape()).to("form"),
+        step("fix_form").returns("disputes", disputes_shape()).to("form"),
         gate("whole", "fix_whole", blocks).to("present"),
-        step("fix_whole").owes("disputes", disputes_shape()).to("whole"),
+        step("fix_whole")
+            .returns("disputes", disputes_shape())
+            .to("whole"),
         step("present"),
     ])
 }

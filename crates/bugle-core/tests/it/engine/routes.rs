@@ -15,7 +15,7 @@ fn whole() -> Shape {
 #[test]
 fn the_first_guard_that_holds_decides() {
     let choose = step("choose")
-        .owes("count", whole())
+        .returns("count", whole())
         .when("result.count > 10", Fail)
         .when("result.count > 5", Skip)
         .when("result.count > 0", Fail)
@@ -63,7 +63,7 @@ fn a_failure_goes_to_its_own_entry_then_to_on_error_then_to_the_default() {
 
 #[test]
 fn a_failure_keeps_its_reason_and_brings_no_result() {
-    let a = step("a").owes("count", whole()).to("b").failing_to("b");
+    let a = step("a").returns("count", whole()).to("b").failing_to("b");
     let workflow = workflow([a, step("b").when("has(state.a.count)", Skip).on(Skip, "end")]);
     let mut run = begun(&workflow);
     run.accept(gave_up(1, "no access"));
@@ -86,7 +86,7 @@ fn a_failure_keeps_its_reason_and_brings_no_result() {
 fn a_route_sees_params_and_the_latest_results() {
     let mode = Arg::required("mode", one_of(&["quick", "full"])).unwrap();
     let definition = WorkflowDef::new([
-        step("count").owes("count", whole()).to("plan"),
+        step("count").returns("count", whole()).to("plan"),
         step("plan")
             .when("params.mode == 'quick' && state.count.count < 5", Skip)
             .to("design")
@@ -113,8 +113,8 @@ fn a_route_sees_params_and_the_latest_results() {
 fn a_number_is_what_its_type_says_however_it_is_written() {
     let ratio = Shape::Number(Range::default());
     let a = step("a")
-        .owes("count", whole())
-        .owes("ratio", ratio)
+        .returns("count", whole())
+        .returns("ratio", ratio)
         .when("result.count / 2 == 2 && result.ratio / 2.0 == 2.5", Skip)
         .on(Skip, "b");
     let workflow = workflow([a, step("b")]);

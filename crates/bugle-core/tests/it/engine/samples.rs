@@ -28,7 +28,7 @@ fn a_walk_finds_results_that_pass_checks_on_every_branch() {
     let id = || Shape::Pattern(Pattern::new("E[0-9]+").unwrap(), Length::default());
     let finding = Shape::Object(vec![required("id", id()), required("text", Shape::text())]);
     let looking = step("look")
-        .owes("evidence", list(finding))
+        .returns("evidence", list(finding))
         .checked(
             expression("result.evidence.all(e, size(e.text) > 30)"),
             "Each finding is a sentence.",
@@ -39,8 +39,8 @@ fn a_walk_finds_results_that_pass_checks_on_every_branch() {
         )
         .to("judge");
     let judging = step("judge")
-        .owes("sure", one_of(&["low", "high"]))
-        .owes("rests_on", list(Shape::text()))
+        .returns("sure", one_of(&["low", "high"]))
+        .returns("rests_on", list(Shape::text()))
         .checked(
             expression("result.rests_on.all(r, r in state.look.evidence.map(e, e.id))"),
             "It rests on evidence that exists.",
@@ -59,7 +59,7 @@ fn a_walk_finds_results_that_pass_checks_on_every_branch() {
 #[test]
 fn a_check_that_no_made_up_result_passes_is_named() {
     let riddle = step("a")
-        .owes("word", Shape::text())
+        .returns("word", Shape::text())
         .checked(expression("result.word != ''"), "It says something.")
         .checked(
             expression("result.word.matches('^q[^aeiou]{9}z$')"),
@@ -76,7 +76,7 @@ fn a_check_that_no_made_up_result_passes_is_named() {
 
 #[test]
 fn values_that_decide_nothing_do_not_multiply_situations() {
-    let flags = |step: StepDef| (0..6).fold(step, |step, n| step.owes(&format!("f{n}"), Shape::Boolean));
+    let flags = |step: StepDef| (0..6).fold(step, |step, n| step.returns(&format!("f{n}"), Shape::Boolean));
     let count = 12;
     let steps = (0..count).map(|n| {
         let read: Vec<String> = (0..6).map(|flag| format!("state.s0.f{flag}")).collect();

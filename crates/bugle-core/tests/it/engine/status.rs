@@ -1,6 +1,6 @@
-//! Runs are paused, resumed, given up, and noted on.
+//! Runs are paused, resumed, cancelled and noted on.
 
-use bugle_core::engine::{Command, Decision, Refusal, Status};
+use bugle_core::engine::{Command, Decision, Refusal, RunStatus};
 use bugle_core::id::{Actor, Timestamp, VisitNumber};
 use bugle_core::workflow::Workflow;
 
@@ -26,12 +26,12 @@ fn a_paused_run_goes_on_where_it_stood() {
     let mut run = begun(&workflow);
     run.accept(done(1));
     run.accept(pause());
-    assert_eq!(run.state.status, Status::Paused);
+    assert_eq!(run.state.status, RunStatus::Paused);
     assert_eq!(run.at(), "b");
     run.accept(Command::Resume);
-    assert_eq!(run.state.status, Status::Active);
+    assert_eq!(run.state.status, RunStatus::Active);
     run.accept(done(2));
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn what_is_so_already_changes_nothing() {
 }
 
 #[test]
-fn a_run_that_is_over_is_neither_paused_nor_resumed_nor_given_up() {
+fn a_run_that_is_over_is_neither_paused_nor_resumed_nor_cancelled() {
     let workflow = two_steps();
     let mut completed = begun(&workflow);
     completed.accept(done(1));
@@ -61,7 +61,7 @@ fn a_run_that_is_over_is_neither_paused_nor_resumed_nor_given_up() {
     }
     assert_eq!(
         completed.refusal(cancel()),
-        Refusal::WrongStatus(Status::Completed)
+        Refusal::WrongStatus(RunStatus::Completed)
     );
 }
 
@@ -74,7 +74,7 @@ fn a_cancelled_run_has_no_open_visit() {
     assert_eq!(run.state.current(), None);
     assert!(!run.state.status.is_open());
     let back = Command::Rewind { to: VisitNumber(1) };
-    assert_eq!(run.refusal(back), Refusal::WrongStatus(Status::Cancelled));
+    assert_eq!(run.refusal(back), Refusal::WrongStatus(RunStatus::Cancelled));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_note_is_kept_even_when_the_run_is_over() {
     run.accept(done(1));
     run.accept(done(2));
     run.accept(Command::Note("the customer liked it".to_owned()));
-    assert_eq!(run.state.status, Status::Completed);
+    assert_eq!(run.state.status, RunStatus::Completed);
     assert_eq!(run.state.visits()[1].notes.len(), 1);
 }
 
@@ -121,8 +121,8 @@ fn an_empty_note_is_none() {
 
 #[test]
 fn a_status_reads_back_as_it_is_shown() {
-    for status in Status::ALL {
+    for status in RunStatus::ALL {
         assert_eq!(status.to_string().parse(), Ok(status));
     }
-    assert_eq!("asleep".parse::<Status>(), Err(()));
+    assert_eq!("asleep".parse::<RunStatus>(), Err(()));
 }

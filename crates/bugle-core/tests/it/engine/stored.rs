@@ -95,7 +95,7 @@ fn a_token_names_the_open_visit() {
 fn templates_see_what_is_there_and_guards_see_every_step() {
     let workflow = workflow([
         step("a")
-            .owes("ratio", Shape::Number(bugle_core::shape::Range::default()))
+            .returns("ratio", Shape::Number(bugle_core::shape::Range::default()))
             .to("b"),
         step("b").to("c"),
         step("c"),

@@ -8,7 +8,7 @@ use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::outcome::Outcome::{Fail, Iterate, Ok};
 use bugle_core::role::AgentRole;
 use bugle_core::shape::Shape;
-use bugle_core::task::{Board, Standing, TaskEffect};
+use bugle_core::task::{Board, TaskEffect, TaskStatus};
 use bugle_core::workflow::{Dispatch, DispatchWork, Evidence, FanOut, StepDef, TaskUse, Workflow};
 use bugle_testkit::run::TestRun;
 use bugle_testkit::spelling::{expression, field_name};
@@ -22,7 +22,7 @@ fn id(number: u64) -> TaskId {
 
 /// A step that brings a plan.
 fn planning(id: &str) -> StepDef {
-    let mut step = step(id).owes("file", Shape::text());
+    let mut step = step(id).returns("file", Shape::text());
     step.expect = vec![Evidence::Plan {
         file: "{{ result.file }}".to_owned(),
     }];
@@ -73,8 +73,8 @@ fn planned(workflow: &Workflow) -> TestRun<'_> {
     run
 }
 
-fn standings(board: &Board) -> Vec<Standing> {
-    board.tasks().iter().map(|task| task.standing).collect()
+fn statuses(board: &Board) -> Vec<TaskStatus> {
+    board.tasks().iter().map(|task| task.status).collect()
 }
 
 fn own(run: &TestRun<'_>) -> Option<String> {
@@ -84,16 +84,16 @@ fn own(run: &TestRun<'_>) -> Option<String> {
 
 #[test]
 fn tasks_are_taken_in_order_and_closed_one_by_one() {
-    use Standing::{Active, Done, Pending, Skipped};
+    use TaskStatus::{Active, Done, Pending, Skipped};
     let workflow = one_after_another();
     let mut run = planned(&workflow);
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("pick", Some("1")));
-    assert_eq!(standings(&run.board), [Active, Pending, Pending]);
+    assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
     run.accept(done(2));
     run.accept(done(3));
     let events = run.accept(done(4));
     assert_eq!(
-        standings(&run.board),
+        statuses(&run.board),
         [Done, Active, Pending],
         "one decision closes a task and takes the next"
     );
@@ -111,7 +111,7 @@ fn tasks_are_taken_in_order_and_closed_one_by_one() {
     run.accept(done(5));
     run.accept(gave_up(6, "it cannot be built"));
     run.accept(brought(7, json!({ "why": "nobody knows how" })));
-    assert_eq!(standings(&run.board), [Done, Skipped, Active]);
+    assert_eq!(statuses(&run.board), [Done, Skipped, Active]);
     run.accept(done(8));
     run.accept(gave_up(9, "nor this"));
     let events = run.accept(brought(10, json!({})));
@@ -180,12 +180,12 @@ fn two_tasks_that_touch_one_file_are_not_built_at_once() {
 }
 
 #[test]
-fn a_task_that_nobody_closed_is_taken_again() {
+fn an_open_task_is_taken_again() {
     let workflow = workflow([
         planning("plan").to("work"),
         step("work")
             .using([TaskUse::Take])
-            .owes("finished", Shape::Boolean)
+            .returns("finished", Shape::Boolean)
             .until("result.finished", 4)
             .to("close")
             .on(Iterate, "work"),
@@ -218,15 +218,15 @@ fn a_step_that_takes_and_closes_does_one_task_each_time() {
 }
 
 #[test]
-fn a_run_that_ends_or_is_given_up_lets_its_task_go() {
+fn a_run_that_ends_or_is_cancelled_releases_its_task() {
     let plan = || planning("plan").to("work");
     let workflow = workflow([plan(), step("work").using([TaskUse::Take])]);
     let mut run = planned(&workflow);
     run.accept(done(2));
-    assert_eq!(standings(&run.board)[0], Standing::Pending);
+    assert_eq!(statuses(&run.board)[0], TaskStatus::Pending);
     let mut run = planned(&workflow);
     run.accept(Command::Cancel { reason: None });
-    assert_eq!(standings(&run.board)[0], Standing::Pending);
+    assert_eq!(statuses(&run.board)[0], TaskStatus::Pending);
     let waves = in_waves(None, 8);
     let mut run = planned(&waves);
     assert_eq!(run.board.ready().len(), 0);
@@ -236,25 +236,25 @@ fn a_run_that_ends_or_is_given_up_lets_its_task_go() {
 
 #[test]
 fn going_back_frees_what_was_taken_and_reopens_what_was_closed() {
-    use Standing::{Active, Done, Pending};
+    use TaskStatus::{Active, Done, Pending};
     let workflow = one_after_another();
     let mut run = planned(&workflow);
     for visit in 2..=6 {
         run.accept(done(visit));
     }
-    assert_eq!(standings(&run.board), [Done, Active, Pending]);
+    assert_eq!(statuses(&run.board), [Done, Active, Pending]);
     let rewind = |to| Command::Rewind { to: VisitNumber(to) };
     // Before the work on the first task: it is the run's again, and the second is free.
     run.accept(rewind(3));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("work", Some("1")));
-    assert_eq!(standings(&run.board), [Active, Pending, Pending]);
-    // Before anything was taken: the first that can start is taken anew.
+    assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
+    // Before anything was taken: the first that can start is taken again.
     run.accept(rewind(2));
     assert_eq!((run.at().as_str(), own(&run).as_deref()), ("pick", Some("1")));
-    assert_eq!(standings(&run.board), [Active, Pending, Pending]);
+    assert_eq!(statuses(&run.board), [Active, Pending, Pending]);
     run.accept(rewind(1));
     assert_eq!(own(&run), None);
-    assert_eq!(standings(&run.board), [Pending; 3]);
+    assert_eq!(statuses(&run.board), [Pending; 3]);
     assert_eq!(
         plan_in_view(&run.state, &done(1), None),
         None,
@@ -272,10 +272,10 @@ fn a_run_that_let_its_task_go_has_it_again_when_it_goes_back() {
     let mut run = planned(&workflow);
     run.accept(done(2));
     run.accept(done(3));
-    assert_eq!(standings(&run.board)[0], Standing::Pending);
+    assert_eq!(statuses(&run.board)[0], TaskStatus::Pending);
     run.accept(Command::Rewind { to: VisitNumber(3) });
     assert_eq!(own(&run).as_deref(), Some("1"));
-    assert_eq!(standings(&run.board)[0], Standing::Active);
+    assert_eq!(statuses(&run.board)[0], TaskStatus::Active);
 }
 
 #[test]
@@ -367,13 +367,13 @@ fn what_sub_agents_report_becomes_of_their_tasks() {
             (id(3), TaskEffect::Release)
         ]
     );
-    let mut given_up = planned(&workflow);
-    given_up.accept(gave_up(2, "there is nobody to start"));
-    assert_eq!(given_up.board.ready().len(), 2);
+    let mut failed = planned(&workflow);
+    failed.accept(gave_up(2, "there is nobody to start"));
+    assert_eq!(failed.board.ready().len(), 2);
 }
 
 #[test]
-fn with_nothing_to_start_nobody_is_called_for() {
+fn with_nothing_to_start_no_agent_is_called_for() {
     let workflow = in_waves(None, 8);
     let mut run = begun(&workflow);
     for task in 1..=3 {
@@ -420,17 +420,20 @@ fn an_answer_can_close_a_task() {
             .to("end")
             .on(Fail, "end"),
     ]);
-    for (said, standing) in [("done", Standing::Done), ("not yet", Standing::Pending)] {
+    for (said, status) in [("done", TaskStatus::Done), ("not yet", TaskStatus::Pending)] {
         let mut run = planned(&workflow);
         run.accept(done(2));
         run.accept(answer(said));
-        assert_eq!(standings(&run.board)[0], standing, "{said}");
+        assert_eq!(statuses(&run.board)[0], status, "{said}");
     }
 }
 
 #[test]
 fn a_version_that_counts_on_a_plan_is_not_for_a_run_without_one() {
-    let before = workflow([step("plan").owes("file", Shape::text()).to("work"), step("work")]);
+    let before = workflow([
+        step("plan").returns("file", Shape::text()).to("work"),
+        step("work"),
+    ]);
     let after = workflow([
         planning("plan").to("work"),
         step("work").using([TaskUse::Take]).when("plan.open == 0", Ok),

@@ -1,6 +1,6 @@
 //! A run moves to another version of its skill on purpose, and only if it fits.
 
-use bugle_core::engine::{Command, Event, Refusal, Status};
+use bugle_core::engine::{Command, Event, Refusal, RunStatus};
 use bugle_core::id::ContentHash;
 use bugle_core::name::StepId;
 use bugle_core::shape::Shape;
@@ -22,7 +22,7 @@ fn upgrade(workflow: &Workflow) -> Command<'_> {
 }
 
 fn scanning(shape: Shape) -> [bugle_core::workflow::StepDef; 2] {
-    [step("scan").owes("found", shape).to("tell"), step("tell")]
+    [step("scan").returns("found", shape).to("tell"), step("tell")]
 }
 
 /// A run at its second step.
@@ -40,7 +40,7 @@ fn a_run_moves_to_a_version_that_fits_and_stays_where_it_stands() {
     let mut run = telling(&old);
     assert_eq!(run.accept(upgrade(&new)), [Event::Upgraded { pin: newer() }]);
     assert_eq!(run.state.pin, newer());
-    assert_eq!((run.at().as_str(), run.state.status), ("tell", Status::Active));
+    assert_eq!((run.at().as_str(), run.state.status), ("tell", RunStatus::Active));
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn the_same_version_is_no_upgrade() {
 #[test]
 fn a_step_that_is_gone_leaves_no_place_to_go_on_from() {
     let old = workflow(scanning(Shape::text()));
-    let new = workflow([step("scan").owes("found", Shape::text())]);
+    let new = workflow([step("scan").returns("found", Shape::text())]);
     let run = telling(&old);
     assert_eq!(
         run.refusal(upgrade(&new)),
@@ -146,7 +146,7 @@ fn a_run_that_is_over_stays_as_it_is() {
     run.accept(done(1));
     assert_eq!(
         run.refusal(upgrade(&workflow)),
-        Refusal::WrongStatus(Status::Completed)
+        Refusal::WrongStatus(RunStatus::Completed)
     );
 }
 
@@ -156,5 +156,5 @@ fn a_paused_run_is_upgraded_and_stays_paused() {
     let mut run = begun(&workflow);
     run.accept(Command::Pause { reason: None });
     run.accept(upgrade(&workflow));
-    assert_eq!(run.state.status, Status::Paused);
+    assert_eq!(run.state.status, RunStatus::Paused);
 }

@@ -20,11 +20,11 @@ use serde_json::{Value, json};
 use crate::support::cases;
 
 /// More acts than any run of these workflows takes; a run that needs more does not come to its end.
-const MOST_ACTS: u32 = 20_000;
+const MAX_ACTS: u32 = 20_000;
 
 /// What a step prints, as far as an agent acts on it.
 enum Printed {
-    /// The run is over, or waits for nobody here.
+    /// The run is over, or waits for no agent here.
     Nothing,
     /// A person has to decide about a review.
     Decision(VisitNumber, u32),
@@ -67,17 +67,17 @@ fn printed(world: &World, run: &RunId) -> Printed {
 /// An agent, or several: what it does at a place follows from the place alone.
 struct Agents<'a> {
     world: World,
-    /// Whether somebody forgets now.
+    /// Whether an agent forgets now.
     forgets: &'a dyn Fn() -> bool,
     acts: Cell<u32>,
 }
 
 impl Agents<'_> {
-    /// Works on a run until it is over, or until whoever works on it is gone.
+    /// Works on a run until it is over, or until its agent is gone.
     fn work(&mut self, run: &RunId) {
         loop {
             self.acts.set(self.acts.get() + 1);
-            assert!(self.acts.get() < MOST_ACTS, "it does not come to an end");
+            assert!(self.acts.get() < MAX_ACTS, "it does not come to an end");
             let command = match printed(&self.world, run) {
                 Printed::Nothing => return,
                 Printed::Decision(visit, iteration) => self.decision(run, visit, iteration),
@@ -97,10 +97,10 @@ impl Agents<'_> {
                         note: None,
                     }
                 }
-                Printed::Work(visit, owed, is_child) => self.report(run, visit, &owed, is_child),
+                Printed::Work(visit, required, is_child) => self.report(run, visit, &required, is_child),
             };
             if (self.forgets)() {
-                // Gone before anything was said. A sub-agent is dead then, and started again by whoever misses it.
+                // Gone before anything was said. A sub-agent is dead then, and started again by the agent that misses it.
                 if matches!(self.world.state(run).origin, Origin::Child(_)) {
                     return;
                 }
@@ -108,7 +108,7 @@ impl Agents<'_> {
             }
             self.say(run, &command);
             if (self.forgets)() {
-                // The answer got lost: the same thing is said again, and changes nothing.
+                // The answer got lost: the same report comes again, and changes nothing.
                 self.say(run, &command);
             }
         }
@@ -219,17 +219,23 @@ impl Agents<'_> {
         }
     }
 
-    fn report(&self, run: &RunId, visit: VisitNumber, owed: &[Field], is_child: bool) -> Command<'static> {
+    fn report(
+        &self,
+        run: &RunId,
+        visit: VisitNumber,
+        required: &[Field],
+        is_child: bool,
+    ) -> Command<'static> {
         let mut chance = self.chance(run, visit);
         let report = if is_child && chance.one_in(12) {
             Report::Escalated {
                 kind: Escalation::NeedsDecision,
                 reason: "which of the two?".to_owned(),
             }
-        } else if owed.is_empty() {
+        } else if required.is_empty() {
             Report::Done(None)
         } else {
-            let mut result = chance.value(&Shape::Object(owed.to_vec()));
+            let mut result = chance.value(&Shape::Object(required.to_vec()));
             if let (Some(checks), Some(made)) = (self.fixed_checks(run), result.get_mut("checks")) {
                 *made = checks;
             }
@@ -243,7 +249,7 @@ impl Agents<'_> {
     }
 }
 
-/// Everything that happened in a world in which somebody forgets at these moments.
+/// Everything that happened in a world in which agents forget at these moments.
 fn played(world: &World, forgets: &dyn Fn() -> bool) -> World {
     let mut agents = Agents {
         world: world.clone(),

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::support::{cases, sound};
 
-/// Groups of events that nobody could have brought about instead of this one, each with what was done to it.
+/// Groups of events that could not have happened instead of this one, each with what was done to it.
 fn forgeries(workflow: &Workflow, events: &[Event]) -> Vec<(&'static str, Vec<Event>)> {
     let mut forged = Vec::new();
     if events.len() > 1 {

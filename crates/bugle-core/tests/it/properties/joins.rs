@@ -36,7 +36,7 @@ fn fan_out(quorum: Option<u32>, maps_failure: bool) -> Workflow {
         quorum,
         ..Dispatch::new(AgentRole::Developer, DispatchWork::Brief)
     });
-    let list = step("list").owes("parts", parts).to("build");
+    let list = step("list").returns("parts", parts).to("build");
     let rest = maps_failure.then(|| step("bad"));
     workflow([list, build, step("good")].into_iter().chain(rest))
 }

@@ -1,6 +1,6 @@
 //! Every run of every sound workflow comes to its end, and can be told again from its events.
 
-use bugle_core::engine::{Command, Decision, Recorded, RunState, Status, fork, iteration, resolve_params};
+use bugle_core::engine::{Command, Decision, Recorded, RunState, RunStatus, fork, iteration, resolve_params};
 use bugle_core::id::VisitNumber;
 use bugle_core::workflow::Workflow;
 use bugle_testkit::agent::SyntheticAgent;
@@ -56,7 +56,7 @@ fn disturb(run: &mut TestRun<'_>, agent: &mut SyntheticAgent) {
                 run.submit(command).unwrap();
             }
         }
-        if run.state.status == Status::Paused {
+        if run.state.status == RunStatus::Paused {
             run.submit(Command::Resume).unwrap();
         }
         if let Some(command) = agent.next_command(run.workflow, &run.state) {
@@ -75,7 +75,7 @@ proptest! {
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
         work(&mut run, &mut agent);
-        prop_assert_eq!(run.state.status, Status::Completed);
+        prop_assert_eq!(run.state.status, RunStatus::Completed);
         let limits_kept = run.state.visits().iter().all(|visit| {
             let repeat = workflow.step(&visit.step).and_then(|step| step.repeat.as_ref());
             repeat.is_none_or(|repeat| iteration(&run.state, run.workflow, visit.number) <= repeat.limit)

@@ -2,7 +2,7 @@
 
 use bugle_core::engine::{Command, Decision, RunState, TaskRef, resolve_params};
 use bugle_core::id::TaskId;
-use bugle_core::task::Standing;
+use bugle_core::task::TaskStatus;
 use bugle_testkit::agent::SyntheticAgent;
 use bugle_testkit::run::TestRun;
 use bugle_testkit::strategy::{over_tasks, valid_workflow};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::support::{cases, sound};
 
 /// More than any run of these workflows takes.
-const MOST_ACTS: u32 = 3_000;
+const MAX_ACTS: u32 = 3_000;
 
 /// The tasks that a run is at work on: its own, and those that it has given out.
 fn at_work(state: &RunState) -> Vec<TaskId> {
@@ -34,7 +34,7 @@ fn under_way(run: &TestRun<'_>) -> Vec<TaskId> {
         .board
         .tasks()
         .iter()
-        .filter(|task| task.standing == Standing::Active);
+        .filter(|task| task.status == TaskStatus::Active);
     let mut all: Vec<TaskId> = active.map(|task| task.brief.id.clone()).collect();
     all.sort();
     all
@@ -55,7 +55,7 @@ proptest! {
         let Ok(params) = resolve_params(&workflow, &given) else { return Ok(()) };
         let mut run = TestRun::start(&workflow, params).unwrap();
         let mut left = rewinds;
-        for _ in 0..MOST_ACTS {
+        for _ in 0..MAX_ACTS {
             prop_assert_eq!(under_way(&run), at_work(&run.state));
             let goes_back = left > 0 && agent.one_in(5);
             let command = if goes_back {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::engine::{Origin, owed, walk};
+use bugle_core::engine::{Origin, walk};
 use bugle_core::name::StepId;
 use bugle_core::outcome::Outcome;
 use bugle_core::shape::Shape;
-use bugle_core::workflow::{StepDef, Workflow, WorkflowDef};
+use bugle_core::workflow::{StepDef, Workflow, WorkflowDef, sub_agent_result};
 use bugle_testkit::spelling::skill_address;
 use bugle_testkit::strategy::{steerable_workflow, valid_workflow};
 use proptest::prelude::*;
@@ -27,7 +27,7 @@ fn transitions(workflow: &Workflow) -> BTreeSet<(StepId, Outcome)> {
 
 /// What a sub-agent of a step might report.
 fn reported(step: &StepDef) -> Value {
-    Shape::Object(owed(step)).example()
+    Shape::Object(sub_agent_result(step)).example()
 }
 
 /// Small enough for a walk to see everything: each value multiplies what there is to see.
@@ -75,7 +75,7 @@ proptest! {
         let steps: BTreeSet<StepId> = workflow.steps().iter().map(|step| step.id.clone()).collect();
         prop_assert!(report.endings > 0);
         prop_assert_eq!(visited, steps, "after {} situations", report.situations);
-        // Nobody can give up a question, so a way on from its failure is never taken.
+        // A question cannot fail, so a way on from its failure is never taken.
         let missed: Vec<_> = report
             .missed
             .iter()

@@ -40,7 +40,7 @@ fn checked(that: &str) -> StepDef {
         unique: None,
     };
     step("a")
-        .owes("claims", claims)
+        .returns("claims", claims)
         .may_bring("best", Shape::text())
         .checked(expression(that), "It makes sense.")
 }
@@ -61,7 +61,7 @@ pub(super) fn cases() -> Vec<Case> {
         ..step("a").checked(expression("result.answer != ''"), "It is not empty.")
     };
     let silent = step("a")
-        .owes("sure", Shape::Boolean)
+        .returns("sure", Shape::Boolean)
         .checked(expression("result.sure"), " ");
     let question = "Take {{ state.a.best }} because {{ state.a.why }}?";
     let together = StepDef {
@@ -74,7 +74,7 @@ pub(super) fn cases() -> Vec<Case> {
     };
     let impossible = Pattern::new(r"a\bb").unwrap();
     let result = "workflow.yaml steps.a.result.ids";
-    let unique = |shape| case(Rule::BadUnique, result, [step("a").owes("ids", shape)]);
+    let unique = |shape| case(Rule::BadUnique, result, [step("a").returns("ids", shape)]);
     let named = |name| Unique::Field(field_name(name));
     let item = || {
         Shape::Object(vec![
@@ -114,7 +114,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             Rule::BadPattern,
             result,
-            [step("a").owes("ids", Shape::Pattern(impossible, Length::default()))],
+            [step("a").returns("ids", Shape::Pattern(impossible, Length::default()))],
         ),
         unique(listed(item(), 0, Unique::Items)),
         unique(listed(item(), 0, named("name"))),
@@ -127,8 +127,8 @@ pub(super) fn cases() -> Vec<Case> {
             [
                 step("a")
                     .to("b")
-                    .owes("best", Shape::text())
-                    .owes("why", Shape::text()),
+                    .returns("best", Shape::text())
+                    .returns("why", Shape::text()),
                 together,
             ],
         ),

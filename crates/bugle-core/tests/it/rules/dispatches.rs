@@ -48,7 +48,7 @@ fn gated(step: StepDef) -> StepDef {
     };
     StepDef {
         gate: Some(gate),
-        ..step.leading(Outcome::Fail, "b").unwrap()
+        ..step.with_transition(Outcome::Fail, "b").unwrap()
     }
 }
 
@@ -75,7 +75,7 @@ fn sending(rule: Rule, place: &'static str, sends: StepDef) -> Case {
         length: Length::default(),
         unique: None,
     };
-    let definition = WorkflowDef::new([step("a").to("b").owes("targets", targets), sends]);
+    let definition = WorkflowDef::new([step("a").to("b").returns("targets", targets), sends]);
     let needing = WorkflowDef::new([step("look")]).param(Arg::required("target", Shape::text()).unwrap());
     let again = |file| WorkflowDef::new([dispatching(file, &[], FanOut::One)]);
     let package = Package {

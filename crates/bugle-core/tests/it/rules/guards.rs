@@ -21,14 +21,14 @@ fn guarded(rule: Rule, place: &'static str, guard: &str) -> Case {
         ..Arg::required("topic", Shape::text()).unwrap()
     };
     let step = step("a")
-        .owes("count", Shape::Integer(bugle_core::shape::Range::default()))
+        .returns("count", Shape::Integer(bugle_core::shape::Range::default()))
         .when(guard, Ok);
     case_of(rule, place, WorkflowDef::new([step]).param(mode).param(optional))
 }
 
 pub(super) fn cases() -> Vec<Case> {
     let ill = |place, guard| guarded(Rule::IllTypedExpression, place, guard);
-    let flag = |id| step(id).owes("sure", Shape::Boolean);
+    let flag = |id| step(id).returns("sure", Shape::Boolean);
     vec![
         ill("workflow.yaml steps.a.route.0.when +13", "result.count == 'many'"),
         ill("workflow.yaml steps.a.route.0.when +7", "result.count"),
@@ -66,7 +66,7 @@ pub(super) fn cases() -> Vec<Case> {
                 step("c").when("!state.b.sure", Ok),
             ],
         ),
-        // A visit that failed owes nothing.
+        // A visit that failed brings no result.
         case(
             Rule::ResultUnavailable,
             "workflow.yaml steps.b.route.0.when +0",

@@ -86,7 +86,7 @@ pub(super) fn cases() -> Vec<Case> {
         conflict("workflow.yaml steps.a.title", vec![titled("a", " ")]),
         conflict(
             "workflow.yaml steps.a.result",
-            vec![step("a").asks(&[]).owes("f", Shape::Boolean)],
+            vec![step("a").asks(&[]).returns("f", Shape::Boolean)],
         ),
         conflict(
             "workflow.yaml steps.a.expect",

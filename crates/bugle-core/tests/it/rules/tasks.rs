@@ -24,7 +24,7 @@ rules! {
 
 fn planning(file: &str) -> StepDef {
     let mut step = step("a")
-        .owes("file", Shape::text())
+        .returns("file", Shape::text())
         .may_bring("note", Shape::text())
         .to("b");
     step.expect = vec![Evidence::Plan {
@@ -95,7 +95,7 @@ pub(super) fn cases() -> Vec<Case> {
             "workflow.yaml steps.b.dispatch.for_each",
             vec![step("a").to("b"), over_tasks("b")],
         ),
-        // The step that brings the plan may be given up.
+        // The step that brings the plan may fail.
         no_plan(
             "workflow.yaml steps.b.task",
             vec![plan().failing_to("b"), taking()],

@@ -159,14 +159,14 @@ fn results() -> Vec<Case> {
     let noted = || {
         step("b")
             .to("c")
-            .owes("sure", Shape::Boolean)
+            .returns("sure", Shape::Boolean)
             .may_bring("note", Shape::text())
     };
     let around = || step("a").when("visit.number > 1", Skip).to("b").on(Skip, "c");
     let late = step("a")
         .until("visit.iteration > 1", 2)
         .on(Iterate, "a")
-        .owes("claims", Shape::text());
+        .returns("claims", Shape::text());
     vec![
         case(
             Rule::ResultUnavailable,
@@ -233,7 +233,7 @@ fn a_text_may_ask_whether_a_value_is_there() {
     ];
     for source in sources {
         let around = step("a").when("visit.number > 1", Skip).to("b").on(Skip, "c");
-        let flag = step("b").to("c").owes("sure", Shape::Boolean);
+        let flag = step("b").to("c").returns("sure", Shape::Boolean);
         let found = case(Rule::ResultUnavailable, "", [around, flag, saying("c", source)]);
         assert!(found.problems.is_empty(), "{source}: {:?}", found.problems);
     }

@@ -48,7 +48,7 @@ pub(super) fn cases() -> Vec<Case> {
         presence: Presence::Required,
         ..Arg::with_default("mode", words(), json!("full")).unwrap()
     };
-    let owing = |shape: Shape| -> [StepDef; 1] { [step("a").owes("claims", shape)] };
+    let returning = |shape: Shape| -> [StepDef; 1] { [step("a").returns("claims", shape)] };
     let list_of = |items: Shape, length| Shape::Array {
         items: Box::new(items),
         length,
@@ -58,7 +58,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             Rule::IllTypedResult,
             "workflow.yaml steps.a.result.claims",
-            owing(shape),
+            returning(shape),
         )
     };
     vec![

@@ -1,7 +1,7 @@
 //! The tree of a feature under way: three phases are behind it, the second of three tasks is being reviewed.
 
 use bugle_core::id::TaskId;
-use bugle_core::task::{Forest, Standing, Task, TaskCommand, TaskState};
+use bugle_core::task::{Forest, Task, TaskCommand, TaskState, TaskStatus};
 use bugle_testkit::tasks::TaskTree;
 
 struct Feature {
@@ -45,7 +45,7 @@ fn state(tree: &TaskTree, id: &TaskId) -> TaskState {
     let tasks = tree.in_order();
     let forest = Forest::new(&tasks);
     let task: &Task = &tree[id];
-    TaskState::of(task.standing, forest.blockers(task) > 0, forest.is_begun(id))
+    TaskState::of(task.status, forest.blockers(task) > 0, forest.is_begun(id))
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_task_all_of_whose_parts_are_closed_is_the_position_and_ready_to_close() {
 }
 
 #[test]
-fn a_task_that_nobody_was_given_can_be_done() {
+fn an_unassigned_task_can_be_done() {
     let Feature { tree, second, parts } = authentication();
     assert_eq!(tree[&parts[0]].agent, None);
     assert_eq!(state(&tree, &parts[0]), TaskState::Done);
@@ -93,10 +93,10 @@ fn when_everything_is_closed_there_is_no_position() {
         .position()
         .map(|task| task.id.clone())
     {
-        assert_eq!(tree[&open].standing, Standing::Pending);
+        assert_eq!(tree[&open].status, TaskStatus::Pending);
         done(&mut tree, &open);
     }
-    assert!(tree.in_order().iter().all(|task| task.standing == Standing::Done));
+    assert!(tree.in_order().iter().all(|task| task.status == TaskStatus::Done));
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
-use bugle_core::task::{LONGEST_NOTE, LONGEST_TITLE, Removal, Standing, TaskCommand, TaskEvent, TaskRefusal};
+use bugle_core::task::{
+    MAX_NOTE_LENGTH, MAX_TITLE_LENGTH, Removal, TaskCommand, TaskEvent, TaskRefusal, TaskStatus,
+};
 use bugle_testkit::tasks::TaskTree;
 
-use Standing::{Done, Pending, Skipped};
+use TaskStatus::{Done, Pending, Skipped};
 
 const SKIP: TaskCommand = TaskCommand::Skip { reason: None };
 
@@ -41,12 +43,12 @@ fn nested() -> (TaskTree, [TaskId; 4]) {
     (tree, [top, middle, inner, other])
 }
 
-fn standings(tree: &TaskTree, ids: &[TaskId]) -> Vec<Standing> {
-    ids.iter().map(|id| tree[id].standing).collect()
+fn standings(tree: &TaskTree, ids: &[TaskId]) -> Vec<TaskStatus> {
+    ids.iter().map(|id| tree[id].status).collect()
 }
 
 #[test]
-fn a_task_is_done_after_what_lies_in_it() {
+fn a_task_is_done_after_its_children() {
     let (mut tree, [top, middle, inner, other]) = nested();
     assert_eq!(
         tree.command(&top, &TaskCommand::Done),
@@ -65,7 +67,7 @@ fn a_task_is_done_after_what_lies_in_it() {
 }
 
 #[test]
-fn to_reopen_what_lies_inside_opens_what_it_lies_in() {
+fn to_reopen_a_child_opens_its_parent() {
     let (mut tree, ids) = nested();
     let [top, middle, inner, other] = &ids;
     for id in [inner, other, middle, top] {
@@ -82,8 +84,8 @@ fn to_reopen_what_lies_inside_opens_what_it_lies_in() {
         ]
     );
     assert_eq!(
-        tree[other].standing,
-        Standing::Done,
+        tree[other].status,
+        TaskStatus::Done,
         "what is done beside it stays done"
     );
 }
@@ -141,11 +143,11 @@ fn what_is_removed_with_a_task_comes_back_with_it_as_it_was() {
         Some(Removal::ByHand),
         "it was removed before"
     );
-    assert_eq!(tree[inner].standing, Standing::Failed);
+    assert_eq!(tree[inner].status, TaskStatus::Failed);
     assert_eq!(tree[inner].reason.as_deref(), Some("no network"));
     assert_eq!(
-        tree[top].standing,
-        Standing::Pending,
+        tree[top].status,
+        TaskStatus::Pending,
         "something in it is open again"
     );
 }
@@ -219,16 +221,16 @@ fn what_is_closed_is_not_closed_otherwise_before_it_is_reopened() {
     let (done, skipped) = (tree.add(None, "done"), tree.add(None, "skipped"));
     tree.command(&done, &TaskCommand::Done).unwrap();
     tree.command(&skipped, &SKIP).unwrap();
-    let closed = |standing| Err(TaskRefusal::Closed(standing));
-    assert_eq!(tree.command(&done, &SKIP), closed(Standing::Done));
+    let closed = |status| Err(TaskRefusal::Closed(status));
+    assert_eq!(tree.command(&done, &SKIP), closed(TaskStatus::Done));
     assert_eq!(
         tree.command(&skipped, &TaskCommand::Done),
-        closed(Standing::Skipped)
+        closed(TaskStatus::Skipped)
     );
     for command in [start_as(None, true), fail("x"), block("x")] {
         assert_eq!(
             tree.command(&done, &command),
-            closed(Standing::Done),
+            closed(TaskStatus::Done),
             "{command:?}"
         );
     }
@@ -295,11 +297,11 @@ fn texts_have_something_in_them_and_an_end() {
         tree.command(&id, &TaskCommand::Skip { reason }),
         empty("the reason")
     );
-    for (length, fits) in [(LONGEST_TITLE, true), (LONGEST_TITLE + 1, false)] {
+    for (length, fits) in [(MAX_TITLE_LENGTH, true), (MAX_TITLE_LENGTH + 1, false)] {
         let title = TaskCommand::Retitle("ü".repeat(length));
         assert_eq!(tree.command(&id, &title).is_ok(), fits, "{length}");
     }
-    for (length, fits) in [(LONGEST_NOTE, true), (LONGEST_NOTE + 1, false)] {
+    for (length, fits) in [(MAX_NOTE_LENGTH, true), (MAX_NOTE_LENGTH + 1, false)] {
         let note = TaskCommand::Note("ü".repeat(length));
         assert_eq!(tree.command(&id, &note).is_ok(), fits, "{length}");
     }

@@ -2,7 +2,7 @@
 
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
-use bugle_core::task::{Forest, Standing, Task, TaskCommand, TaskEvent, TaskRefusal};
+use bugle_core::task::{Forest, Task, TaskCommand, TaskEvent, TaskRefusal, TaskStatus};
 use bugle_testkit::tasks::{TaskTree, task_id};
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn command() -> impl Strategy<Value = TaskCommand> {
     ]
 }
 
-/// A tree in which each task lies in an earlier one, or at the top.
+/// A tree in which each task is inside an earlier one, or at the top.
 fn grown(shape: &[usize]) -> TaskTree {
     let mut tree = TaskTree::new();
     for (place, under) in shape.iter().enumerate() {
@@ -162,13 +162,13 @@ proptest! {
         tree.command(&id, &TaskCommand::Reopen).unwrap();
         for task in before.in_order() {
             let inside = task.id == id || before.above(&task.id).iter().any(|above| above.id == id);
-            let expected = if inside && task.is_open() { Standing::Pending } else { task.standing };
-            if inside && !task.standing.is_open() && tree[&task.id].standing.is_open() {
-                // What was skipped with this task before, and lies in nothing closed, is opened as well.
+            let expected = if inside && task.is_open() { TaskStatus::Pending } else { task.status };
+            if inside && !task.status.is_open() && tree[&task.id].status.is_open() {
+                // What was skipped with this task before, and is inside nothing closed, is opened as well.
                 prop_assert_eq!(task.skipped_with.as_ref(), Some(&id));
                 continue;
             }
-            prop_assert_eq!(tree[&task.id].standing, expected);
+            prop_assert_eq!(tree[&task.id].status, expected);
         }
     }
 }

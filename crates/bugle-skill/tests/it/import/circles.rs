@@ -41,7 +41,7 @@ fn a_circle_through_phases_is_refused() {
 }
 
 #[test]
-fn a_circle_that_somebody_s_own_dependency_closes_is_refused() {
+fn a_circle_closed_by_a_user_s_own_dependency_is_refused() {
     let mut imported = Imported::first(&plan(&[("One", "First."), ("Two", "Second.")]));
     let (one, two) = (imported.titled("One"), imported.titled("Two"));
     let says = WaitSource::Hand;

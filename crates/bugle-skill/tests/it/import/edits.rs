@@ -1,7 +1,7 @@
 //! A plan that was edited: closed tasks stay closed, moved ones move, vanished ones can come back.
 
-use bugle_core::plan::{Fate, MatchedBy};
-use bugle_core::task::{Removal, Standing, TaskCommand, TaskEvent};
+use bugle_core::plan::{MatchedBy, TaskMatch};
+use bugle_core::task::{Removal, TaskCommand, TaskEvent, TaskStatus};
 
 use super::{Imported, moved, plan};
 
@@ -43,7 +43,7 @@ fn as_few_tasks_as_possible_are_moved() {
 }
 
 #[test]
-fn when_there_is_no_room_left_all_are_ranked_anew() {
+fn when_there_is_no_room_left_all_are_ranked_again() {
     let mut imported = half_done();
     let names: Vec<String> = (0..40).map(|number| format!("Between {number}")).collect();
     let mut tasks = vec![FOUR[0], FOUR[1]];
@@ -54,7 +54,7 @@ fn when_there_is_no_room_left_all_are_ranked_anew() {
         let order: Vec<String> = imported.present().into_iter().map(|task| task.title).collect();
         assert!(order.iter().eq(tasks.iter().map(|(title, _)| title)), "{order:?}");
     }
-    assert_eq!(imported.tree[&imported.titled("Models")].standing, Standing::Done);
+    assert_eq!(imported.tree[&imported.titled("Models")].status, TaskStatus::Done);
 }
 
 #[test]
@@ -74,8 +74,8 @@ fn a_reworded_task_is_the_same_task() {
     );
     assert_eq!(imported.titled("Models and views"), models);
     assert_eq!(
-        import.fates[2],
-        Fate::Edited {
+        import.matches[2],
+        TaskMatch::Edited {
             old: 2,
             by: MatchedBy::NumberAndTitle,
             moved: false
@@ -106,8 +106,8 @@ fn a_task_that_vanished_comes_back_as_it_was() {
     assert_eq!(imported.outline(), ["Schema x", "Models x", "Login", "Logout"]);
     let logout = &imported.tree[&gone[1]];
     assert_eq!(
-        (logout.standing, logout.reason.as_deref()),
-        (Standing::Failed, Some("no network"))
+        (logout.status, logout.reason.as_deref()),
+        (TaskStatus::Failed, Some("no network"))
     );
 }
 
@@ -125,10 +125,10 @@ fn a_task_that_vanished_is_not_taken_for_a_new_one_with_its_number() {
         FOUR[2],
         ("Write the manual", "Pages."),
     ]));
-    assert_eq!(import.fates[3], Fate::New);
+    assert_eq!(import.matches[3], TaskMatch::New);
     assert_eq!(
-        imported.tree[&imported.titled("Write the manual")].standing,
-        Standing::Pending
+        imported.tree[&imported.titled("Write the manual")].status,
+        TaskStatus::Pending
     );
     assert_eq!(
         imported.tree[&imported.titled("Logout")].removed,
@@ -145,9 +145,9 @@ fn a_task_that_vanished_does_not_stand_in_the_way_of_one_that_is_there() {
     let import = imported.again(&plan(&[FOUR[0], FOUR[1], ("Sign off", "A link in the corner.")]));
     assert_eq!(imported.titled("Sign off"), logout);
     assert_eq!(
-        import.fates[2],
-        Fate::Edited {
-            old: import.fates[2].old().unwrap(),
+        import.matches[2],
+        TaskMatch::Edited {
+            old: import.matches[2].old().unwrap(),
             by: MatchedBy::Number,
             moved: false
         }

@@ -1,7 +1,7 @@
 //! The first import, and the same plan once more.
 
-use bugle_core::plan::Fate;
-use bugle_core::task::{Standing, Substance};
+use bugle_core::plan::TaskMatch;
+use bugle_core::task::{TaskKind, TaskStatus};
 
 use super::{Imported, plan};
 
@@ -16,7 +16,7 @@ fn every_group_and_task_gets_a_task_in_the_order_of_the_file() {
         imported.outline(),
         ["Ground", "  Schema", "  Models", "Walls", "  Login"]
     );
-    assert!(import.fates.iter().all(|fate| *fate == Fate::New));
+    assert!(import.matches.iter().all(|change| *change == TaskMatch::New));
     let numbers: Vec<Option<String>> = imported
         .present()
         .iter()
@@ -27,11 +27,8 @@ fn every_group_and_task_gets_a_task_in_the_order_of_the_file() {
     let ground = imported.titled("Ground");
     assert!(imported.tree[&ground].is_group());
     let schema = &imported.tree[&imported.titled("Schema")];
-    assert_eq!(
-        schema.plan.as_ref().map(|link| link.substance),
-        Some(Substance::Work)
-    );
-    assert_eq!(schema.standing, Standing::Pending);
+    assert_eq!(schema.plan.as_ref().map(|link| link.kind), Some(TaskKind::Work));
+    assert_eq!(schema.status, TaskStatus::Pending);
 }
 
 #[test]
@@ -54,7 +51,12 @@ fn the_same_plan_again_changes_nothing_at_all() {
     imported.done("Ground");
     let import = imported.again(PHASES);
     assert_eq!(import.changes, []);
-    assert!(import.fates.iter().all(|fate| matches!(fate, Fate::Same { .. })));
+    assert!(
+        import
+            .matches
+            .iter()
+            .all(|change| matches!(change, TaskMatch::Same { .. }))
+    );
     assert_eq!(import.vanished, []);
 }
 

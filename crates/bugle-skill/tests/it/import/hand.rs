@@ -46,7 +46,7 @@ fn a_new_task_is_not_hidden_by_one_with_its_number_that_was_removed_by_hand() {
 }
 
 #[test]
-fn what_somebody_added_stays_behind_its_neighbour() {
+fn what_was_added_stays_behind_its_neighbour() {
     let mut imported = Imported::first(&plan(&THREE));
     imported.add("The plan", "At the end");
     imported.add("Models", "Inside");
@@ -64,7 +64,7 @@ fn what_somebody_added_stays_behind_its_neighbour() {
 }
 
 #[test]
-fn what_somebody_added_stays_in_its_order_when_its_neighbours_leave() {
+fn what_was_added_stays_in_its_order_when_its_neighbours_leave() {
     let mut imported = Imported::first(&phases(&["Schema"], &["Login"]));
     imported.add("Ground", "First note");
     imported.again(&phases(&["Schema", "Models"], &["Login"]));
@@ -96,7 +96,7 @@ fn what_somebody_added_stays_in_its_order_when_its_neighbours_leave() {
 }
 
 #[test]
-fn what_somebody_added_goes_and_comes_back_with_what_it_lies_in() {
+fn what_was_added_goes_and_comes_back_with_its_parent() {
     let mut imported = Imported::first(&plan(&THREE));
     let inside = imported.add("Models", "Inside");
     let deeper = imported.add("Inside", "Deeper");

@@ -1,6 +1,6 @@
 //! Checkboxes, which are no state unless asked; and plans that were closed.
 
-use bugle_core::task::{Standing, TaskCommand, TaskEvent};
+use bugle_core::task::{TaskCommand, TaskEvent, TaskStatus};
 
 use super::{Imported, plan};
 
@@ -9,7 +9,7 @@ const TICKED: &str = "# P\n\n## Phase 1: Ground ✅\n\n### Task 1: Schema\n\n- [
     ### Task 3: Login ✅\n\nA form.\n";
 
 #[test]
-fn ticks_are_no_state_unless_somebody_asks() {
+fn ticks_are_no_state_unless_requested() {
     let mut imported = Imported::first(TICKED);
     assert_eq!(
         imported.outline(),
@@ -37,7 +37,7 @@ fn trusted_ticks_close_what_has_nothing_open_inside() {
 }
 
 #[test]
-fn a_tick_does_not_close_what_holds_an_open_task_that_somebody_added() {
+fn a_tick_does_not_close_what_holds_an_open_task_added_by_hand() {
     let mut imported = Imported::first("# P\n\n### Task 1: Login\n\nA form.\n");
     imported.add("Login", "Ask about the colour");
     imported
@@ -58,7 +58,7 @@ fn a_tick_closes_what_holds_only_removed_tasks_besides() {
     );
     let models = imported.titled("Models");
     assert!(!import.ticked.contains(&models), "it is out of the tree");
-    assert_eq!(imported.tree[&models].standing, Standing::Pending);
+    assert_eq!(imported.tree[&models].status, TaskStatus::Pending);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use bugle_core::task::{Forest, Standing, Task, TaskCommand, TaskEvent, TaskRefusal, WaitSource};
+use bugle_core::task::{Forest, Task, TaskCommand, TaskEvent, TaskRefusal, TaskStatus, WaitSource};
 use proptest::prelude::*;
 
 use super::{Imported, plan};
@@ -294,7 +294,7 @@ proptest! {
             }
         }
         let closed = |imported: &Imported| -> BTreeSet<String> {
-            let done = imported.present().into_iter().filter(|task| task.standing == Standing::Done);
+            let done = imported.present().into_iter().filter(|task| task.status == TaskStatus::Done);
             done.filter(|task| !task.is_group()).map(|task| task.title).collect()
         };
         let before = closed(&imported);

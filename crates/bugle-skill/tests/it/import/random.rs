@@ -74,7 +74,7 @@ fn closed(imported: &Imported) -> BTreeMap<TaskId, Task> {
         task.plan
             .as_ref()
             .is_some_and(|link| !link.content_hash.is_empty())
-            && !task.standing.is_open()
+            && !task.status.is_open()
     });
     of_plan.map(|task| (task.id.clone(), task)).collect()
 }
@@ -106,7 +106,7 @@ fn import_and_check(imported: &mut Imported, tasks: &[Written]) -> Result<(), Te
     let expected: Vec<String> = tasks.iter().map(|task| task.title.clone()).collect();
     let nodes = import.nodes.iter().map(|id| imported.tree[id].clone()).collect();
     prop_assert_eq!(titles(nodes), expected);
-    // Nothing is lost: what the plan has is there, unless somebody took it or what it lies in away.
+    // Nothing is lost: what the plan has is there, unless it or its parent was removed by hand.
     for id in &import.nodes {
         let removed = &imported.tree[id].removed;
         prop_assert!(
@@ -121,7 +121,7 @@ fn import_and_check(imported: &mut Imported, tasks: &[Written]) -> Result<(), Te
         });
         if same {
             prop_assert!(import.nodes.contains(&id), "{} is another task now", task.title);
-            prop_assert_eq!(imported.tree[&id].standing, task.standing, "{}", task.title);
+            prop_assert_eq!(imported.tree[&id].status, task.status, "{}", task.title);
         }
     }
     // The same once more is nothing.

@@ -109,7 +109,7 @@ pub(super) fn bad_limit(site: &mut Site) {
 }
 
 pub(super) fn gate_never_returns(site: &mut Site) {
-    let mut mend = site.plain("mend");
+    let mut fix = site.plain("mend");
     let mut review = site.plain("review");
     let elsewhere = site.choose(&[true, false]);
     review.dispatch = Some(Dispatch::new(AgentRole::QualityReviewer, DispatchWork::Brief));
@@ -118,15 +118,15 @@ pub(super) fn gate_never_returns(site: &mut Site) {
         rework: if elsewhere {
             review.id.clone()
         } else {
-            mend.id.clone()
+            fix.id.clone()
         },
         limit: 3,
         blocks: bugle_core::review::Severity::default(),
     });
-    review.next.fail = Some(Target::Step(mend.id.clone()));
-    mend.next = Transitions::linear(Target::End);
+    review.next.fail = Some(Target::Step(fix.id.clone()));
+    fix.next = Transitions::linear(Target::End);
     site.insert(review);
-    site.definition.steps.push(mend);
+    site.definition.steps.push(fix);
 }
 
 pub(super) fn entry_missing(site: &mut Site) {

@@ -1,0 +1,57 @@
+//! Addresses of agents and people, relative to a project.
+
+use bugle_core::message::{Addressee, AgentAddress, BadAddress, Home, Mention};
+use bugle_store::ProjectRow;
+
+use crate::context::project_folder;
+use crate::{AppError, Context};
+
+/// The default name of a project: that of its folder.
+pub(crate) fn project_name(place: &str) -> String {
+    project_folder(place)
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// The name of the current project in addresses; the default name until the store is queried.
+pub(crate) fn own_name(ctx: &Context) -> String {
+    ctx.project_name
+        .get()
+        .cloned()
+        .flatten()
+        .unwrap_or_else(|| project_name(&ctx.project))
+}
+
+/// The current project and branch.
+pub(crate) fn home(ctx: &Context) -> Home {
+    Home::new(&own_name(ctx), ctx.branch().as_deref())
+}
+
+pub(crate) fn bad_address(bad: &BadAddress) -> AppError {
+    AppError::Usage {
+        what: bad.to_string(),
+        hints: Vec::new(),
+    }
+}
+
+/// The address of an agent's name, with or without `@`.
+pub(crate) fn named(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
+    let name = name.strip_prefix('@').unwrap_or(name);
+    let mention = Mention::parse(name).map_err(|bad| bad_address(&bad))?;
+    match mention.resolve(home).map_err(|bad| bad_address(&bad))? {
+        Addressee::One(address) => Ok(address),
+        Addressee::All => Err(AppError::Usage {
+            what: format!("`{name}` stands for everybody, and is nobody's name"),
+            hints: Vec::new(),
+        }),
+    }
+}
+
+/// The name of a project in addresses.
+pub(crate) fn name_of_project(project: &ProjectRow) -> String {
+    project
+        .name
+        .clone()
+        .unwrap_or_else(|| project_name(&project.place))
+}

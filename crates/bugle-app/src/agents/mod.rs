@@ -1,0 +1,314 @@
+//! Agents: who the caller is, registration, names and state changes.
+//!
+//! An agent is identified by its session. The folder and branch only matter when it is first seen.
+
+mod find;
+mod started;
+
+pub use find::resolve_agent;
+pub(crate) use started::{adopt_awaited_session, agent_from_environment, agent_with_delivery, begin_session};
+
+use bugle_core::agent::{AgentState, Signal, automatic_name, is_readable};
+use bugle_core::id::{Actor, SessionId};
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::role::AgentRole;
+use bugle_store::{AgentRow, ProjectId, Store};
+
+use crate::ids::ID_TRIES;
+use crate::{AppError, Context, addresses, projects};
+
+/// The longest chain of renames that is followed.
+const MAX_NAMES: usize = 8;
+
+/// The caller.
+pub(crate) struct Me {
+    /// Its project, if it is known.
+    pub project: Option<ProjectId>,
+    /// Its home: the parts that it may leave out of an address.
+    pub home: Home,
+    /// Its address.
+    pub address: AgentAddress,
+}
+
+/// A request to register an agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RegisterRequest {
+    /// The wanted name; one is generated if it is missing.
+    pub name: Option<String>,
+    /// Its role.
+    pub role: Option<AgentRole>,
+    /// Its client.
+    pub client: Option<String>,
+}
+
+/// Follows renames to an agent's current address.
+pub(crate) fn current_name(
+    store: &mut Store,
+    project: &ProjectId,
+    address: &AgentAddress,
+) -> Result<AgentAddress, AppError> {
+    Ok(current_agent(store, project, address)?.0)
+}
+
+/// Follows renames to an agent's current address, and its row if there is an agent with it.
+pub(crate) fn current_agent(
+    store: &mut Store,
+    project: &ProjectId,
+    address: &AgentAddress,
+) -> Result<(AgentAddress, Option<AgentRow>), AppError> {
+    let mut address = address.clone();
+    let mut row = store.agent(project, &address)?;
+    for _ in 0..MAX_NAMES {
+        let Some(next) = row.as_ref().and_then(|row| row.renamed.clone()) else {
+            break;
+        };
+        row = store.agent(project, &next)?;
+        address = next;
+    }
+    Ok((address, row))
+}
+
+/// Applies a signal to an agent. Nothing is written if its state stays the same.
+pub(crate) fn apply_signal(
+    store: &mut Store,
+    mut row: AgentRow,
+    signal: Signal,
+) -> Result<AgentRow, AppError> {
+    let after = row.state.after(signal);
+    if after != row.state {
+        row.state = after;
+        row.changed_at = crate::ids::now();
+        store.keep_agent(&row)?;
+    }
+    Ok(row)
+}
+
+/// The caller: the given name, else the agent of the session, else the user.
+pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result<Me, AppError> {
+    let known = match &ctx.session {
+        Some(session) => store.agent_of_session(session)?,
+        // Some clients do not pass the session id to the commands they run.
+        None => agent_from_environment(store, ctx)?,
+    };
+    let (project, home) = match &known {
+        Some(row) => (Some(row.project.clone()), row.address.home()),
+        None => (projects::project(store, ctx)?, addresses::home(ctx)),
+    };
+    let address = match (name, known, &ctx.actor) {
+        (Some(name), _, _) => {
+            let address = addresses::named(name, &home)?;
+            match &project {
+                Some(project) if address.project() == home.project() => {
+                    current_name(store, project, &address)?
+                }
+                _ => address,
+            }
+        }
+        (None, Some(row), _) => row.address,
+        (None, None, Actor::Agent(session) | Actor::Relay { agent: session, .. }) => {
+            AgentAddress::of_session(&session.0, &home).ok_or_else(unknown_caller)?
+        }
+        (None, None, Actor::Person(_)) => AgentAddress::human(&home),
+        (None, None, Actor::Program) => return Err(unknown_caller()),
+    };
+    Ok(Me {
+        project,
+        home,
+        address,
+    })
+}
+
+/// The agent of a session, registered if it is new.
+pub(crate) fn agent_of(
+    store: &mut Store,
+    ctx: &Context,
+    session: &SessionId,
+    client: Option<&str>,
+) -> Result<AgentRow, AppError> {
+    if let Some(row) = store.agent_of_session(session)? {
+        add_session_alias(store, &row, session)?;
+        return Ok(row);
+    }
+    if let Some(row) = adopt_awaited_session(store, ctx, session)? {
+        return Ok(row);
+    }
+    let project = projects::ensure_project(store, ctx)?;
+    let home = addresses::home(ctx);
+    let own = AgentAddress::of_session(&session.0, &home);
+    let client = match client {
+        Some(client) => Some(client.to_owned()),
+        None => store.session(session)?.map(|row| row.client),
+    };
+    for attempt in 0..ID_TRIES {
+        let made_up = automatic_name(client.as_deref().unwrap_or("agent"), crate::ids::random()?);
+        let address = match &own {
+            Some(own) if attempt == 0 && is_readable(own.name()) => own.clone(),
+            _ => AgentAddress::new(home.project(), home.branch(), &made_up)
+                .map_err(|bad| AppError::System(bad.to_string()))?,
+        };
+        let row = AgentRow {
+            client: client.clone(),
+            session: Some(session.clone()),
+            ..new_agent(ctx, project.clone(), address)
+        };
+        let made = store.transaction(|tx| {
+            if !tx.add_agent(&row)? {
+                // Another process of the same session may have registered it first; otherwise the name is taken.
+                return Ok(tx.agent_of_session(session)?);
+            }
+            if let Some(own) = own.as_ref().filter(|own| **own != row.address) {
+                rename(tx, &row, own)?;
+            }
+            Ok::<_, AppError>(Some(row.clone()))
+        })?;
+        if let Some(row) = made {
+            return Ok(row);
+        }
+    }
+    Err(AppError::System(
+        "no free name was found for the agent".to_owned(),
+    ))
+}
+
+/// Messages to the session id reach the agent, even after the client gives it a new session.
+fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> Result<(), AppError> {
+    let Some(own) = AgentAddress::of_session(&session.0, &row.address.home()) else {
+        return Ok(());
+    };
+    if own == row.address || store.agent(&row.project, &own)?.is_some() {
+        return Ok(());
+    }
+    store.transaction(|tx| rename(tx, row, &own))
+}
+
+/// A new agent that is not stored yet.
+fn new_agent(ctx: &Context, project: ProjectId, address: AgentAddress) -> AgentRow {
+    let directory = ctx.root.to_string_lossy().into_owned();
+    AgentRow::new(project, address, directory, crate::ids::now())
+}
+
+/// Applies a signal to the agent of a session.
+pub(crate) fn signal_session(store: &mut Store, session: &SessionId, signal: Signal) -> Result<(), AppError> {
+    store.transaction(|tx| {
+        if let Some(row) = tx.agent_of_session(session)? {
+            apply_signal(tx, row, signal)?;
+        }
+        Ok(())
+    })
+}
+
+/// Names the agent of this session, or registers an agent without a session.
+pub fn register(
+    store: &mut Store,
+    ctx: &Context,
+    request: &RegisterRequest,
+) -> Result<AgentAddress, AppError> {
+    let project = projects::ensure_project(store, ctx)?;
+    let before = match ctx.session.clone() {
+        Some(session) => Some(agent_of(store, ctx, &session, request.client.as_deref())?),
+        None => None,
+    };
+    let home = before
+        .as_ref()
+        .map_or_else(|| addresses::home(ctx), |row| row.address.home());
+    let about = request.role.map_or("agent", AgentRole::as_str);
+    for _ in 0..ID_TRIES {
+        let address = match (&request.name, &before) {
+            (Some(name), _) => parse_agent_name(name, &home)?,
+            (None, Some(row)) => row.address.clone(),
+            (None, None) => {
+                let name = automatic_name(about, crate::ids::random()?);
+                AgentAddress::new(home.project(), home.branch(), &name)
+                    .map_err(|bad| AppError::System(bad.to_string()))?
+            }
+        };
+        let own = before
+            .clone()
+            .unwrap_or_else(|| new_agent(ctx, project.clone(), address.clone()));
+        let row = AgentRow {
+            role: request.role.or(own.role),
+            client: request.client.clone().or(own.client.clone()),
+            ..own
+        };
+        let done = store.transaction(|tx| {
+            if before.as_ref().is_some_and(|before| before.address == address) {
+                return Ok(tx.keep_agent(&row)?);
+            }
+            let Some(before) = &before else {
+                return Ok(tx.add_agent(&row)?);
+            };
+            if tx.agent(&row.project, &address)?.is_some() {
+                return Ok(false);
+            }
+            // The session and the unread mail move to the new name.
+            let old = AgentRow {
+                session: None,
+                state: AgentState::new(false),
+                question: None,
+                process: None,
+                renamed: Some(address.clone()),
+                ..before.clone()
+            };
+            tx.keep_agent(&old)?;
+            let new = AgentRow {
+                address: address.clone(),
+                ..row.clone()
+            };
+            let made = tx.add_agent(&new)?;
+            tx.forward_mail(&row.project, &old.address, &address, crate::ids::now())?;
+            Ok::<_, AppError>(made)
+        })?;
+        if done {
+            return Ok(address);
+        }
+        if request.name.is_some() {
+            return Err(AppError::Usage {
+                what: format!("another agent is called {address} already; nothing was changed"),
+                hints: vec![format!(
+                    "`{}` shows who there is.",
+                    ctx.command(&["agents", "--all"])
+                )],
+            });
+        }
+    }
+    Err(AppError::System(
+        "no free name was found for the agent".to_owned(),
+    ))
+}
+
+/// Makes `old` an alias of this agent, and forwards its unread mail.
+fn rename(store: &mut Store, row: &AgentRow, old: &AgentAddress) -> Result<(), AppError> {
+    let alias = AgentRow {
+        renamed: Some(row.address.clone()),
+        ..AgentRow::new(
+            row.project.clone(),
+            old.clone(),
+            row.directory.clone(),
+            row.created_at,
+        )
+    };
+    store.add_agent(&alias)?;
+    store.forward_mail(&row.project, old, &row.address, row.created_at)?;
+    Ok(())
+}
+
+/// Parses a name that an agent may have at `home`.
+pub(crate) fn parse_agent_name(name: &str, home: &Home) -> Result<AgentAddress, AppError> {
+    let address = addresses::named(name, home)?;
+    if address.is_human() || address.is_bugle() || address.home() != *home {
+        return Err(AppError::Usage {
+            what: format!("`{name}` is no name for an agent here"),
+            hints: vec![
+                "One has a-z, 0-9, - and _ in it, no colon, and is neither human, all nor bugle.".to_owned(),
+            ],
+        });
+    }
+    Ok(address)
+}
+
+fn unknown_caller() -> AppError {
+    AppError::Usage {
+        what: "nothing here says who you are: there is no session and no terminal".to_owned(),
+        hints: vec!["Give your name: `--as NAME` to speak, `--for NAME` to read.".to_owned()],
+    }
+}

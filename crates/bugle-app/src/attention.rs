@@ -1,0 +1,117 @@
+//! What needs the user's attention, for the dashboard and `bugle top`.
+
+use bugle_core::agent::AgentStatus;
+use bugle_core::engine::RunStatus;
+use bugle_core::message::{AgentAddress, Home, MessageKind};
+use bugle_store::{AgentRow, MessageRow, ProjectId, RunPage, RunRow, Store};
+
+use crate::{AppError, addresses};
+
+/// How many stopped runs are listed.
+const MAX_STOPPED: u32 = 20;
+/// How many unread messages of a project are listed.
+const MAX_UNREAD: u32 = 20;
+
+/// What needs the user, in all projects.
+pub(crate) struct Attention {
+    /// Open questions to the user, each with its project; the oldest first.
+    pub questions: Vec<(ProjectId, MessageRow)>,
+    /// Waiting and paused runs, the latest change first.
+    pub stopped: Vec<RunRow>,
+    /// Whether more are stopped.
+    pub more_stopped: bool,
+    /// Agents that failed, or are blocked by something other than a question above.
+    pub troubled: Vec<AgentRow>,
+    /// Unread messages to the user, by project.
+    pub unread: Vec<UnreadMail>,
+}
+
+/// Unread messages to the user in a project, without questions: those are listed separately while they are open.
+pub(crate) struct UnreadMail {
+    /// The project.
+    pub project: ProjectId,
+    /// The project's address.
+    pub home: Home,
+    /// The oldest messages, in order.
+    pub messages: Vec<MessageRow>,
+    /// How many more there are.
+    pub more: u64,
+    /// The place of the last message in the mailbox.
+    pub up_to: u64,
+}
+
+/// Collects what needs the user. `agents` are those of all projects.
+pub(crate) fn attention(store: &mut Store, agents: &[AgentRow]) -> Result<Attention, AppError> {
+    let mut questions = store.questions_for_people()?;
+    questions.sort_by_key(|(_, message)| message.at);
+    let (stopped, more_stopped) =
+        runs_with_status(store, &[RunStatus::Waiting, RunStatus::Paused], MAX_STOPPED)?;
+    let is_asked_above = |agent: &AgentRow| {
+        let mut asked = questions.iter().map(|(_, message)| &message.id);
+        agent
+            .question
+            .as_ref()
+            .is_some_and(|own| asked.any(|id| id == own))
+    };
+    let needs_help = |agent: &&AgentRow| match agent.state.status {
+        AgentStatus::Failed => true,
+        AgentStatus::Blocked => !is_asked_above(agent),
+        AgentStatus::Busy | AgentStatus::Idle | AgentStatus::Complete | AgentStatus::Archived => false,
+    };
+    let troubled = agents.iter().filter(needs_help).cloned().collect();
+    Ok(Attention {
+        stopped,
+        more_stopped,
+        troubled,
+        unread: unread_mail(store)?,
+        questions,
+    })
+}
+
+fn unread_mail(store: &mut Store) -> Result<Vec<UnreadMail>, AppError> {
+    let mut found = Vec::new();
+    for row in store.projects()? {
+        let home = Home::new(&addresses::name_of_project(&row), None);
+        let project = row.id;
+        let unread = store.unread(&project, &AgentAddress::human(&home), MAX_UNREAD)?;
+        let Some(last) = unread.rows.last() else { continue };
+        let mail = UnreadMail {
+            up_to: last.place,
+            more: unread.more,
+            messages: unread
+                .rows
+                .into_iter()
+                .map(|row| row.message)
+                .filter(|message| message.kind != MessageKind::Ask)
+                .collect(),
+            project,
+            home,
+        };
+        if !mail.messages.is_empty() || mail.more > 0 {
+            found.push(mail);
+        }
+    }
+    Ok(found)
+}
+
+/// Runs of all projects with one of these statuses, at most `most`, and whether there are more.
+pub(crate) fn runs_with_status(
+    store: &mut Store,
+    status: &[RunStatus],
+    most: u32,
+) -> Result<(Vec<RunRow>, bool), AppError> {
+    let mut rows = store.runs_page(&RunPage {
+        project: None,
+        status,
+        behind: None,
+        limit: most + 1,
+    })?;
+    let more = rows.len() > most as usize;
+    rows.truncate(most as usize);
+    Ok((rows, more))
+}
+
+/// Whether an agent works on a run.
+pub(crate) fn works_on(agent: &AgentRow, run: &RunRow) -> bool {
+    agent.run.as_ref() == Some(&run.id) || (run.session.is_some() && agent.session == run.session)
+}

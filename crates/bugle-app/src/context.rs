@@ -1,0 +1,314 @@
+//! The context of a command: folders, project, session, actor, and how to call Bugle.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use bugle_client::recognition::{command_marks, session_variables};
+use bugle_client::shell_word;
+use bugle_core::id::{Actor, SessionId};
+use bugle_core::message::AgentAddress;
+
+use crate::AppError;
+use crate::worktree::FingerprintCache;
+
+/// Looks up an environment variable; tests pass their own.
+pub type VariableSource<'a> = &'a dyn Fn(&str) -> Option<OsString>;
+
+/// The variable that names the agent for which Bugle started a client.
+const AGENT_VARIABLE: &str = "BUGLE_AGENT";
+
+/// The variables that only an agent's commands have.
+pub(crate) fn agent_marks() -> impl Iterator<Item = &'static str> {
+    command_marks().chain(std::iter::once(AGENT_VARIABLE))
+}
+
+/// The context of a command.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The folder of Bugle's files.
+    pub bugle_home: PathBuf,
+    /// The user's home.
+    pub home: PathBuf,
+    /// The folder in which the command runs.
+    pub directory: PathBuf,
+    /// The root of the work tree, or the folder itself outside git.
+    pub root: PathBuf,
+    /// The place that identifies the project: git's common folder, so that all work trees are one project.
+    pub project: String,
+    /// The project's name in addresses, if it differs from the folder's; set when the store is queried.
+    pub project_name: OnceLock<Option<String>>,
+    /// The cached fingerprint of the work tree.
+    pub(crate) fingerprint: FingerprintCache,
+    /// The session of the client that runs the command.
+    pub session: Option<SessionId>,
+    /// The agent for which Bugle started the client.
+    pub agent: Option<AgentAddress>,
+    /// The actor to record.
+    pub actor: Actor,
+    /// The name of the user.
+    pub user: String,
+    /// What the environment shows about the processes above this one.
+    pub lineage: Lineage,
+    /// How to call Bugle so that the command runs as printed.
+    pub program: String,
+}
+
+/// What the environment shows about the processes above this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lineage {
+    /// It has a client's variable.
+    Client,
+    /// It has no client's variable. The ancestor processes may.
+    Unknown,
+    /// A person acts, whatever the ancestors show: only the page, which no agent can open, sets this.
+    Person,
+}
+
+impl Context {
+    /// Builds the context from the environment and the current folder.
+    pub fn find(
+        variables: VariableSource<'_>,
+        directory: &Path,
+        interactive: bool,
+    ) -> Result<Self, AppError> {
+        if variables("BUGLE_DATABASE_URL").is_some_and(|url| !url.is_empty()) {
+            // Without this error, users who expect a shared database would each write to a file of their own.
+            return Err(AppError::Usage {
+                what: "BUGLE_DATABASE_URL is set, and this version keeps its store in a file only".to_owned(),
+                hints: vec!["Unset it; BUGLE_HOME says in which folder the file is.".to_owned()],
+            });
+        }
+        let home = variables("HOME")
+            .or_else(|| variables("USERPROFILE"))
+            .map(PathBuf::from);
+        let bugle_home = match (variables("BUGLE_HOME").filter(|path| !path.is_empty()), &home) {
+            (Some(path), _) => directory.join(path),
+            (None, Some(home)) => home.join(".bugle"),
+            (None, None) => {
+                return Err(AppError::Usage {
+                    what: "neither HOME nor BUGLE_HOME is set".to_owned(),
+                    hints: vec!["Set BUGLE_HOME to a folder for Bugle's files.".to_owned()],
+                });
+            }
+        };
+        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let (root, project) = root_and_project(&directory);
+        let text = |name: &str| {
+            variables(name)
+                .and_then(|value| value.into_string().ok())
+                .filter(|value| !value.is_empty())
+        };
+        let session = session_variables().find_map(text).map(SessionId);
+        let is_marked = agent_marks().any(|name| text(name).is_some());
+        let user = text("USER").or_else(|| text("LOGNAME"));
+        let actor = match &session {
+            Some(session) => Actor::Agent(session.clone()),
+            None if interactive && !is_marked => {
+                Actor::Person(user.clone().unwrap_or_else(|| "a person".to_owned()))
+            }
+            None => Actor::Program,
+        };
+        Ok(Self {
+            home: home.unwrap_or_else(|| bugle_home.clone()),
+            bugle_home,
+            directory,
+            root,
+            project,
+            project_name: OnceLock::new(),
+            fingerprint: FingerprintCache::default(),
+            session,
+            agent: text(AGENT_VARIABLE).and_then(|agent| agent.parse().ok()),
+            actor,
+            user: user.unwrap_or_else(|| "the user".to_owned()),
+            lineage: if is_marked {
+                Lineage::Client
+            } else {
+                Lineage::Unknown
+            },
+            program: program(variables),
+        })
+    }
+
+    /// This context with another root, such as the folder in which a run was started.
+    #[must_use]
+    pub(crate) fn rooted(&self, root: &str) -> Self {
+        Self {
+            root: root.into(),
+            ..self.clone()
+        }
+    }
+
+    /// This context in another folder, and so perhaps in another project.
+    #[must_use]
+    pub(crate) fn moved_to(&self, directory: &Path) -> Self {
+        let (root, project) = root_and_project(directory);
+        Self {
+            directory: directory.to_owned(),
+            root,
+            project,
+            project_name: OnceLock::new(),
+            ..self.clone()
+        }
+    }
+
+    /// This context in another project, given by its place, which may be gone.
+    #[must_use]
+    pub(crate) fn in_project(&self, project: &str) -> Self {
+        let folder = project_folder(project);
+        Self {
+            directory: folder.to_owned(),
+            root: folder.to_owned(),
+            project: project.to_owned(),
+            project_name: OnceLock::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether this is in a repository, so that git's folder identifies the project.
+    pub(crate) fn is_repository(&self) -> bool {
+        Path::new(&self.project) != self.root
+    }
+
+    /// The checked-out branch; `None` outside git or with a detached `HEAD`.
+    pub fn branch(&self) -> Option<String> {
+        let git = self.root.join(".git");
+        let own = match std::fs::read_to_string(&git) {
+            Ok(text) => self.root.join(text.strip_prefix("gitdir:")?.trim()),
+            Err(_) => git,
+        };
+        let head = std::fs::read_to_string(own.join("HEAD")).ok()?;
+        let branch = head.trim().strip_prefix("ref: refs/heads/")?;
+        Some(branch.to_owned())
+    }
+
+    /// The store's file.
+    pub fn database(&self) -> PathBuf {
+        self.bugle_home.join("bugle.db")
+    }
+
+    /// The folder for the results of a run's agents.
+    pub fn work_folder(&self, run: &bugle_core::id::RunId) -> PathBuf {
+        self.bugle_home.join("work").join(run.as_str())
+    }
+
+    /// A command that runs as printed in a POSIX shell.
+    pub fn command(&self, arguments: &[&str]) -> String {
+        let mut line = shell_word(&self.program);
+        for word in arguments {
+            line.push(' ');
+            line.push_str(&shell_word(word));
+        }
+        line
+    }
+
+    /// A command about this project that can be run in any folder.
+    pub fn command_here(&self, arguments: &[&str]) -> String {
+        let root = self.root.to_string_lossy();
+        let here: Vec<&str> = ["-C", &root]
+            .into_iter()
+            .chain(arguments.iter().copied())
+            .collect();
+        self.command(&here)
+    }
+}
+
+/// How to call the running program: `bugle` if the shell finds it by that name, else its path.
+fn program(variables: VariableSource<'_>) -> String {
+    let Ok(running) = std::env::current_exe() else {
+        return "bugle".to_owned();
+    };
+    if on_path(variables, &running).is_some() {
+        "bugle".to_owned()
+    } else {
+        running.to_string_lossy().into_owned()
+    }
+}
+
+/// The absolute path of the running program, for callers without a shell or with another `PATH`. Prefers the path on which
+/// the shell finds it: an update keeps that path.
+pub(crate) fn absolute_program(variables: VariableSource<'_>) -> Result<String, AppError> {
+    let running = std::env::current_exe()
+        .map_err(|error| AppError::System(format!("the path of this program is not known: {error}")))?;
+    let found = on_path(variables, &running).filter(|file| file.is_absolute());
+    let path = found.unwrap_or(running);
+    path.into_os_string()
+        .into_string()
+        .map_err(|path| AppError::Usage {
+            what: format!("the path of this program is not text: {}", path.display()),
+            hints: vec!["Put it into a folder whose name is UTF-8.".to_owned()],
+        })
+}
+
+/// Where the shell finds the running program; `None` if it finds another one or none.
+fn on_path(variables: VariableSource<'_>, running: &Path) -> Option<PathBuf> {
+    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
+    let path = variables("PATH").unwrap_or_default();
+    let first = std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|file| file.is_file())?;
+    let same = first == running || first.canonicalize().is_ok_and(|file| file == running);
+    same.then_some(first)
+}
+
+/// The folder of a project, from the place that identifies it: the parent of git's folder. It may be gone.
+pub(crate) fn project_folder(project: &str) -> &Path {
+    let place = Path::new(project);
+    match place.parent() {
+        Some(parent) if place.file_name().is_some_and(|name| name == ".git") => parent,
+        _ => place,
+    }
+}
+
+/// The root of the work tree around a folder, and the place that identifies the project; outside git, both are the folder.
+fn root_and_project(directory: &Path) -> (PathBuf, String) {
+    let (root, common) =
+        git_folders(directory).unwrap_or_else(|| (directory.to_owned(), directory.to_owned()));
+    (root, common.to_string_lossy().into_owned())
+}
+
+/// The root of the work tree around a folder, and git's common folder.
+pub(crate) fn git_folders(directory: &Path) -> Option<(PathBuf, PathBuf)> {
+    for root in directory.ancestors() {
+        let git = root.join(".git");
+        if git.is_dir() {
+            return Some((root.to_owned(), git));
+        }
+        if git.is_file() {
+            let text = std::fs::read_to_string(&git).ok()?;
+            let own = root.join(text.strip_prefix("gitdir:")?.trim());
+            let common = match std::fs::read_to_string(own.join("commondir")) {
+                Ok(text) => own.join(text.trim()),
+                Err(_) => own,
+            };
+            return Some((root.to_owned(), common.canonicalize().unwrap_or(common)));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_work_trees_are_one_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let main = base.join("main");
+        let tree = base.join("tree");
+        std::fs::create_dir_all(main.join(".git/worktrees/tree")).unwrap();
+        std::fs::create_dir_all(tree.join("src")).unwrap();
+        std::fs::write(
+            tree.join(".git"),
+            format!("gitdir: {}\n", main.join(".git/worktrees/tree").display()),
+        )
+        .unwrap();
+        std::fs::write(main.join(".git/worktrees/tree/commondir"), "../..\n").unwrap();
+        let home = |name: &str| (name == "HOME").then(|| OsString::from("/nowhere"));
+        let at = |folder: &Path| Context::find(&home, folder, false).unwrap();
+        assert_eq!(at(&main).project, at(&tree.join("src")).project);
+        assert_eq!(at(&tree.join("src")).root, tree);
+        assert_ne!(at(&base).project, at(&main).project);
+    }
+}

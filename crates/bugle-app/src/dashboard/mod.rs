@@ -1,0 +1,98 @@
+//! Queries for the pages of `bugle ui`. None of them changes the store.
+
+mod agents;
+mod channels;
+mod now;
+mod plan_page;
+mod run_page;
+mod wakeups;
+
+pub use agents::{AgentLine, AgentPage, agent_page, agents_page};
+pub use channels::{BranchChannel, ChannelPage, channel_page};
+pub use now::{NowPage, OpenQuestion, RunLine, RunsPage, UnreadMail, now_page, runs_page};
+pub use plan_page::{PlanLine, PlanPage, plan_page};
+pub use run_page::{ChildRun, RunPage, RunReview, RunVisit, run_page};
+pub use wakeups::{WakeupPage, WakeupsPage, wakeup_page, wakeups_page};
+
+use bugle_render::graph::Graph;
+use bugle_render::run_graph::workflow_graph;
+use bugle_store::{ProjectId, ProjectRow, Store};
+use serde::Serialize;
+
+use crate::{AppError, Context, addresses, read_skill};
+
+/// A project by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProjectName {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub place: String,
+}
+
+/// The projects of a store, looked up by id.
+pub(crate) struct Projects(Vec<ProjectName>);
+
+impl Projects {
+    pub(crate) fn get(&self, id: &ProjectId) -> ProjectName {
+        let found = self.0.iter().find(|project| project.id == id.0);
+        found.cloned().unwrap_or_else(|| ProjectName {
+            id: id.0.clone(),
+            name: id.0.clone(),
+            place: String::new(),
+        })
+    }
+}
+
+pub(crate) fn all_projects(store: &mut Store) -> Result<Projects, AppError> {
+    let named = |project: ProjectRow| ProjectName {
+        name: addresses::name_of_project(&project),
+        id: project.id.0,
+        place: project.place,
+    };
+    Ok(Projects(store.projects()?.into_iter().map(named).collect()))
+}
+
+/// Every project that the store knows, by place.
+pub fn projects(store: &mut Store) -> Result<Vec<ProjectName>, AppError> {
+    Ok(all_projects(store)?.0)
+}
+
+/// Enters another project as the same person. `None` stays in this one if the store knows it, else enters the first
+/// that the store knows. Returns nothing if the store knows no project.
+pub fn enter_project(
+    store: &mut Store,
+    ctx: &mut Context,
+    id: Option<&str>,
+) -> Result<Option<ProjectName>, AppError> {
+    let projects = projects(store)?;
+    let found = if let Some(id) = id {
+        let found = projects.into_iter().find(|project| project.id == id);
+        Some(found.ok_or_else(|| AppError::NotFound {
+            what: format!("there is no project {id}"),
+            hints: Vec::new(),
+        })?)
+    } else {
+        let here = projects.iter().find(|project| project.place == ctx.project);
+        here.or(projects.first()).cloned()
+    };
+    if let Some(project) = &found
+        && project.place != ctx.project
+    {
+        *ctx = ctx.in_project(&project.place);
+    }
+    Ok(found)
+}
+
+/// The graph of a skill's workflow, if it has one.
+pub fn skill_graph(ctx: &Context, name: &str) -> Result<Option<Graph>, AppError> {
+    let package = read_skill(ctx, name)?;
+    let graph = package
+        .definition
+        .as_ref()
+        .map(|definition| workflow_graph("", definition))
+        .transpose();
+    graph.map_err(|error| AppError::System(error.to_string()))
+}

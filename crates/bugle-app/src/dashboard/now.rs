@@ -1,0 +1,233 @@
+//! The start page: what needs the user, and which runs and agents are active.
+
+use bugle_core::agent::AgentStatus;
+use bugle_core::engine::{Event, Origin, RunStatus};
+use bugle_core::id::RunId;
+use bugle_core::message::Home;
+use bugle_render::text::excerpt;
+use bugle_store::{AgentRow, RunPage, RunRow, Store};
+use bugle_wire::{RunSummary, SaidMessage};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{AgentLine, ProjectName, Projects};
+use crate::attention::works_on;
+use crate::dashboard::{agents, all_projects};
+use crate::delegation::GATE_QUESTION;
+use crate::runs::{RunSelector, summary};
+use crate::{AppError, Context, Reply, attention, open_run, runs};
+
+/// How many active runs are shown.
+const MAX_MOVING: u32 = 20;
+const RUNS_PER_PAGE: u32 = 50;
+/// For how many waiting runs the question is read.
+const MAX_QUESTIONS: usize = 3;
+
+/// What needs the user, and what is active, in all projects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NowPage {
+    /// Open questions to the user.
+    pub questions: Vec<OpenQuestion>,
+    /// Runs that wait for the user or are paused.
+    pub stopped: Vec<RunLine>,
+    /// Whether there are more.
+    pub more_stopped: bool,
+    /// Agents that failed or wait for an answer.
+    pub troubled: Vec<AgentLine>,
+    /// Unread messages to the user, by project.
+    pub unread: Vec<UnreadMail>,
+    /// Active runs.
+    pub moving: Vec<RunLine>,
+    /// Whether there are more.
+    pub more_moving: bool,
+    /// Busy and idle agents.
+    pub agents: Vec<AgentLine>,
+}
+
+/// A question to the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OpenQuestion {
+    /// The project it was asked in.
+    pub project: ProjectName,
+    /// The branch of the agent that asks, if it belongs to that project.
+    pub branch: Option<String>,
+    /// The question.
+    pub message: SaidMessage,
+}
+
+/// Unread messages to the user in a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UnreadMail {
+    /// The project.
+    pub project: ProjectName,
+    /// The messages, the oldest first.
+    pub messages: Vec<SaidMessage>,
+    /// How many more there are.
+    pub more: u64,
+    /// The place of the last message in the mailbox.
+    pub up_to: u64,
+}
+
+/// A run in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunLine {
+    /// The run.
+    pub run: RunSummary,
+    /// Its project.
+    pub project: ProjectName,
+    /// What it was started for, in one line.
+    pub about: Option<String>,
+    /// Its question to the user.
+    pub question: Option<String>,
+    /// The agents that work on it, as `project:branch:name`.
+    pub agents: Vec<String>,
+}
+
+/// A page of runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunsPage {
+    /// The runs, the latest change first.
+    pub runs: Vec<RunLine>,
+    /// The last run of this page, if there is a next one.
+    pub next: Option<String>,
+    /// Whether this is not the first page.
+    pub later: bool,
+}
+
+impl NowPage {
+    /// How many items need the user.
+    pub fn attention_count(&self) -> u64 {
+        let unread: u64 = self
+            .unread
+            .iter()
+            .map(|mail| mail.messages.len() as u64 + mail.more)
+            .sum();
+        let listed = self.questions.len() + self.stopped.len() + self.troubled.len();
+        listed as u64 + unread
+    }
+}
+
+/// What needs the user, and what is active, in all projects.
+pub fn now_page(store: &mut Store, ctx: &Context) -> Result<NowPage, AppError> {
+    let projects = all_projects(store)?;
+    let agents = store.agents(None)?;
+    let needs = attention::attention(store, &agents)?;
+    let (moving, more_moving) = attention::runs_with_status(store, &[RunStatus::Active], MAX_MOVING)?;
+    let questions = needs.questions.iter().map(|(project, message)| {
+        let project = projects.get(project);
+        let here = Home::new(&project.name, None);
+        OpenQuestion {
+            branch: (message.sender.project() == here.project()).then(|| message.sender.branch().to_owned()),
+            project,
+            message: crate::messages::view(message, &message.sender.home()),
+        }
+    });
+    let unread = needs.unread.iter().map(|mail| UnreadMail {
+        project: projects.get(&mail.project),
+        messages: mail
+            .messages
+            .iter()
+            .map(|message| crate::messages::view(message, &mail.home))
+            .collect(),
+        more: mail.more,
+        up_to: mail.up_to,
+    });
+    let mut stopped = run_lines(store, &needs.stopped, &projects, &agents)?;
+    let moving = run_lines(store, &moving, &projects, &agents)?;
+    let waiting = stopped
+        .iter_mut()
+        .zip(&needs.stopped)
+        .filter(|(_, row)| row.status == RunStatus::Waiting);
+    for (line, row) in waiting.take(MAX_QUESTIONS) {
+        line.question = question_of(store, ctx, row);
+    }
+    let is_available =
+        |agent: &&AgentRow| matches!(agent.state.status, AgentStatus::Busy | AgentStatus::Idle);
+    let available: Vec<AgentRow> = agents.iter().filter(is_available).cloned().collect();
+    let mut agent_lines = |rows: &[AgentRow]| {
+        let lines = rows.iter().map(|row| agents::agent_line(store, row, &projects));
+        lines.collect::<Result<Vec<_>, _>>()
+    };
+    Ok(NowPage {
+        questions: questions.collect(),
+        unread: unread.collect(),
+        stopped,
+        more_stopped: needs.more_stopped,
+        troubled: agent_lines(&needs.troubled)?,
+        moving,
+        more_moving,
+        agents: agent_lines(&available)?,
+    })
+}
+
+/// Runs of all projects, the latest change first, after the run `behind`.
+pub fn runs_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<RunsPage, AppError> {
+    let projects = all_projects(store)?;
+    let agents = store.agents(None)?;
+    let before = match behind {
+        Some(run) => Some(runs::select(store, ctx, &RunSelector::parse(Some(run))?)?),
+        None => None,
+    };
+    let mut rows = store.runs_page(&RunPage {
+        project: None,
+        status: &[],
+        behind: before.as_ref().map(|row| (row.changed_at, &row.id)),
+        limit: RUNS_PER_PAGE + 1,
+    })?;
+    let more = rows.len() > RUNS_PER_PAGE as usize;
+    rows.truncate(RUNS_PER_PAGE as usize);
+    Ok(RunsPage {
+        next: rows.last().filter(|_| more).map(|row| row.id.to_string()),
+        runs: run_lines(store, &rows, &projects, &agents)?,
+        later: before.is_some(),
+    })
+}
+
+/// The question that a waiting run asks the user.
+fn question_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Option<String> {
+    let reply = open_run::read(store, &row.id, &row.directory)
+        .and_then(|run| runs::describe(store, ctx, &run, false));
+    match reply {
+        // A gate's full question lists commands; the page links to the run instead.
+        Ok(Reply::Step(view)) => view.ask.map(|ask| match ask.reason_file {
+            Some(_) => GATE_QUESTION.to_owned(),
+            None => ask.question,
+        }),
+        // The list works without it; the run's own page shows the error.
+        Ok(Reply::End(_)) | Err(_) => None,
+    }
+}
+
+fn run_lines(
+    store: &mut Store,
+    rows: &[RunRow],
+    projects: &Projects,
+    agents: &[AgentRow],
+) -> Result<Vec<RunLine>, AppError> {
+    let mut lines = Vec::new();
+    for row in rows {
+        let working = agents.iter().filter(|agent| works_on(agent, row));
+        lines.push(RunLine {
+            run: summary(row),
+            project: projects.get(&row.project),
+            about: about_run(store, &row.id)?,
+            question: None,
+            agents: working.map(|agent| agent.address.to_string()).collect(),
+        });
+    }
+    Ok(lines)
+}
+
+/// What a run was started for, in one line: its task, else its first text parameter.
+pub(super) fn about_run(store: &mut Store, run: &RunId) -> Result<Option<String>, AppError> {
+    let Some(Event::Started { params, origin, .. }) = store.started(run)? else {
+        return Ok(None);
+    };
+    let task = match &origin {
+        Origin::Child(child) => child.task.as_ref().map(|task| task.title.clone()),
+        Origin::Fresh | Origin::Fork { .. } => None,
+    };
+    let mut texts = params.values().filter_map(Value::as_str);
+    let text = texts.find(|text| !text.trim().is_empty()).map(str::to_owned);
+    Ok(task.or(text).map(|text| excerpt(&text)))
+}

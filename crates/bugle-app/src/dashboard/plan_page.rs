@@ -1,0 +1,154 @@
+//! The page of tasks of a project or a plan.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::TaskId;
+use bugle_store::{PlanRow, Store};
+use bugle_wire::{TaskLine, TaskName, TaskPosition};
+use serde::Serialize;
+
+use crate::tasks::{TaskScope, line_views, name_of};
+use crate::{AppError, Context, plan_files, projects, resolve_id, tasks, wakeup};
+
+/// How many tasks are shown at a time.
+const TASKS_PER_PAGE: u32 = 100;
+/// How many tasks of a plan are counted at most.
+const MAX_COUNTED: u32 = 999;
+/// How many plans are listed.
+const MAX_PLANS: usize = 50;
+
+/// A plan in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanLine {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its file.
+    pub file: String,
+    /// The branch it was imported on last.
+    pub branch: Option<String>,
+    /// When it was imported last, in milliseconds since 1970.
+    pub imported_at: i64,
+    /// The number of its tasks, as far as they were counted.
+    pub tasks: u32,
+    /// The number of closed ones among them.
+    pub closed: u32,
+    /// Whether there are more tasks than were counted.
+    pub at_least: bool,
+}
+
+/// A page of tasks of a project or a plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanPage {
+    /// The plans of the project.
+    pub plans: Vec<PlanLine>,
+    /// The plan, if the page shows one.
+    pub plan: Option<PlanLine>,
+    /// The current position in the plan.
+    pub position: Option<TaskPosition>,
+    /// The ancestors of the first task, the outermost first.
+    pub above: Vec<TaskName>,
+    /// The tasks in order.
+    pub tasks: Vec<TaskLine>,
+    /// Short names of the tasks and of the tasks that they wait for, by id.
+    pub names: BTreeMap<String, String>,
+    /// The last task of this page, if there is a next one.
+    pub next: Option<String>,
+    /// Whether this is not the first page.
+    pub later: bool,
+}
+
+/// The tasks of this project or of one of its plans, after the task `behind`.
+pub fn plan_page(
+    store: &mut Store,
+    ctx: &Context,
+    plan: Option<&str>,
+    behind: Option<&str>,
+) -> Result<PlanPage, AppError> {
+    let mut page = PlanPage {
+        plans: Vec::new(),
+        plan: None,
+        position: None,
+        above: Vec::new(),
+        tasks: Vec::new(),
+        names: BTreeMap::new(),
+        next: None,
+        later: behind.is_some(),
+    };
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(page);
+    };
+    for row in store.plans(&project)?.iter().rev().take(MAX_PLANS) {
+        page.plans.push(plan_line(store, row)?);
+    }
+    let scope = match plan {
+        Some(id) => {
+            let row = plan_files::load_plan(store, ctx, &resolve_id::plan_id(id)?)?;
+            page.plan = Some(plan_line(store, &row)?);
+            TaskScope::Plan(row.id)
+        }
+        None => TaskScope::Project,
+    };
+    let Some(within) = tasks::resolve_scope(store, ctx, &scope)? else {
+        return Ok(page);
+    };
+    let behind = match behind {
+        Some(id) => Some(tasks::task_row(store, ctx, &resolve_id::task_id(id)?)?.path),
+        None => None,
+    };
+    let mut rows = store.tasks_page(
+        &within.project,
+        within.path.as_ref(),
+        behind.as_ref(),
+        TASKS_PER_PAGE + 1,
+    )?;
+    let more = rows.len() > TASKS_PER_PAGE as usize;
+    rows.truncate(TASKS_PER_PAGE as usize);
+    page.position = match &scope {
+        TaskScope::Project => tasks::position(store, ctx, &TaskScope::Here)?,
+        plan => tasks::position(store, ctx, plan)?,
+    };
+    let current: Option<TaskId> = page.position.as_ref().and_then(|at| at.task.id.parse().ok());
+    page.next = rows.last().filter(|_| more).map(|row| row.task.id.to_string());
+    let mut depth = 0;
+    if let Some(first) = rows.first() {
+        let above = store.above(first)?;
+        page.above = above.iter().rev().map(|row| name_of(&row.task)).collect();
+        depth = u32::try_from(above.len()).unwrap_or(0);
+    }
+    page.tasks = line_views(&rows, current.as_ref());
+    // A page that begins inside a tree keeps the depth of that tree.
+    let top = match &within.path {
+        Some(path) => u32::try_from(path.levels()).unwrap_or(1).saturating_sub(1),
+        None => 0,
+    };
+    for (line, row) in page.tasks.iter_mut().zip(&rows) {
+        let levels = u32::try_from(row.path.levels()).unwrap_or(1);
+        line.depth = levels.saturating_sub(1).saturating_sub(top);
+    }
+    if depth <= top {
+        page.above.clear();
+    }
+    let elsewhere = wakeup::waited_for(store, &page.tasks)?;
+    let here = page.tasks.iter().map(|line| (&line.task.id, &line.task.label));
+    let named = here.chain(elsewhere.iter().map(|name| (&name.id, &name.label)));
+    page.names = named
+        .map(|(id, label)| (id.clone(), label.split(": ").next().unwrap_or(label).to_owned()))
+        .collect();
+    Ok(page)
+}
+
+fn plan_line(store: &mut Store, plan: &PlanRow) -> Result<PlanLine, AppError> {
+    let (tasks, closed) = store.plan_counts(&plan.id, MAX_COUNTED + 1)?;
+    Ok(PlanLine {
+        id: plan.id.to_string(),
+        title: plan.title.clone(),
+        file: plan.file.clone(),
+        branch: plan.branch.clone(),
+        imported_at: plan.imported_at.0,
+        tasks: tasks.min(MAX_COUNTED),
+        closed: closed.min(MAX_COUNTED),
+        at_least: tasks > MAX_COUNTED,
+    })
+}

@@ -1,0 +1,242 @@
+//! The page of a run: its graph, step, reviews, sub-agents and timeline.
+
+use bugle_core::engine::{ChildReport, ChildState, RunState, RunStatus, verdict_of};
+use bugle_core::review::Finding;
+use bugle_render::graph::Graph;
+use bugle_render::run_graph::run_graph;
+use bugle_store::{RunRow, Store};
+use bugle_wire::{AgentSummary, AskView, FindingView, RunDetail, RunSummary, StepView, VerdictView};
+use serde::Serialize;
+
+use super::ProjectName;
+use crate::attention::works_on;
+use crate::dashboard::{all_projects, now};
+use crate::delegation::{GATE_QUESTION, finding, is_stale, open_finding, verdict};
+use crate::open_run::OpenRun;
+use crate::runs::{RunSelector, summary};
+use crate::{AppError, Context, Reply, agent_list, open_run, runs};
+
+/// How many events are shown at a time.
+const EVENTS_PER_PAGE: usize = 100;
+/// How many sub-agents are shown.
+const MAX_CHILDREN: u32 = 100;
+/// How many reviews are shown.
+const MAX_REVIEWS: usize = 10;
+/// How many visits a rewind can choose from.
+const MAX_VISITS: usize = 60;
+
+/// The page of one run.
+#[derive(Debug, Clone, Serialize)]
+pub struct RunPage {
+    /// The run, with one page of its timeline.
+    pub detail: RunDetail,
+    /// Its project.
+    pub project: ProjectName,
+    /// The step it is at.
+    pub step: Option<StepView>,
+    /// The question to the user.
+    pub ask: Option<AskView>,
+    /// Whether the question is about work that a gate sent back too often.
+    pub at_gate: bool,
+    /// The visit that is open.
+    pub visit: Option<u32>,
+    /// Why the step cannot be shown.
+    pub error: Option<String>,
+    /// Its reviews, the latest first.
+    pub reviews: Vec<RunReview>,
+    /// The runs of its sub-agents.
+    pub children: Vec<ChildRun>,
+    /// The run that started it as a sub-agent.
+    pub parent: Option<String>,
+    /// The agents that work on it.
+    pub agents: Vec<AgentSummary>,
+    /// The visits that it can be rewound to, the latest first.
+    pub visits: Vec<RunVisit>,
+    /// The event to load earlier events from.
+    pub earlier: Option<u64>,
+    /// Whether there are later events.
+    pub later: bool,
+    /// Its workflow, with its progress.
+    #[serde(skip)]
+    pub graph: Graph,
+}
+
+/// A visit of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunVisit {
+    /// Its number.
+    pub number: u32,
+    /// Its step.
+    pub step: String,
+    /// Its outcome, once it has ended.
+    pub outcome: Option<String>,
+}
+
+/// The result of a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunReview {
+    /// The visit of the gate.
+    pub visit: u32,
+    /// The verdict.
+    pub verdict: VerdictView,
+    /// Whether the files have changed since it passed. Only the latest review is compared.
+    pub stale: bool,
+    /// The blocking findings.
+    pub blocking: Vec<FindingView>,
+    /// The numbers of those accepted as risks since, from 1.
+    pub accepted: Vec<usize>,
+    /// The findings that do not block.
+    pub noted: Vec<FindingView>,
+}
+
+/// The run of a sub-agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ChildRun {
+    /// The run.
+    pub run: RunSummary,
+    /// The parent's visit that started it.
+    pub visit: u32,
+    /// Which of that visit's sub-agents it is, from 1.
+    pub slot: u32,
+    /// Its status; how it ended if it failed or escalated.
+    pub status: String,
+    /// Why it failed or escalated.
+    pub trouble: Option<String>,
+    /// What it was started for, in one line.
+    pub about: Option<String>,
+}
+
+/// The page of a run, with its last events, or the last before one of them.
+pub fn run_page(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    before: Option<u64>,
+) -> Result<RunPage, AppError> {
+    let row = runs::select(store, ctx, selector)?;
+    let history = runs::run_history(store, row.clone())?;
+    let mut detail = runs::detail(ctx, &history);
+    let run = history.open()?;
+    let last = detail.timeline.len();
+    if let Some(before) = before {
+        detail.timeline.retain(|entry| entry.seq < before);
+    }
+    let later = detail.timeline.len() < last;
+    let surplus = detail.timeline.len().saturating_sub(EVENTS_PER_PAGE);
+    detail.timeline.drain(..surplus);
+    let earlier = detail
+        .timeline
+        .first()
+        .filter(|_| surplus > 0)
+        .map(|entry| entry.seq);
+    let (step, error) = match runs::describe(store, ctx, &run, false) {
+        Ok(Reply::Step(view)) => (Some(*view), None),
+        Ok(Reply::End(_)) | Err(AppError::Refused(_)) => (None, None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let mut agents = Vec::new();
+    for agent in store.agents(None)?.iter().filter(|agent| works_on(agent, &row)) {
+        agents.push(agent_list::summary(store, agent)?);
+    }
+    let children = store.all_children(&row.id, MAX_CHILDREN)?;
+    let graph = run_graph(&row.skill, run.workflow.definition(), &run.state)
+        .map_err(|error| AppError::System(error.to_string()))?;
+    let judged = run.state.current().is_some_and(|visit| visit.judged.is_some());
+    Ok(RunPage {
+        project: all_projects(store)?.get(&row.project),
+        at_gate: judged,
+        ask: step
+            .as_ref()
+            .and_then(|step| step.ask.clone())
+            .map(|ask| asked_here(ask, judged)),
+        step,
+        error,
+        visit: run.state.current().map(|visit| visit.number.0),
+        reviews: reviews(ctx, &run),
+        children: child_runs(store, &children)?,
+        parent: row.child.as_ref().map(|child| child.parent.run.to_string()),
+        agents,
+        visits: visits(&run.state),
+        detail,
+        earlier,
+        later,
+        graph,
+    })
+}
+
+fn child_runs(store: &mut Store, rows: &[RunRow]) -> Result<Vec<ChildRun>, AppError> {
+    let mut children = Vec::new();
+    for row in rows {
+        let Some(token) = &row.child else { continue };
+        let report = match row.status {
+            RunStatus::Completed => ChildReport::of(&open_run::read_state(store, &row.id)?),
+            _ => None,
+        };
+        let (status, trouble) = match report.map(|report| report.state) {
+            Some(ChildState::Failed(reason)) => ("failed".to_owned(), Some(reason)),
+            Some(ChildState::Escalated(kind, reason)) => (kind.as_str().to_owned(), Some(reason)),
+            _ => (row.status.to_string(), None),
+        };
+        children.push(ChildRun {
+            run: summary(row),
+            visit: token.parent.visit.0,
+            slot: token.slot,
+            status,
+            trouble,
+            about: now::about_run(store, &row.id)?,
+        });
+    }
+    Ok(children)
+}
+
+fn reviews(ctx: &Context, run: &OpenRun) -> Vec<RunReview> {
+    let visits = run.state.visits().iter().rev();
+    let mut is_latest = true;
+    let is_accepted = |finding: &Finding| run.state.accepted.iter().any(|risk| risk.is_same(finding));
+    visits
+        .filter_map(|visit| {
+            let (full, view) = verdict_of(visit).zip(verdict(ctx, &run.state, &run.workflow, visit))?;
+            // Comparing reads every file, so only the latest verdict is compared.
+            let counts = std::mem::take(&mut is_latest) && view.passed;
+            let stale = counts && is_stale(ctx, view.tree.as_ref(), &run.directory);
+            Some(RunReview {
+                visit: visit.number.0,
+                stale,
+                verdict: view,
+                accepted: (1..)
+                    .zip(&full.blocking)
+                    .filter(|(_, open)| is_accepted(&open.finding))
+                    .map(|(number, _)| number)
+                    .collect(),
+                blocking: full.blocking.iter().map(open_finding).collect(),
+                noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
+            })
+        })
+        .take(MAX_REVIEWS)
+        .collect()
+}
+
+/// The question as the page shows it, next to the findings and the decisions.
+fn asked_here(ask: AskView, judged: bool) -> AskView {
+    if judged {
+        let question = GATE_QUESTION.to_owned();
+        return AskView { question, ..ask };
+    }
+    ask
+}
+
+/// The visits on the run's current line of history, the latest first.
+fn visits(state: &RunState) -> Vec<RunVisit> {
+    let Some(head) = state.head() else {
+        return Vec::new();
+    };
+    state
+        .lineage(head.number)
+        .take(MAX_VISITS)
+        .map(|visit| RunVisit {
+            number: visit.number.0,
+            step: visit.step.to_string(),
+            outcome: visit.ending.as_ref().map(|ending| ending.outcome.to_string()),
+        })
+        .collect()
+}

@@ -1,0 +1,73 @@
+//! The pages of wake-ups: the list, and one compared with the agent's previous one.
+
+use bugle_core::id::{BadId, WakeupId};
+use bugle_store::Store;
+use bugle_wire::{WakeupDetail, WakeupSummary};
+use serde::Serialize;
+
+use crate::wakeup::summary;
+use crate::{AppError, Context, projects, wakeup};
+
+/// How many wake-ups are shown at a time.
+const WAKEUPS_PER_PAGE: u32 = 50;
+
+/// A page of wake-ups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupsPage {
+    /// The wake-ups, the latest first.
+    pub wakeups: Vec<WakeupSummary>,
+    /// The last wake-up of this page, if there is a next one.
+    pub next: Option<String>,
+    /// Whether this is not the first page.
+    pub later: bool,
+}
+
+/// A wake-up compared with the one before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WakeupPage {
+    /// The wake-up.
+    pub detail: WakeupDetail,
+    /// The agent's previous wake-up.
+    pub before: Option<WakeupSummary>,
+    /// The difference to it, by line: `-` only in the earlier one, `+` only in this, a space in both.
+    pub difference: Vec<String>,
+}
+
+/// The wake-ups of this project, the latest first, after the wake-up `behind`.
+pub fn wakeups_page(store: &mut Store, ctx: &Context, behind: Option<&str>) -> Result<WakeupsPage, AppError> {
+    let before: Option<WakeupId> =
+        behind
+            .map(str::parse)
+            .transpose()
+            .map_err(|bad: BadId| AppError::Usage {
+                what: bad.to_string(),
+                hints: Vec::new(),
+            })?;
+    let mut rows = match projects::project(store, ctx)? {
+        Some(project) => store.wakeups_page(&project, before.as_ref(), WAKEUPS_PER_PAGE + 1)?,
+        None => Vec::new(),
+    };
+    let more = rows.len() > WAKEUPS_PER_PAGE as usize;
+    rows.truncate(WAKEUPS_PER_PAGE as usize);
+    Ok(WakeupsPage {
+        next: rows.last().filter(|_| more).map(|row| row.id.to_string()),
+        wakeups: rows.iter().map(summary).collect(),
+        later: before.is_some(),
+    })
+}
+
+/// A wake-up and its difference to the agent's previous one.
+pub fn wakeup_page(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupPage, AppError> {
+    let row = wakeup::wakeup_row(store, ctx, id)?;
+    let detail = wakeup::show_wakeup(store, ctx, id)?;
+    let before = store.wakeup_before(&row)?;
+    let difference = match &before {
+        Some(before) => wakeup::compare_wakeups(store, ctx, before.id.as_str(), row.id.as_str())?.lines,
+        None => Vec::new(),
+    };
+    Ok(WakeupPage {
+        detail,
+        before: before.as_ref().map(summary),
+        difference,
+    })
+}

@@ -1,0 +1,146 @@
+//! Checks one client: whether what setup wrote is in its files, and whether it works when it is called the way the client
+//! calls it.
+
+use bugle_client::hook::is_denial;
+use bugle_client::setup::{Call, CodexConfig, Content, EntryName, Holds, Scope};
+use bugle_client::{Client, plugin_call};
+use bugle_core::doctor::{Denial, EntryKind, Seen};
+
+use super::codex_trust::codex_trust;
+use super::entries::EntryGroup;
+use super::process::{called, run, tools};
+use super::scratch::{Scratch, tool_call};
+use super::{MAX_HOOK_TIME, MAX_START_TIME, disabled, foreign};
+use crate::Context;
+use crate::context::VariableSource;
+use crate::setup::{Inspected, SetupRequest, inspect};
+
+/// Checks a client; nothing if it is not set up.
+pub(super) fn check_client(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    client: Client,
+    scope: Scope,
+) -> Option<Vec<Seen>> {
+    let request = SetupRequest::check(client, scope);
+    let files = match inspect(ctx, variables, &request) {
+        Ok(files) => files,
+        Err(error) => return Some(vec![Seen::Unreadable(error.to_string())]),
+    };
+    let mut hooks = EntryGroup::new(EntryKind::Hooks);
+    let mut server = EntryGroup::new(EntryKind::Server);
+    let mut skills = EntryGroup::new(EntryKind::Skills);
+    let mut agents = EntryGroup::new(EntryKind::Agents);
+    for file in &files {
+        match file.holds {
+            Holds::Skill => skills.file(file),
+            Holds::Agent => agents.file(file),
+            Holds::Plugin => hooks.file(file),
+            Holds::Instructions => {}
+            Holds::Hooks | Holds::HooksAndStatusLine | Holds::HooksAndServer | Holds::Server => {
+                for entry in &file.entries {
+                    let is_server = entry.name == EntryName::Server;
+                    let group = if is_server { &mut server } else { &mut hooks };
+                    group.entry(entry.name, entry.presence);
+                }
+            }
+        }
+    }
+    if !hooks.any && !server.any {
+        return None;
+    }
+    let mut seen = vec![hooks.seen()];
+    if client == Client::Claude {
+        seen.extend(disabled::hooks_off(ctx, variables));
+    }
+    if client == Client::Codex {
+        seen.extend(codex_trust(ctx, variables, &files, scope));
+    }
+    let event = client.before_tool_event();
+    if let Some(call) = files.iter().find_map(|file| hook_call(file, event)) {
+        seen.extend(try_hook(ctx, variables, client, &call));
+    }
+    seen.push(server.seen());
+    if let Some(call) = files.iter().find_map(server_call) {
+        seen.push(Seen::Server(try_server(ctx, variables, client, &call)));
+    }
+    seen.push(skills.seen());
+    if agents.all > 0 {
+        seen.push(agents.seen());
+    }
+    Some(seen)
+}
+
+/// Calls a hook twice: for an unknown agent, and for one whose step forbids the edit.
+fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: &Call) -> [Seen; 2] {
+    if let Some(why) = foreign::refused(call, &ctx.root, &ctx.directory) {
+        return [Seen::Answer(Err(why.clone())), Seen::Denial(Denial::Untried(why))];
+    }
+    let mut command = called(call, client, variables);
+    command.current_dir(&ctx.directory);
+    let facts = tool_call(client, "bugle-doctor-stranger", &ctx.directory);
+    let answer = match run(command, facts.to_string().as_bytes(), MAX_HOOK_TIME) {
+        Ok(ran) if ran.code != Some(0) => Err(match ran.code {
+            Some(126 | 127) => "it cannot be started: a shell does not find the program".to_owned(),
+            Some(code) => format!("it ends with the exit code {code}"),
+            None => "it is ended by a signal".to_owned(),
+        }),
+        Ok(ran) if !ran.out.trim().is_empty() => {
+            Err("it says something where it has nothing to say".to_owned())
+        }
+        Ok(ran) => Ok(u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX)),
+        Err(why) => Err(why),
+    };
+    let denial = Scratch::new(variables)
+        .map_err(|error| error.to_string())
+        .and_then(|scratch| {
+            let mut command = called(call, client, variables);
+            command
+                .current_dir(scratch.project())
+                .env("BUGLE_HOME", scratch.home());
+            let facts = scratch.forbidden(client).to_string();
+            run(command, facts.as_bytes(), MAX_HOOK_TIME)
+        });
+    let denial = match denial {
+        Ok(ran) if is_denial(client, &ran.out) => Denial::Held,
+        Ok(_) => Denial::LetThrough,
+        Err(why) => Denial::Untried(why),
+    };
+    [Seen::Answer(answer), Seen::Denial(denial)]
+}
+
+/// Starts the MCP server with a store of its own, because it would create one, and counts its tools.
+fn try_server(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    client: Client,
+    call: &Call,
+) -> Result<usize, String> {
+    if let Some(why) = foreign::refused(call, &ctx.root, &ctx.directory) {
+        return Err(why);
+    }
+    let scratch = Scratch::new(variables).map_err(|error| error.to_string())?;
+    let mut command = called(call, client, variables);
+    command
+        .current_dir(scratch.project())
+        .env("BUGLE_HOME", scratch.home());
+    tools(command, MAX_START_TIME)
+}
+
+fn hook_call(file: &Inspected, event: &str) -> Option<Call> {
+    let text = file.text.as_deref()?;
+    match &file.content {
+        Some(Content::Settings(settings)) => settings.hook_call(text, event),
+        None if file.holds == Holds::Plugin => plugin_call(text, event),
+        _ => None,
+    }
+}
+
+fn server_call(file: &Inspected) -> Option<Call> {
+    let text = file.text.as_deref()?;
+    match &file.content {
+        Some(Content::Settings(settings)) => settings.server_call(text),
+        Some(Content::Config(_)) => CodexConfig::server_call(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether Codex trusts the project and the hooks: it silently skips what it does not trust.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use bugle_client::Client;
+use bugle_client::setup::{CodexConfig, Content, Scope};
+use bugle_core::doctor::{Seen, Trust, trust};
+
+use crate::Context;
+use crate::context::VariableSource;
+use crate::files::content_hash;
+use crate::setup::{Inspected, client_folders};
+
+/// Whether Codex reads the settings of the project, and runs the hooks in them.
+pub(super) fn codex_trust(
+    ctx: &Context,
+    variables: VariableSource<'_>,
+    files: &[Inspected],
+    scope: Scope,
+) -> Vec<Seen> {
+    let folders = client_folders(ctx, variables, Client::Codex, Scope::User);
+    let config = match std::fs::read_to_string(folders.servers) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(_) => return vec![Seen::Trust(Trust::Unknown)],
+    };
+    let mut seen = Vec::new();
+    if scope == Scope::Project {
+        let root = ctx.root.to_string_lossy();
+        seen.push(Seen::ProjectTrusted(CodexConfig::trusts_project(&config, &root)));
+    }
+    let Some(trusted) = CodexConfig::trusted_hooks(&config) else {
+        seen.push(Seen::Trust(Trust::Unknown));
+        return seen;
+    };
+    let mut hooks = Vec::new();
+    for file in files {
+        let (Some(Content::Settings(settings)), Some(text)) = (&file.content, &file.text) else {
+            continue;
+        };
+        let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
+        for hook in settings.codex_hooks(text) {
+            let hash = hook
+                .hashed
+                .map(|text| format!("sha256:{}", content_hash(text.as_bytes())));
+            hooks.push((format!("{}:{}", path.display(), hook.place), hash));
+        }
+    }
+    let same_file = |key: &str| same_hook(&trusted, key);
+    seen.push(Seen::Trust(trust(&hooks, same_file)));
+    seen
+}
+
+/// The hash of the hook with this key. Codex may know the file by another path to it.
+fn same_hook<'a>(trusted: &'a BTreeMap<String, String>, key: &str) -> Option<&'a str> {
+    let found = trusted.get(key).or_else(|| {
+        let (path, place) = split_key(key)?;
+        let same = trusted.iter().find(|(other, _)| {
+            split_key(other).is_some_and(|(other, at)| {
+                at == place
+                    && Path::new(other)
+                        .canonicalize()
+                        .is_ok_and(|other| other == Path::new(path))
+            })
+        });
+        same.map(|(_, hash)| hash)
+    });
+    found.map(String::as_str)
+}
+
+/// `/x/hooks.json:stop:0:0` as the file and the place in it.
+fn split_key(key: &str) -> Option<(&str, &str)> {
+    let (at, _) = key.rmatch_indices(':').nth(2)?;
+    Some((&key[..at], &key[at + 1..]))
+}

@@ -1,0 +1,63 @@
+//! Counts the entries that setup wrote, by kind.
+
+use bugle_client::setup::{EntryName, Presence};
+use bugle_core::doctor::{EntryKind, Seen};
+use bugle_wire::FileState;
+
+use crate::setup::Inspected;
+
+/// What was found of one kind of entries.
+pub(super) struct EntryGroup {
+    kind: EntryKind,
+    pub all: usize,
+    right: usize,
+    wrong: Vec<String>,
+    foreign: usize,
+    /// Whether any entry is in a file.
+    pub any: bool,
+}
+
+impl EntryGroup {
+    pub(super) fn new(kind: EntryKind) -> Self {
+        Self {
+            kind,
+            all: 0,
+            right: 0,
+            wrong: Vec::new(),
+            foreign: 0,
+            any: false,
+        }
+    }
+
+    /// Counts an entry.
+    pub(super) fn entry(&mut self, name: EntryName, presence: Presence) {
+        self.all += 1;
+        self.any |= presence != Presence::Missing;
+        match presence {
+            Presence::Present => self.right += 1,
+            Presence::Outdated => self.wrong.push(format!("{name} is outdated")),
+            Presence::Missing => self.wrong.push(format!("{name} is missing")),
+        }
+    }
+
+    /// Counts a file that is one entry.
+    pub(super) fn file(&mut self, file: &Inspected) {
+        self.all += 1;
+        self.any |= !matches!(file.state, FileState::Missing | FileState::Foreign);
+        let name = file.path.display();
+        match file.state {
+            FileState::Foreign => self.foreign += 1,
+            state if state.is_in_order() => self.right += 1,
+            state => self.wrong.push(format!("{name} is {}", state.as_str())),
+        }
+    }
+
+    pub(super) fn seen(self) -> Seen {
+        Seen::Entries {
+            kind: self.kind,
+            right: self.right,
+            wrong: self.wrong,
+            foreign: self.foreign,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Checks what all clients share: the store, the login shell, the log of hook faults.
+
+use std::path::Path;
+
+use bugle_core::doctor::{Seen, ShellFinds, StoreSeen};
+
+use super::MAX_HOOK_TIME;
+use super::process::{login_shell, run};
+use crate::context::VariableSource;
+use crate::fault_log::log_file;
+use crate::{Context, hooks, verify};
+
+/// How long a fault is reported, in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Whether the store is sound.
+pub(super) fn store(ctx: &Context) -> StoreSeen {
+    let check = hooks::open(ctx.clone()).and_then(|app| match app {
+        Some(mut app) => verify::verify(&mut app.store, &app.context).map(Some),
+        None => Ok(None),
+    });
+    match check {
+        Ok(None) => StoreSeen::Absent,
+        Ok(Some(check)) => match check.faults.first() {
+            Some(first) => StoreSeen::Faulty {
+                first: first.clone(),
+                count: check.faults.len(),
+            },
+            None => StoreSeen::Sound {
+                runs: check.runs,
+                tasks: check.tasks,
+            },
+        },
+        Err(error) => StoreSeen::Unusable(error.to_string()),
+    }
+}
+
+/// What a login shell finds under the name `bugle`.
+pub(super) fn shell(variables: VariableSource<'_>) -> ShellFinds {
+    let command = login_shell("command -v bugle", variables);
+    let ran = match run(command, b"", MAX_HOOK_TIME) {
+        Ok(ran) => ran,
+        Err(why) => return ShellFinds::Unknown(why),
+    };
+    // A profile may print something of its own.
+    let Some(found) = ran.out.lines().rev().find(|line| !line.trim().is_empty()) else {
+        return ShellFinds::Nothing;
+    };
+    let canonical = Path::new(found.trim()).canonicalize();
+    match (canonical, std::env::current_exe()) {
+        _ if ran.code != Some(0) => ShellFinds::Nothing,
+        (Ok(found), Ok(running)) if running.canonicalize().is_ok_and(|running| running == found) => {
+            ShellFinds::This
+        }
+        _ => ShellFinds::Other(found.trim().to_owned()),
+    }
+}
+
+/// Faults of hooks in the last day.
+pub(super) fn faults(ctx: &Context) -> Option<Seen> {
+    let log = std::fs::read(log_file(&ctx.bugle_home)).ok()?;
+    let log = String::from_utf8_lossy(&log);
+    let since = crate::ids::now().0 - DAY;
+    let recent = log.lines().filter_map(|line| {
+        let (at, fault) = line.split_once(' ')?;
+        (at.parse::<i64>().ok()? >= since).then_some(fault)
+    });
+    let recent: Vec<&str> = recent.collect();
+    recent.last().map(|last| Seen::Faults {
+        count: recent.len(),
+        last: (*last).to_owned(),
+    })
+}

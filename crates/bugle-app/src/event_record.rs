@@ -1,0 +1,39 @@
+//! Stamps events with the time and the actor.
+
+use bugle_core::engine::{Event, Recorded};
+use bugle_core::id::{Actor, TaskId};
+use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent};
+
+use crate::Context;
+
+/// Stamps events of a run.
+pub(crate) fn run_events(by: &Actor, events: Vec<Event>) -> Vec<Recorded> {
+    let at = crate::ids::now();
+    events
+        .into_iter()
+        .map(|event| Recorded {
+            at,
+            by: by.clone(),
+            event,
+        })
+        .collect()
+}
+
+/// Stamps events of tasks with the current actor.
+pub(crate) fn task_events(ctx: &Context, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
+    task_events_by(&ctx.actor, changes)
+}
+
+/// Stamps events of tasks with an actor.
+pub(crate) fn task_events_by(by: &Actor, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
+    let at = crate::ids::now();
+    let record = |event: TaskEvent| RecordedTaskEvent {
+        at,
+        by: by.clone(),
+        event,
+    };
+    changes
+        .into_iter()
+        .map(|(id, event)| (id, record(event)))
+        .collect()
+}

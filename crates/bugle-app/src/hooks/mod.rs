@@ -1,0 +1,354 @@
+//! Handles hooks of clients. A hook reads, seldom writes, and never fails the client: errors are returned, and the command
+//! line logs them and prints nothing.
+
+mod agent_state;
+mod status;
+mod stop;
+mod subagent;
+mod todos;
+mod tool;
+mod user_input;
+
+pub use status::status_line;
+
+use bugle_client::hook::{HookCall, HookEvent, HookReply};
+use bugle_core::engine::{Command, RunStatus};
+use bugle_core::hook::{FolderFacts, SessionMemory};
+use bugle_core::id::SessionId;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_store::{Durability, RunRow, SessionRow, Store, StoreError};
+
+use crate::wakeup::{ShortClock, WakeRequest};
+use crate::{App, AppError, Context, agents, open_run, projects, runs, wakeup};
+
+/// Sends a reply to the client.
+pub(crate) type SendReply<'a> = &'a mut dyn FnMut(&HookReply) -> Result<(), AppError>;
+
+/// Sends the reply to a hook once. A reply with messages is sent in the transaction that marks them as read, so that a crash
+/// in between loses none.
+struct ReplySender<'a> {
+    clock: ShortClock<'a>,
+    send: SendReply<'a>,
+    was_sent: bool,
+}
+
+/// The session that a call is remembered under: of a sub-agent, else of the main thread.
+fn session_of_call(call: &HookCall, session: &SessionId) -> SessionId {
+    match &call.agent {
+        Some(agent) => SessionId(format!("{}/{agent}", session.0)),
+        None => session.clone(),
+    }
+}
+
+/// Upgrades an older store in the background: the upgrade copies the whole store, and no client should wait for that. If it
+/// cannot be started, the next command upgrades.
+fn upgrade_in_background(ctx: &Context) {
+    use std::process::{Command, Stdio};
+    let Ok(program) = std::env::current_exe() else {
+        return;
+    };
+    let mut command = Command::new(program);
+    command
+        .args(["store", "migrate"])
+        .env("BUGLE_HOME", &ctx.bugle_home)
+        .current_dir(&ctx.bugle_home)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let _ = command.spawn();
+}
+
+/// Opens the store for a hook; nothing if there is none: a hook creates no files.
+pub fn open(context: Context) -> Result<Option<App>, AppError> {
+    let file = context.database();
+    if !file.exists() {
+        return Ok(None);
+    }
+    match Store::open_for_hook(&file, Durability::Full) {
+        Ok(store) => Ok(Some(App { context, store })),
+        Err(error @ StoreError::Older { .. }) => {
+            upgrade_in_background(&context);
+            Err(error.into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Handles a hook call.
+pub fn hook(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    clock: ShortClock<'_>,
+    send: SendReply<'_>,
+) -> Result<(), AppError> {
+    let mut sender = ReplySender {
+        clock,
+        send,
+        was_sent: false,
+    };
+    let answer = reply_to(store, ctx, call, &mut sender)?;
+    if sender.was_sent {
+        return Ok(());
+    }
+    (sender.send)(&answer)
+}
+
+/// The reply to a hook call, whether or not it was already sent.
+fn reply_to(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    sender: &mut ReplySender<'_>,
+) -> Result<HookReply, AppError> {
+    let nothing = HookReply::default();
+    let Some(session) = ctx.session.clone() else {
+        return Ok(nothing);
+    };
+    if call.event == HookEvent::PreToolUse {
+        return tool::before_tool(store, ctx, call, &session);
+    }
+    // Bugle does nothing in projects that do not use it.
+    if !is_project_in_use(store, ctx, call)? {
+        return Ok(nothing);
+    }
+    // A sub-agent shares the session but is compacted alone: the main thread has forgotten nothing.
+    let own = session_of_call(call, &session);
+    let answer = match call.event {
+        HookEvent::SessionStart if call.agent.is_some() => {
+            subagent::after_compaction(store, ctx, call, &session, &own)
+        }
+        HookEvent::SessionStart => session_started(store, ctx, call, &session, sender),
+        HookEvent::UserPromptSubmit => prompt_submitted(store, ctx, call, &session, sender),
+        HookEvent::PreToolUse => Ok(nothing),
+        HookEvent::PostToolUse => tool::after_tool(store, ctx, call, &session, sender),
+        HookEvent::SubagentStart => subagent::subagent_started(store, ctx, call, &session),
+        HookEvent::SubagentStop => stop::subagent_stops(store, ctx, call, &session),
+        HookEvent::PreCompact => remember(store, ctx, call, &own, SessionMemory::compaction_begins),
+        HookEvent::PostCompact => remember(store, ctx, call, &own, SessionMemory::compaction_ends),
+        HookEvent::Stop => stop::stops(store, ctx, call, &session, sender),
+        HookEvent::SessionEnd => session_ended(store, ctx, call, &session),
+    }?;
+    agent_state::note_turn_end(store, call, &session, &answer)?;
+    Ok(answer)
+}
+
+/// Whether the project uses Bugle. A new project is added only when a session starts there.
+fn is_project_in_use(store: &mut Store, ctx: &Context, call: &HookCall) -> Result<bool, AppError> {
+    let is_known = projects::project(store, ctx)?.is_some();
+    let begins = matches!(call.event, HookEvent::SessionStart | HookEvent::UserPromptSubmit);
+    if is_known || !begins || call.agent.is_some() {
+        return Ok(is_known);
+    }
+    let around = FolderFacts {
+        is_known,
+        is_repository: ctx.is_repository(),
+        has_traces: crate::setup::has_traces(ctx),
+    };
+    Ok(around.is_workplace())
+}
+
+/// The known session, or a new one.
+fn session_row(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    id: &SessionId,
+) -> Result<SessionRow, AppError> {
+    let known = store.session(id)?;
+    let directory = ctx.root.to_string_lossy().into_owned();
+    Ok(match known {
+        Some(row) => SessionRow {
+            directory,
+            ended: None,
+            seen_at: crate::ids::now(),
+            ..row
+        },
+        None => SessionRow {
+            id: id.clone(),
+            client: call.client.as_str().to_owned(),
+            directory,
+            ended: None,
+            memory: SessionMemory::default(),
+            seen_at: crate::ids::now(),
+        },
+    })
+}
+
+fn remember(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    change: impl Fn(&mut SessionMemory),
+) -> Result<HookReply, AppError> {
+    let mut row = session_row(store, ctx, call, session)?;
+    change(&mut row.memory);
+    store.keep_session(&row)?;
+    Ok(HookReply::default())
+}
+
+fn session_started(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    sender: &mut ReplySender<'_>,
+) -> Result<HookReply, AppError> {
+    let mut row = session_row(store, ctx, call, session)?;
+    let reason = match call.cause.as_deref() {
+        Some("resume" | "fork") => WakeReason::Resume,
+        Some("clear") => WakeReason::Clear,
+        Some("compact") => WakeReason::Compact,
+        _ => WakeReason::Startup,
+    };
+    if reason == WakeReason::Clear {
+        // The client gives a cleared session a new id; its work goes on in it.
+        let before = store.ended_session(&row.client, &row.directory, "clear")?;
+        if let Some(before) = before.filter(|before| before != session) {
+            // It is the same agent: its work moves with its address.
+            agents::agent_of(store, ctx, &before, Some(call.client.as_str()))?;
+            store.hand_over(&before, session)?;
+        }
+    }
+    store.keep_session(&row)?;
+    agent_state::turn_began(store, ctx, call, session)?;
+    let text = wakeup_text(store, ctx, call, reason, None, sender)?;
+    if reason == WakeReason::Compact {
+        row.memory.woken();
+        store.keep_session(&row)?;
+    }
+    Ok(HookReply {
+        context: text,
+        ..HookReply::default()
+    })
+}
+
+fn session_ended(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+) -> Result<HookReply, AppError> {
+    let mut row = session_row(store, ctx, call, session)?;
+    row.ended = Some(call.cause.clone().unwrap_or_else(|| "other".to_owned()));
+    store.keep_session(&row)?;
+    Ok(HookReply::default())
+}
+
+/// The agent receives a prompt: the reply holds unread messages, or a whole wake-up after a missed compaction.
+fn prompt_submitted(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    sender: &mut ReplySender<'_>,
+) -> Result<HookReply, AppError> {
+    let missed = if call.agent.is_some() {
+        subagent::missed_step(store, ctx, call, session)?
+    } else {
+        agent_state::turn_began(store, ctx, call, session)?;
+        if user_input::is_typed(store, ctx, call, session)? {
+            user_input::note_user_input(store, ctx, call, session)?;
+        }
+        resume_released(store, ctx, session)?;
+        missed_text(store, ctx, call, session, None, sender)?
+    };
+    Ok(HookReply {
+        context: missed,
+        ..HookReply::default()
+    })
+}
+
+/// Resumes a step that was released in the middle: the user speaks to its agent again.
+fn resume_released(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<(), AppError> {
+    for row in store.main_runs(session)? {
+        if row.status == RunStatus::Waiting && open_run::read_state(store, &row.id)?.is_released() {
+            runs::execute(store, ctx, &row.id, &row.directory, |_| Command::Resume)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the main thread has missed, after another text: a whole wake-up after a missed compaction, else unread messages.
+fn missed_text(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    before: Option<String>,
+    sender: &mut ReplySender<'_>,
+) -> Result<Option<String>, AppError> {
+    let known = store.session(session)?;
+    if let Some(mut row) = known.filter(|row| row.memory.unwoken) {
+        let text = wakeup_text(store, ctx, call, WakeReason::Compact, before, sender)?;
+        row.memory.woken();
+        store.keep_session(&row)?;
+        return Ok(text);
+    }
+    if agent_state::has_unread(store, ctx)? {
+        return wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
+    }
+    Ok(before)
+}
+
+/// The wake-up for the main thread, after another text; nothing if both are empty. Both fit into the client's budget,
+/// because messages in a wake-up count as read.
+fn wakeup_text(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    reason: WakeReason,
+    before: Option<String>,
+    sender: &mut ReplySender<'_>,
+) -> Result<Option<String>, AppError> {
+    let before = before.map_or(String::new(), |before| format!("{before}\n\n"));
+    let budget = call.client.hook_budget();
+    let request = WakeRequest {
+        agent: None,
+        reason,
+        budget: Budget {
+            limit: budget.limit.saturating_sub(budget.unit.measure(&before)),
+            ..budget
+        },
+        message: None,
+        replaces: None,
+        dry_run: false,
+    };
+    let ReplySender {
+        clock,
+        send,
+        was_sent,
+    } = sender;
+    let view = wakeup::wake_and_write(store, ctx, &request, *clock, &mut |view| {
+        let text = Some(format!("{before}{}", view.text));
+        *was_sent = true;
+        send(&match call.event {
+            HookEvent::Stop => HookReply {
+                continue_with: text,
+                ..HookReply::default()
+            },
+            _ => HookReply {
+                context: text,
+                ..HookReply::default()
+            },
+        })
+    })?;
+    let text = format!("{before}{}", view.text);
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+/// The latest run that the main thread of a session works on.
+fn main_run(store: &mut Store, session: &SessionId) -> Result<Option<RunRow>, AppError> {
+    Ok(store.main_runs(session)?.into_iter().next())
+}
+
+/// The runs that the agent of a call works on, the latest first: a sub-agent's own, else those of the main thread.
+fn runs_of_call(store: &mut Store, call: &HookCall, session: &SessionId) -> Result<Vec<RunRow>, AppError> {
+    Ok(match &call.agent {
+        Some(agent) => store.subagent_runs(session, agent)?,
+        None => store.main_runs(session)?,
+    })
+}

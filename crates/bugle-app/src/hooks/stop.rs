@@ -1,0 +1,201 @@
+//! An agent is about to stop: an open step or an unread mention makes it continue, within limits.
+
+use bugle_client::hook::{HookCall, HookReply};
+use bugle_core::engine::{ChildState, Command, RunStatus};
+use bugle_core::hook::{Pending, StopAttempt, StopDecision, blocking_run, stop};
+use bugle_core::id::SessionId;
+use bugle_core::wake::WakeReason;
+use bugle_core::workflow::Evidence;
+use bugle_render::hook_text;
+use bugle_store::{RunRow, Store};
+use bugle_wire::StepView;
+
+use super::{ReplySender, session_of_call};
+use crate::hooks::{agent_state, runs_of_call, session_row, subagent, user_input};
+use crate::open_run::OpenRun;
+use crate::runs::{DoneRequest, Reply};
+use crate::{AppError, Context, hooks, open_run, runs};
+
+/// The text that an agent continues with, by the open step and the number of refusals in a row.
+type Words<'a> =
+    &'a mut dyn FnMut(&mut Store, &Context, Option<&StepView>, u32) -> Result<Option<String>, AppError>;
+
+/// The main thread is about to stop.
+pub(super) fn stops(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    sender: &mut ReplySender<'_>,
+) -> Result<HookReply, AppError> {
+    let rows = store.main_runs(session)?;
+    let mut advanced = Vec::new();
+    for row in rows {
+        advanced.extend(advance(store, ctx, row)?);
+    }
+    let last_wake = agent_state::last_wake_seq(store, ctx)?;
+    judge_stop(
+        store,
+        ctx,
+        call,
+        session,
+        &advanced,
+        last_wake,
+        &mut |store, ctx, open, refusals| {
+            if last_wake.is_some() {
+                let before = open.map(hook_text::step_is_open);
+                return hooks::wakeup_text(store, ctx, call, WakeReason::Mention, before, sender);
+            }
+            Ok(open.map(|step| match refusals {
+                0 | 1 => hook_text::continue_step(step, call.client.hook_budget()),
+                _ => hook_text::still_open(step, &ctx.command(&["step", &step.position.run])),
+            }))
+        },
+    )
+}
+
+/// A sub-agent is about to stop: its run needs a report.
+pub(super) fn subagent_stops(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+) -> Result<HookReply, AppError> {
+    if call.agent.is_none() {
+        return Ok(HookReply::default());
+    }
+    let rows = runs_of_call(store, call, session)?;
+    if rows.is_empty() {
+        return subagent::stopped_without_run(store, ctx, call, session);
+    }
+    let own = session_of_call(call, session);
+    judge_stop(store, ctx, call, &own, &rows, None, &mut |_, _, open, _| {
+        Ok(open.map(hook_text::report_missing))
+    })
+}
+
+/// Decides whether the agent may stop, and remembers the decision.
+fn judge_stop(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    rows: &[RunRow],
+    last_wake: Option<u64>,
+    text: Words<'_>,
+) -> Result<HookReply, AppError> {
+    let mut answer = HookReply::default();
+    let mut open = None;
+    let blocking_run = blocking_run(rows.iter().map(|row| {
+        let (pending, step) = pending(store, ctx, row)?;
+        open = step;
+        Ok::<_, AppError>(pending)
+    }))?;
+    let row = blocking_run.and_then(|number| rows.get(number));
+    let place = row.map(|row| format!("{}@{}", row.id, row.version));
+    let mut known = session_row(store, ctx, call, session)?;
+    let before = known.memory.clone();
+    let verdict = stop(
+        &mut known.memory,
+        &StopAttempt {
+            stands_at: place.as_deref(),
+            called_at: last_wake,
+            kept_already: call.stop_hook_active,
+        },
+    );
+    if known.memory != before {
+        // If this cannot be stored, the agent may stop: otherwise it would be refused for ever.
+        store.keep_session(&known)?;
+    }
+    match verdict {
+        StopDecision::Allow => {}
+        StopDecision::Continue => {
+            answer.continue_with = text(store, ctx, open.as_ref(), known.memory.stops)?;
+            user_input::refused_with(store, ctx, call, session, answer.continue_with.as_deref())?;
+        }
+        StopDecision::AllowUnfinished => {
+            let mut said = Vec::new();
+            if let (Some(row), Some(step)) = (row, &open) {
+                runs::execute(store, ctx, &row.id, &row.directory, |_| Command::LetGo)?;
+                said.push(hook_text::released(step));
+            }
+            if last_wake.is_some() {
+                said.push(hook_text::messages_waiting(agent_state::count_unread(
+                    store, ctx,
+                )?));
+            }
+            answer.user_message = Some(said.join(" "));
+        }
+    }
+    Ok(answer)
+}
+
+/// What a run waits for, with its step if that is the agent.
+fn pending(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<(Pending, Option<StepView>), AppError> {
+    if row.status != RunStatus::Active {
+        let is_released = open_run::read_state(store, &row.id)?.is_released();
+        let pending = if is_released {
+            Pending::Nothing
+        } else {
+            Pending::Others
+        };
+        return Ok((pending, None));
+    }
+    let run = open_run::read(store, &row.id, &row.directory)?;
+    let at_work = |state: &ChildState| matches!(state, ChildState::Working(_));
+    if subagent::child_states(store, &run)?.is_some_and(|states| states.iter().any(at_work)) {
+        return Ok((Pending::Others, None));
+    }
+    Ok(match runs::step_reply(store, ctx, &run, true) {
+        Ok(Reply::Step(step)) => (Pending::Agent, Some(*step)),
+        _ => (Pending::Nothing, None),
+    })
+}
+
+/// Ends the step if all expected files exist, and returns the run; nothing if that ends the run.
+fn advance(store: &mut Store, ctx: &Context, row: RunRow) -> Result<Option<RunRow>, AppError> {
+    if row.status != RunStatus::Active {
+        return Ok(Some(row));
+    }
+    let run = open_run::read(store, &row.id, &row.directory)?;
+    if !ends_by_itself(&run) {
+        return Ok(Some(row));
+    }
+    let Some(visit) = run.state.current_token() else {
+        return Ok(Some(row));
+    };
+    let request = DoneRequest {
+        unanswered: false,
+        visit,
+        result: None,
+        stopped: None,
+        note: None,
+    };
+    match runs::done(store, ctx, request) {
+        Ok(Reply::End(_)) => Ok(None),
+        Ok(Reply::Step(_)) => Ok(Some(runs::select(store, ctx, &crate::RunSelector::Run(row.id))?)),
+        // Something is missing: the agent goes on with the step.
+        Err(AppError::Refused(_)) => Ok(Some(row)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a step ends as soon as its files exist: it returns no result, asks and dispatches nothing, and expects only files.
+/// A command would take longer than a hook may.
+fn ends_by_itself(run: &OpenRun) -> bool {
+    let step = run
+        .state
+        .current()
+        .and_then(|visit| run.workflow.step(&visit.step));
+    step.is_some_and(|step| {
+        step.result.is_empty()
+            && step.ask.is_none()
+            && step.dispatch.is_none()
+            && step.gate.is_none()
+            && !step.expect.is_empty()
+            && step
+                .expect
+                .iter()
+                .all(|evidence| matches!(evidence, Evidence::Artifact { .. }))
+    })
+}

@@ -1,0 +1,247 @@
+//! Before a tool, deny what the step forbids; after it, deliver what the agent has missed.
+
+use std::path::{Component, Path, PathBuf};
+
+use bugle_client::hook::{HookCall, HookReply, todo_update};
+use bugle_client::recognition::{is_path_variable, session_variables};
+use bugle_client::{Client, asks_user, awaits_subagent, settings_files};
+use bugle_core::hook::{AgentPaths, Shell, ToolUse, judge};
+use bugle_core::id::SessionId;
+use bugle_core::tool::ToolPolicy;
+use bugle_core::workflow::RoleSource;
+use bugle_render::hook_text::{self, Alternative};
+use bugle_store::{RunRow, Store};
+
+use super::ReplySender;
+use crate::hooks::{missed_text, runs_of_call, session_row, subagent, todos, user_input};
+use crate::open_run::OpenRun;
+use crate::{AppError, Context, delegation, open_run};
+
+/// A tool is about to be used.
+pub(super) fn before_tool(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+) -> Result<HookReply, AppError> {
+    let mut answer = HookReply::default();
+    subagent::note_call(store, call, session)?;
+    let mut rows = runs_of_call(store, call, session)?;
+    // A sub-agent without a run of its own works on that of the main thread.
+    let is_helper = call.agent.is_some() && rows.is_empty();
+    if is_helper {
+        rows = store.main_runs(session)?;
+    }
+    let Some(latest) = rows.first() else {
+        return Ok(answer);
+    };
+    // Every open run counts, or a second one would lift the rules of the first. One that cannot be read does not lift those
+    // of the others.
+    let mut unreadable = None;
+    let mut held = Vec::new();
+    let mut policies = Vec::new();
+    for row in &rows {
+        match policy(store, row, call.client) {
+            Ok((run, policy)) => {
+                held.push((row, run));
+                policies.push(policy);
+            }
+            Err(error) => unreadable = Some(error),
+        }
+    }
+    let command = call.tool.command();
+    let used = ToolUse {
+        tool: &call.tool.name,
+        command: command.as_deref(),
+        file: call.tool.file(),
+        patch: call.tool.patch(),
+    };
+    let session_variables: Vec<&str> = session_variables().collect();
+    let shell = Shell {
+        program: &|word| calls_bugle(ctx, word),
+        variable: &|name| reliable_variable(ctx, name),
+        session_variables: &session_variables,
+    };
+    let judged = judge(&policies, &used, &territory(ctx, &rows), &shell);
+    if let Err((number, denied)) = judged
+        && let Some((row, run)) = held.get(number)
+    {
+        let step = run
+            .state
+            .current()
+            .and_then(|visit| run.workflow.step(&visit.step));
+        let title = step.map_or("", |step| step.title.as_str());
+        let token = run.state.current_token().map(|token| token.to_string());
+        let ends_with = token.map(|token| ctx.command(&["done", &token]));
+        let show = ctx.command(&["step", row.id.as_str()]);
+        let alternative = if is_helper {
+            Alternative::SubAgent
+        } else {
+            Alternative::Step {
+                ends_with: ends_with.as_deref(),
+                show: &show,
+            }
+        };
+        answer.deny = Some(hook_text::denied(&denied, (&row.skill, title), alternative));
+        return Ok(answer);
+    }
+    note_hook(store, ctx, call, latest, session);
+    unreadable.map_or(Ok(answer), Err)
+}
+
+/// Records once for each change of a run that its session's hooks are called, so that quiet hooks are noticed. A session
+/// that started before Bugle was used is added. A busy store is no reason to fail.
+fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, session: &SessionId) {
+    match store.session(session) {
+        Ok(Some(known)) if known.seen_at < row.changed_at => {
+            let _ = store.note_hook(session, crate::ids::now());
+        }
+        Ok(None) => {
+            if let Ok(begun) = session_row(store, ctx, call, session) {
+                let _ = store.keep_session(&begun);
+            }
+        }
+        Ok(Some(_)) | Err(_) => {}
+    }
+}
+
+/// What a run's current step forbids.
+fn policy(store: &mut Store, row: &RunRow, client: Client) -> Result<(OpenRun, ToolPolicy), AppError> {
+    let run = open_run::read(store, &row.id, &row.directory)?;
+    let Some(step) = run
+        .state
+        .current()
+        .and_then(|visit| run.workflow.step(&visit.step))
+    else {
+        return Ok((run, ToolPolicy::Unrestricted));
+    };
+    let (role, given) = delegation::acting(Some(&run.state), step);
+    let is_held = match given {
+        RoleSource::Explicit => true,
+        // Otherwise working sub-agents look like their orchestrator, and would be denied its tools.
+        RoleSource::Dispatch => client.tells_subagents_apart(),
+        RoleSource::Unassigned => false,
+    };
+    let policy = step.permitted(run.compiled.roles.get(&role).filter(|_| is_held));
+    Ok((run, policy))
+}
+
+/// A tool was used: mirror the to-do list, bind a sub-agent to the run that it started, and deliver unread messages.
+pub(super) fn after_tool(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    sender: &mut ReplySender<'_>,
+) -> Result<HookReply, AppError> {
+    if let Some(agent) = &call.agent {
+        let began = subagent::bind(store, ctx, call, session, agent)?;
+        let missed = subagent::missed_step(store, ctx, call, session)?;
+        return Ok(HookReply {
+            // The tool that started the run has already shown the step.
+            context: missed.filter(|_| !began),
+            ..HookReply::default()
+        });
+    }
+    if asks_user(&call.tool.name) && !call.tool.said().trim().is_empty() {
+        user_input::note_user_input(store, ctx, call, session)?;
+    }
+    if let Some(change) = todo_update(&call.tool) {
+        todos::mirror_todos(store, ctx, call, session, &change)?;
+    }
+    let returned = if awaits_subagent(&call.tool.name) {
+        subagent::subagent_returned(store, ctx, session)?
+    } else {
+        None
+    };
+    Ok(HookReply {
+        context: missed_text(store, ctx, call, session, returned, sender)?,
+        ..HookReply::default()
+    })
+}
+
+/// Whether a word of a command calls Bugle.
+pub(super) fn calls_bugle(ctx: &Context, word: &str) -> bool {
+    let name = if cfg!(windows) { "bugle.exe" } else { "bugle" };
+    word == name
+        || word == ctx.program
+        || word.contains('/') && Path::new(word).canonicalize().is_ok_and(|path| is_running(&path))
+}
+
+fn is_running(path: &Path) -> bool {
+    std::env::current_exe().is_ok_and(|running| running == path)
+}
+
+/// Which files an agent may always write, and which it must not touch.
+fn territory(ctx: &Context, runs: &[RunRow]) -> AgentPaths {
+    let text = |path: &Path| without_dots(path).to_string_lossy().into_owned();
+    let below = [&ctx.root, &ctx.directory, &ctx.home]
+        .into_iter()
+        .flat_map(|folder| {
+            let files = settings_files().flat_map(|settings| settings.files);
+            files.map(move |file| folder.join(file))
+        });
+    let moved = settings_files().filter_map(|settings| {
+        let (variable, files) = settings.moved?;
+        let folder = std::env::var_os(variable).filter(|value| !value.is_empty())?;
+        let folder = ctx.directory.join(folder);
+        Some(files.iter().map(move |file| folder.join(file)))
+    });
+    let managed = settings_files()
+        .flat_map(|settings| settings.managed)
+        .map(PathBuf::from);
+    let settings = below.chain(moved.flatten()).chain(managed);
+    // As the client's settings name it, and as it is called where that name leads.
+    let called = std::env::args_os().next().map(PathBuf::from);
+    let program = called.into_iter().chain(std::env::current_exe().ok());
+    let program = program.filter(|path| path.is_absolute());
+    AgentPaths {
+        directory: text(&ctx.directory),
+        root: text(&ctx.root),
+        store: text(&ctx.bugle_home),
+        results: runs.iter().map(|run| text(&ctx.work_folder(&run.id))).collect(),
+        scratch: text(&std::env::temp_dir()),
+        settings: settings.map(|path| text(&path)).collect(),
+        program: program.map(|path| text(&path)).collect(),
+    }
+}
+
+/// The value of a variable that is the same in the client's shell as here.
+fn reliable_variable(ctx: &Context, name: &str) -> Option<String> {
+    let path = match name {
+        "HOME" => ctx.home.clone(),
+        "PWD" => PathBuf::from("."),
+        _ if matches!(name, "TMPDIR" | "BUGLE_HOME") || is_path_variable(name) => {
+            std::env::var_os(name).filter(|value| !value.is_empty())?.into()
+        }
+        _ => return None,
+    };
+    Some(path.to_string_lossy().into_owned())
+}
+
+/// A path without `.` and `..`, so that nothing climbs out of a folder by its name. Links are not followed: the file need
+/// not be there.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_climbs_out_of_a_folder() {
+        assert_eq!(without_dots(Path::new("/a/b/../../c/./d")), Path::new("/c/d"));
+        assert_eq!(without_dots(Path::new("/../x")), Path::new("/x"));
+    }
+}

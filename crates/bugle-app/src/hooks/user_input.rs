@@ -1,0 +1,82 @@
+//! Whether the user typed something. Only that lets an agent act in the user's name.
+
+use bugle_client::hook::HookCall;
+use bugle_core::id::{ContentHash, SessionId};
+use bugle_store::Store;
+
+use crate::files::content_hash;
+use crate::hooks::remember;
+use crate::wakeup::decompress;
+use crate::{AppError, Context, agents, ancestors};
+
+/// A prompt for comparison: clients change the spaces around it.
+fn fingerprint(text: &str) -> ContentHash {
+    content_hash(text.trim().as_bytes())
+}
+
+/// Whether the prompt of a call was typed by the user: neither made by the client nor sent by Bugle.
+pub(super) fn is_typed(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+) -> Result<bool, AppError> {
+    let Some(typed) = &call.typed else {
+        return Ok(false);
+    };
+    if call.client.prompts_with_refusals() {
+        let known = store.session(session)?;
+        let refused_with = known.and_then(|known| known.memory.refused_with);
+        if refused_with == Some(fingerprint(typed)) {
+            return Ok(false);
+        }
+    }
+    let is_sent = sent_prompt(store, ctx, session)?.as_deref().map(fingerprint) == Some(fingerprint(typed));
+    Ok(!is_sent && !ancestors::is_called_by_tool(call.client))
+}
+
+/// The prompt that the supervisor sent last to the agent of a session; nothing if Bugle did not start that agent.
+fn sent_prompt(store: &mut Store, ctx: &Context, session: &SessionId) -> Result<Option<String>, AppError> {
+    let agent = match store.agent_of_session(session)? {
+        Some(row) => Some(row),
+        None => agents::agent_from_environment(store, ctx)?,
+    };
+    let Some(agent) = agent.filter(|row| row.task.is_some()) else {
+        return Ok(None);
+    };
+    let delivery = store.delivery(&agent.project, &agent.address)?;
+    let Some(wakeup) = delivery.and_then(|delivery| delivery.wakeup) else {
+        return Ok(None);
+    };
+    let bytes = store.wakeup_content(&wakeup)?;
+    Ok(bytes.and_then(|bytes| decompress(&bytes)))
+}
+
+/// The user typed something: the main thread may relay their decisions now.
+pub(super) fn note_user_input(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+) -> Result<(), AppError> {
+    let now = crate::ids::now();
+    remember(store, ctx, call, session, |memory| memory.user_spoke = Some(now))?;
+    Ok(())
+}
+
+/// Remembers the text that the agent goes on with, so that a client that reports it as a prompt is recognised.
+pub(super) fn refused_with(
+    store: &mut Store,
+    ctx: &Context,
+    call: &HookCall,
+    session: &SessionId,
+    text: Option<&str>,
+) -> Result<(), AppError> {
+    if let Some(text) = text.filter(|_| call.client.prompts_with_refusals()) {
+        let hash = fingerprint(text);
+        remember(store, ctx, call, session, |memory| {
+            memory.refused_with = Some(hash.clone());
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! Posts a message in one transaction: delivers it, and blocks or unblocks the agent that asked.
+
+use bugle_core::agent::{Exchange, ExchangeEffect, MAX_TURNS, Signal, record_message};
+use bugle_core::id::{MessageId, Timestamp};
+use bugle_core::message::{AgentAddress, MessageKind};
+use bugle_store::{AgentRow, MessageRow, NewMessage, Pair, ProjectId, Receiver, Store};
+
+use super::recipients::{self, Mentioned, Recipients};
+use crate::AppError;
+use crate::agents::{Me, apply_signal, current_name};
+
+/// A message before it is posted.
+pub(super) struct Draft<'a> {
+    pub text: &'a str,
+    pub kind: MessageKind,
+    pub answers: Option<&'a MessageRow>,
+}
+
+/// A posted message and its recipients.
+pub(super) struct Posted {
+    pub message: MessageRow,
+    pub recipients: Recipients,
+    /// A notice that Bugle posted to the user along with it.
+    pub notice: Option<MessageRow>,
+}
+
+/// Posts a notice from Bugle to the user.
+pub(super) fn post_notice(
+    store: &mut Store,
+    project: &ProjectId,
+    person: &AgentAddress,
+    text: &str,
+    id: &MessageId,
+    at: Timestamp,
+) -> Result<Option<MessageRow>, AppError> {
+    let person = current_name(store, project, person)?;
+    let home = person.home();
+    Ok(store.post(&NewMessage {
+        id,
+        project,
+        sender: &AgentAddress::bugle(&home),
+        text,
+        at,
+        kind: MessageKind::Say,
+        answers: None,
+        branch: home.branch(),
+        to: &[Receiver {
+            project: project.clone(),
+            agent: person,
+            wakes: true,
+        }],
+    })?)
+}
+
+/// A sender inside the transaction that posts a message.
+pub(super) struct Posting<'a> {
+    pub store: &'a mut Store,
+    pub me: &'a Me,
+    pub project: &'a ProjectId,
+    pub at: Timestamp,
+}
+
+impl Posting<'_> {
+    /// Posts a draft. Returns `None` if an id is taken.
+    pub(super) fn post(
+        &mut self,
+        draft: &Draft<'_>,
+        mentioned: &[Mentioned],
+        [id, notice]: [&MessageId; 2],
+        directory: &str,
+    ) -> Result<Option<Posted>, AppError> {
+        let mut recipients = recipients::resolve(self.store, self.me, self.project, mentioned)?;
+        if draft.kind == MessageKind::Ask {
+            recipients::refuse_unknown(&recipients, &self.me.home)?;
+        }
+        let to = &mut recipients.to;
+        if let Some(question) = draft.answers {
+            recipients::add_asker(self.store, self.me, self.project, question, to)?;
+        }
+        let turn_notice = self.count_turns(draft.kind, to)?;
+        let posted = self.store.post(&NewMessage {
+            id,
+            project: self.project,
+            sender: &self.me.address,
+            text: draft.text,
+            at: self.at,
+            kind: draft.kind,
+            answers: draft.answers.map(|question| &question.id),
+            branch: self.me.home.branch(),
+            to,
+        })?;
+        let Some(message) = posted else { return Ok(None) };
+        for receiver in to.iter() {
+            if let Some(found) = self.store.agent(&receiver.project, &receiver.agent)? {
+                apply_signal(self.store, found, Signal::Contacted)?;
+            }
+        }
+        match draft.kind {
+            MessageKind::Say => {}
+            MessageKind::Ask => self.block(&message, directory)?,
+            MessageKind::Answer => self.unblock(draft.answers)?,
+        }
+        let notice = match turn_notice {
+            Some(text) => {
+                let person = AgentAddress::human(&self.me.home);
+                post_notice(self.store, self.project, &person, &text, notice, self.at)?
+            }
+            None => None,
+        };
+        Ok(Some(Posted {
+            message,
+            recipients,
+            notice,
+        }))
+    }
+
+    /// Counts the turns that the sender and each recipient take. Above the limit a message no longer wakes its
+    /// recipient. Returns the notice for the user the first time that happens.
+    fn count_turns(&mut self, kind: MessageKind, to: &mut [Receiver]) -> Result<Option<String>, AppError> {
+        let mut notice = None;
+        for receiver in to {
+            if receiver.agent.is_human() {
+                continue;
+            }
+            if self.me.address.is_human() {
+                self.store.forget_exchanges(&receiver.project, &receiver.agent)?;
+                continue;
+            }
+            let pair = Pair::of(
+                (self.project, &self.me.address),
+                (&receiver.project, &receiver.agent),
+            );
+            let (before, since) = self.store.exchange(&pair)?;
+            let progressed = before.turns >= MAX_TURNS && self.progressed_since(receiver, since)?;
+            let (after, effect) = record_message(&before, &self.me.address, progressed);
+            let since = if progressed || before == Exchange::default() {
+                self.at
+            } else {
+                since
+            };
+            self.store.keep_exchange(&pair, &after, since)?;
+            // An answer always wakes: its recipient waits for it.
+            receiver.wakes = effect == ExchangeEffect::Wakes || kind == MessageKind::Answer;
+            if effect == ExchangeEffect::WaitsAndNotifiesUser {
+                notice = Some(format!(
+                    "@{} and @{} have answered each other {MAX_TURNS} times, and neither a person nor any progress \
+                     came in between. What they say still arrives, but wakes nobody until you say something to one of \
+                     them or their work gets on.",
+                    self.me.address.seen_from(&self.me.home),
+                    receiver.agent.seen_from(&self.me.home)
+                ));
+            }
+        }
+        Ok(notice)
+    }
+
+    fn progressed_since(&mut self, other: &Receiver, since: Timestamp) -> Result<bool, AppError> {
+        let mut sessions = Vec::new();
+        for (project, agent) in [(self.project, &self.me.address), (&other.project, &other.agent)] {
+            sessions.extend(self.store.agent(project, agent)?.and_then(|row| row.session));
+        }
+        Ok(self.store.progressed_since(self.project, &sessions, since)?)
+    }
+
+    /// Blocks an agent that asked. A user is never blocked.
+    fn block(&mut self, question: &MessageRow, directory: &str) -> Result<(), AppError> {
+        if self.me.address.is_human() {
+            return Ok(());
+        }
+        let known = self.store.agent(self.project, &self.me.address)?;
+        let is_new = known.is_none();
+        let mut row = known.unwrap_or_else(|| {
+            AgentRow::new(
+                self.project.clone(),
+                self.me.address.clone(),
+                directory.to_owned(),
+                self.at,
+            )
+        });
+        row.question = Some(question.id.clone());
+        row.state = row.state.after(Signal::Asked);
+        row.changed_at = self.at;
+        if is_new {
+            self.store.add_agent(&row)?;
+        } else {
+            self.store.keep_agent(&row)?;
+        }
+        Ok(())
+    }
+
+    /// Closes a question for all who were asked, and unblocks the agent that waits for its answer.
+    fn unblock(&mut self, question: Option<&MessageRow>) -> Result<(), AppError> {
+        let Some(question) = question else { return Ok(()) };
+        if !self.store.close_question(&question.id)? {
+            return Err(AppError::Usage {
+                what: format!(
+                    "{} was answered in this very moment; nothing was said",
+                    question.id
+                ),
+                hints: Vec::new(),
+            });
+        }
+        // An answered question counts as read.
+        self.store
+            .take_one(self.project, &self.me.address, &question.id, self.at)?;
+        if let Some(mut row) = self.store.agent_asking(&question.id)? {
+            row.question = None;
+            row.state = row.state.after(Signal::Answered);
+            row.changed_at = self.at;
+            self.store.keep_agent(&row)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! The inbox: unread messages, and earlier ones on request.
+
+use bugle_core::message::AgentAddress;
+use bugle_store::{MessageFilter, Store};
+use bugle_wire::InboxView;
+
+use super::view;
+use crate::messages::{addressed, deliver, questions_to, unread_messages};
+use crate::{AppError, Context, addresses, agents, projects};
+
+/// Which part of an inbox to show.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InboxRequest {
+    /// The agent's name; the caller's own inbox if not given.
+    pub whose: Option<String>,
+    /// Only messages from this agent.
+    pub from: Option<String>,
+    /// Include messages that were read before.
+    pub all: bool,
+    /// How many of each at most, counted from the last.
+    pub last: Option<u32>,
+}
+
+/// How many messages are shown by default.
+const USUAL: u32 = 50;
+
+/// Marks the user's messages in this project as read, up to a place in the mailbox.
+pub fn mark_read_up_to(store: &mut Store, ctx: &Context, up_to: u64) -> Result<(), AppError> {
+    if let Some(project) = projects::project(store, ctx)? {
+        let person = AgentAddress::human(&addresses::home(ctx));
+        store.take(&project, &person, up_to, crate::ids::now())?;
+    }
+    Ok(())
+}
+
+/// Writes an agent's inbox with `say`. Its own unread messages, the oldest first, are marked as read once they are
+/// written. Another agent's inbox, or a part of one, stays as it is.
+pub fn inbox(
+    store: &mut Store,
+    ctx: &Context,
+    request: &InboxRequest,
+    say: &mut dyn FnMut(&InboxView) -> Result<(), AppError>,
+) -> Result<(), AppError> {
+    let whole = request.from.is_none() && request.last.is_none();
+    let me = agents::me(store, ctx, request.whose.as_deref())?;
+    let from = addressed(store, ctx, request.from.as_deref())?;
+    let mut inbox = InboxView {
+        whose: me.address.to_string(),
+        whose_here: me.address.seen_from(&me.home),
+        unread: Vec::new(),
+        more_unread: 0,
+        taken: false,
+        read: Vec::new(),
+        earlier: false,
+        questions: Vec::new(),
+    };
+    let Some(project) = me.project.clone() else {
+        return say(&inbox);
+    };
+    let last = request.last.unwrap_or(USUAL);
+    if request.all {
+        let mut read = store.messages(
+            &project,
+            &MessageFilter {
+                to: Some(&me.address),
+                from: from.as_ref(),
+                branch: None,
+                taken: Some(true),
+                last: last.saturating_add(1),
+            },
+        )?;
+        let surplus = read.len().saturating_sub(last as usize);
+        read.drain(..surplus);
+        inbox.earlier = surplus > 0;
+        inbox.read = read.iter().map(|row| view(row, &me.home)).collect();
+    }
+    if whole && request.whose.is_none() {
+        let home = me.home.clone();
+        let questions = questions_to(store, ctx, &me, &bugle_store::Unread::default())?;
+        return deliver(store, &me, &mut |unread| {
+            let is_unread = |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
+            let open = questions.iter().filter(|open| !is_unread(&open.message.id));
+            inbox.questions = open.cloned().collect();
+            inbox.unread = unread.rows.iter().map(|row| view(&row.message, &home)).collect();
+            inbox.more_unread = unread.more;
+            inbox.taken = !inbox.unread.is_empty();
+            say(&inbox)
+        });
+    }
+    if whole {
+        let (unread, _) = unread_messages(store, ctx, request.whose.as_deref())?;
+        inbox.more_unread = unread.more_unread;
+        inbox.unread = unread.messages;
+        inbox.questions = unread.questions;
+    } else {
+        let unread = store.messages(
+            &project,
+            &MessageFilter {
+                to: Some(&me.address),
+                from: from.as_ref(),
+                branch: None,
+                taken: Some(false),
+                last,
+            },
+        )?;
+        inbox.unread = unread.iter().map(|row| view(row, &me.home)).collect();
+    }
+    say(&inbox)
+}

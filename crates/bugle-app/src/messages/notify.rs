@@ -1,0 +1,53 @@
+//! Starts the user's notify command for messages to the user.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use bugle_store::MessageRow;
+
+use crate::Context;
+use crate::fault_log::log_fault;
+use crate::settings::Settings;
+
+/// Starts the user's notify command for a message, without waiting for it. Failures go to the fault log.
+pub(crate) fn notify(ctx: &Context, message: &MessageRow) {
+    if !message.to.iter().any(bugle_core::message::AgentAddress::is_human) {
+        return;
+    }
+    let settings = Settings::load(ctx);
+    for notice in &settings.notices {
+        log_fault(&ctx.bugle_home, "notify", notice);
+    }
+    let words = settings.notify;
+    let Some((program, rest)) = words.split_first() else {
+        return;
+    };
+    if let Err(error) = start(ctx, program, rest, message) {
+        log_fault(&ctx.bugle_home, "notify", &format!("{program}: {error}"));
+    }
+}
+
+fn start(ctx: &Context, program: &str, rest: &[String], message: &MessageRow) -> std::io::Result<()> {
+    let mut child = Command::new(program)
+        .args(rest)
+        .current_dir(&ctx.bugle_home)
+        .env("BUGLE_MESSAGE", message.id.as_str())
+        .env("BUGLE_FROM", message.sender.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    if let Some(mut input) = child.stdin.take() {
+        // A command that does not read its input is no error.
+        input.write_all(beginning(&message.text).as_bytes()).ok();
+    }
+    // Reaps the child in case this process lives on.
+    std::thread::spawn(move || child.wait());
+    Ok(())
+}
+
+/// The part of a text that fits into a pipe without a reader.
+fn beginning(text: &str) -> &str {
+    const FITS: usize = 32 * 1024;
+    &text[..text.floor_char_boundary(FITS)]
+}

@@ -1,0 +1,203 @@
+//! The recipients of a message: resolves mentions to mailboxes.
+
+use std::collections::HashSet;
+
+use bugle_core::agent::{AgentLookup, find_agent};
+use bugle_core::message::{Addressee, AgentAddress, Home};
+use bugle_store::{MessageRow, ProjectId, ProjectRow, Receiver, Store};
+
+use crate::agents::{Me, current_name};
+use crate::{AppError, addresses};
+
+/// A mentioned agent that is not known, and the most similar known name.
+pub(super) struct UnknownAgent {
+    pub address: AgentAddress,
+    pub near: Option<String>,
+}
+
+/// A mention in a message.
+pub(super) struct Mentioned {
+    pub addressee: Addressee,
+    /// Whether the mention may be code if no agent has that name.
+    pub may_be_code: bool,
+}
+
+/// The recipients of a message.
+#[derive(Default)]
+pub(super) struct Recipients {
+    /// The mailboxes that get it.
+    pub to: Vec<Receiver>,
+    /// Those of them that are not known yet.
+    pub unknown: Vec<UnknownAgent>,
+    /// Mentions that are taken for code and reach no agent.
+    pub code: Vec<AgentAddress>,
+}
+
+/// The recipients, each once and never the sender.
+pub(super) fn resolve(
+    store: &mut Store,
+    me: &Me,
+    project: &ProjectId,
+    mentioned: &[Mentioned],
+) -> Result<Recipients, AppError> {
+    let mut recipients = Recipients::default();
+    if mentioned.is_empty() {
+        return Ok(recipients);
+    }
+    let own_known = store.correspondents(project)?;
+    let mut seen = HashSet::from([me.address.clone()]);
+    for Mentioned {
+        addressee,
+        may_be_code,
+    } in mentioned
+    {
+        match addressee {
+            Addressee::All => {
+                let agents = own_known
+                    .iter()
+                    .filter(|agent| !agent.is_human() && !agent.is_bugle());
+                for agent in agents.filter(|agent| seen.insert((*agent).clone())) {
+                    recipients.to.push(receiver(project.clone(), agent.clone()));
+                }
+            }
+            Addressee::One(agent) => {
+                let own = agent.project() == me.home.project();
+                let home_project = project_of(store, me, project, agent)?;
+                let agent = current_name(store, &home_project, agent)?;
+                if !seen.insert(agent.clone()) {
+                    continue;
+                }
+                let their_known = if own {
+                    Vec::new()
+                } else {
+                    store.correspondents(&home_project)?
+                };
+                let known = if own { &own_known } else { &their_known };
+                if !known.contains(&agent) && !agent.is_human() {
+                    if *may_be_code {
+                        recipients.code.push(agent);
+                        continue;
+                    }
+                    recipients.unknown.push(unknown_agent(&agent, known, &me.home));
+                }
+                recipients.to.push(receiver(home_project, agent));
+            }
+        }
+    }
+    Ok(recipients)
+}
+
+/// Adds the agent that asked, mentioned or not.
+pub(super) fn add_asker(
+    store: &mut Store,
+    me: &Me,
+    project: &ProjectId,
+    question: &MessageRow,
+    to: &mut Vec<Receiver>,
+) -> Result<(), AppError> {
+    let project = project_of(store, me, project, &question.sender)?;
+    let asker = current_name(store, &project, &question.sender)?;
+    if asker != me.address && to.iter().all(|receiver| receiver.agent != asker) {
+        to.push(receiver(project, asker));
+    }
+    Ok(())
+}
+
+fn receiver(project: ProjectId, agent: AgentAddress) -> Receiver {
+    Receiver {
+        project,
+        agent,
+        wakes: true,
+    }
+}
+
+/// An unknown agent with the most similar known name.
+fn unknown_agent(address: &AgentAddress, known: &[AgentAddress], home: &Home) -> UnknownAgent {
+    let elsewhere = known.iter().find(|other| other.name() == address.name());
+    let same_branch = known
+        .iter()
+        .filter(|other| other.branch() == address.branch() && !other.is_human());
+    let near = match (
+        elsewhere,
+        find_agent(address.name(), same_branch.map(AgentAddress::name)),
+    ) {
+        (Some(elsewhere), _) => Some(elsewhere.seen_from(home)),
+        (None, AgentLookup::One(name) | AgentLookup::Unknown(Some(name))) => Some(name.to_owned()),
+        (None, AgentLookup::Several(names)) => Some(names.join(" or ")),
+        (None, AgentLookup::Unknown(None)) => None,
+    };
+    UnknownAgent {
+        address: address.clone(),
+        near,
+    }
+}
+
+/// Refuses a question that only unknown agents would get: the sender would wait forever.
+pub(super) fn refuse_unknown(recipients: &Recipients, home: &Home) -> Result<(), AppError> {
+    let Recipients { to, unknown, code } = recipients;
+    if to.len() > unknown.len() {
+        return Ok(());
+    }
+    let names: Vec<String> = unknown
+        .iter()
+        .map(|unknown_agent| &unknown_agent.address)
+        .chain(code)
+        .map(|address| format!("@{}", address.seen_from(home)))
+        .collect();
+    let what = if names.is_empty() {
+        "nobody but yourself is asked; nothing was said".to_owned()
+    } else {
+        format!("nobody has heard of {}; nothing was asked", names.join(", "))
+    };
+    let near = unknown
+        .iter()
+        .filter_map(|unknown_agent| unknown_agent.near.as_ref());
+    Err(AppError::NotFound {
+        what,
+        hints: near.map(|near| format!("Is @{near} meant?")).collect(),
+    })
+}
+
+/// The project of an address that the sender uses.
+fn project_of(
+    store: &mut Store,
+    me: &Me,
+    project: &ProjectId,
+    address: &AgentAddress,
+) -> Result<ProjectId, AppError> {
+    if address.project() == me.home.project() {
+        return Ok(project.clone());
+    }
+    project_by_name(store, address)
+}
+
+/// The project of an agent in another project.
+fn project_by_name(store: &mut Store, agent: &AgentAddress) -> Result<ProjectId, AppError> {
+    let all = store.projects()?;
+    let is_called =
+        |row: &ProjectRow| Home::new(&addresses::name_of_project(row), None).project() == agent.project();
+    let mut found: Vec<ProjectRow> = all.iter().filter(|row| is_called(row)).cloned().collect();
+    if found.is_empty() {
+        // The agents of a merged project keep its name in their addresses.
+        for row in all {
+            if store.is_addressed_as(&row.id, agent.project())? {
+                found.push(row);
+            }
+        }
+    }
+    if found.len() > 1 {
+        return Err(AppError::Usage {
+            what: format!(
+                "several projects are called `{}`; nothing was said",
+                agent.project()
+            ),
+            hints: found.into_iter().map(|row| row.place).collect(),
+        });
+    }
+    found.pop().map(|row| row.id).ok_or_else(|| AppError::NotFound {
+        what: format!("there is no project `{}`; nothing was said", agent.project()),
+        hints: vec![format!(
+            "If nobody is meant by @{agent}, put it between backticks."
+        )],
+    })
+}

@@ -1,0 +1,311 @@
+//! Say, ask and answer.
+
+use bugle_core::id::{Actor, MessageId};
+use bugle_core::message::{AgentAddress, MessageKind, is_placeholder, mentions};
+use bugle_store::{MessageRow, ProjectId, Store};
+use bugle_wire::SaidView;
+
+use super::delivery::{Draft, Posting, post_notice};
+use super::recipients::{Mentioned, Recipients};
+use super::view;
+use crate::agents::Me;
+use crate::ids::ID_TRIES;
+use crate::messages::{ChannelName, notify};
+use crate::resolve_id::resolve_prefix;
+use crate::{AppError, Context, addresses, agents, messages, projects, supervisor_process};
+
+/// The longest message.
+pub const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
+
+fn check_text(text: &str) -> Result<(), AppError> {
+    if text.trim().is_empty() {
+        return Err(AppError::Usage {
+            what: "a message has more than spaces".to_owned(),
+            hints: Vec::new(),
+        });
+    }
+    if text.len() > MAX_MESSAGE_BYTES {
+        return Err(AppError::Usage {
+            what: format!("a message has at most {MAX_MESSAGE_BYTES} bytes"),
+            hints: vec!["Say in which file the rest is.".to_owned()],
+        });
+    }
+    if text.contains('\0') {
+        return Err(AppError::Usage {
+            what: "a message is text, and this has bytes in it that are none".to_owned(),
+            hints: vec!["Say in which file it is.".to_owned()],
+        });
+    }
+    Ok(())
+}
+
+/// Posts a message to the agents that it mentions.
+pub fn say(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> Result<SaidView, AppError> {
+    post(
+        store,
+        ctx,
+        &Draft {
+            text,
+            kind: MessageKind::Say,
+            answers: None,
+        },
+        name,
+    )
+}
+
+/// Asks the mentioned agents. An agent that asks is blocked until one of them answers.
+pub fn ask(store: &mut Store, ctx: &Context, text: &str, name: Option<&str>) -> Result<SaidView, AppError> {
+    if mentions(text).is_empty() {
+        return Err(AppError::Usage {
+            what: "the question mentions no agent or person".to_owned(),
+            hints: vec!["`@human` in it asks the person who looks after this.".to_owned()],
+        });
+    }
+    post(
+        store,
+        ctx,
+        &Draft {
+            text,
+            kind: MessageKind::Ask,
+            answers: None,
+        },
+        name,
+    )
+}
+
+/// Answers a question: the given one, or the only open one.
+pub fn answer(
+    store: &mut Store,
+    ctx: &Context,
+    question: Option<&str>,
+    text: &str,
+    name: Option<&str>,
+) -> Result<SaidView, AppError> {
+    let is_question = question.is_none() && text.trim().parse::<MessageId>().is_ok();
+    if is_question || is_placeholder(text) {
+        return Err(AppError::Usage {
+            what: "the answer is missing; nothing was said".to_owned(),
+            hints: vec![
+                "The words stand behind the id of the question; `-` there is the standard input.".to_owned(),
+            ],
+        });
+    }
+    let me = agents::me(store, ctx, name)?;
+    let question = resolve_question(store, ctx, &me, question)?;
+    post(
+        store,
+        ctx,
+        &Draft {
+            text,
+            kind: MessageKind::Answer,
+            answers: Some(&question),
+        },
+        name,
+    )
+}
+
+fn resolve_question(
+    store: &mut Store,
+    ctx: &Context,
+    me: &Me,
+    id: Option<&str>,
+) -> Result<MessageRow, AppError> {
+    let hint = format!("`{}` shows what you were asked.", ctx.command(&["inbox"]));
+    match id {
+        Some(id) => question_by_id(store, me, id, &hint),
+        None => only_question(store, ctx, me, hint),
+    }
+}
+
+fn only_question(store: &mut Store, ctx: &Context, me: &Me, hint: String) -> Result<MessageRow, AppError> {
+    let mut open = match &me.project {
+        Some(project) => store.open_questions(project, &me.address)?,
+        None => Vec::new(),
+    };
+    match open.len() {
+        1 => Ok(open.remove(0)),
+        0 => Err(AppError::NotFound {
+            what: format!(
+                "nothing that @{} was asked is open",
+                me.address.seen_from(&me.home)
+            ),
+            hints: vec![hint],
+        }),
+        _ => Err(AppError::Usage {
+            what: "several questions are open; say which one you answer".to_owned(),
+            hints: open
+                .iter()
+                .map(|row| ctx.command(&["answer", row.id.as_str(), "-"]))
+                .collect(),
+        }),
+    }
+}
+
+fn question_by_id(store: &mut Store, me: &Me, id: &str, hint: &str) -> Result<MessageRow, AppError> {
+    let refused = |what: String| AppError::Usage {
+        what,
+        hints: vec![hint.to_owned()],
+    };
+    let id: MessageId = id
+        .parse()
+        .map_err(|bad: bugle_core::id::BadId| refused(bad.to_string()))?;
+    let asked = resolve_prefix(
+        store.messages_by_prefix(id.as_str())?,
+        id.as_str(),
+        ("message", "messages"),
+        |row| (row.id.to_string(), row.sender.to_string()),
+        hint.to_owned(),
+    )?;
+    if asked.kind != MessageKind::Ask {
+        return Err(refused(format!("{} asks nothing", asked.id)));
+    }
+    let open = match &me.project {
+        Some(project) => store.is_asked(project, &me.address, &asked.id)?,
+        None => false,
+    };
+    if open {
+        return Ok(asked);
+    }
+    Err(refused(if asked.to.contains(&me.address) {
+        format!("{} is answered already", asked.id)
+    } else {
+        format!("{} was not asked of you", asked.id)
+    }))
+}
+
+/// Posts a message in the channel of a branch of this project, as the user.
+pub fn say_on(store: &mut Store, ctx: &Context, branch: &str, text: &str) -> Result<SaidView, AppError> {
+    let channel = ChannelName {
+        project: projects::current_project_name(store, ctx)?,
+        place: ctx.project.clone(),
+        branch: branch.to_owned(),
+    };
+    say_in(store, ctx, &channel, text, None)
+}
+
+/// Posts a message or an answer in a channel, as the user. Mentions without a branch resolve within that channel.
+pub fn say_in(
+    store: &mut Store,
+    ctx: &Context,
+    channel: &ChannelName,
+    text: &str,
+    question: Option<&str>,
+) -> Result<SaidView, AppError> {
+    check_text(text)?;
+    let me = messages::person_in(store, ctx, channel)?;
+    let asked = match question {
+        Some(question) => Some(resolve_question(store, ctx, &me, Some(question))?),
+        None => None,
+    };
+    let kind = if asked.is_some() {
+        MessageKind::Answer
+    } else {
+        MessageKind::Say
+    };
+    let draft = Draft {
+        text,
+        kind,
+        answers: asked.as_ref(),
+    };
+    post_as(store, ctx, &draft, &me)
+}
+
+fn post(
+    store: &mut Store,
+    ctx: &Context,
+    draft: &Draft<'_>,
+    name: Option<&str>,
+) -> Result<SaidView, AppError> {
+    check_text(draft.text)?;
+    projects::ensure_marked_project(store, ctx)?;
+    // A session that posts becomes a known agent.
+    if let (None, Actor::Agent(session)) = (name, ctx.actor.clone())
+        && AgentAddress::of_session(&session.0, &addresses::home(ctx)).is_some()
+    {
+        agents::agent_of(store, ctx, &session, None)?;
+    }
+    let me = agents::me(store, ctx, name)?;
+    post_as(store, ctx, draft, &me)
+}
+
+fn post_as(store: &mut Store, ctx: &Context, draft: &Draft<'_>, me: &Me) -> Result<SaidView, AppError> {
+    let project = match &me.project {
+        Some(project) => project.clone(),
+        None => projects::ensure_project(store, ctx)?,
+    };
+    let mentioned: Vec<Mentioned> = mentions(draft.text)
+        .iter()
+        .map(|mention| {
+            Ok(Mentioned {
+                addressee: mention
+                    .resolve(&me.home)
+                    .map_err(|bad| addresses::bad_address(&bad))?,
+                may_be_code: mention.may_be_code(),
+            })
+        })
+        .collect::<Result<_, AppError>>()?;
+    let directory = ctx.root.to_string_lossy().into_owned();
+    let at = crate::ids::now();
+    for _ in 0..ID_TRIES {
+        let (id, notice) = (
+            MessageId::from_random(crate::ids::random()?),
+            MessageId::from_random(crate::ids::random()?),
+        );
+        let posted = store.transaction(|tx| {
+            let mut posting = Posting {
+                store: tx,
+                me,
+                project: &project,
+                at,
+            };
+            posting.post(draft, &mentioned, [&id, &notice], &directory)
+        })?;
+        if let Some(posted) = posted {
+            for message in std::iter::once(&posted.message).chain(&posted.notice) {
+                notify::notify(ctx, message);
+            }
+            let Recipients { to, unknown, code } = &posted.recipients;
+            return Ok(SaidView {
+                message: view(&posted.message, &me.home),
+                notice: supervisor_process::ensure_supervisor_for(store, ctx, to)?,
+                near: unknown
+                    .iter()
+                    .filter_map(|unknown_agent| unknown_agent.near.clone())
+                    .collect(),
+                unheard_of: unknown
+                    .iter()
+                    .map(|unknown_agent| unknown_agent.address.seen_from(&me.home))
+                    .collect(),
+                taken_for_code: code.iter().map(|word| word.seen_from(&me.home)).collect(),
+            });
+        }
+    }
+    Err(AppError::System("no new id could be found".to_owned()))
+}
+
+/// Posts a notice from Bugle to the user. With `once`, only the first time for that key.
+pub(crate) fn notify_user(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    person: &AgentAddress,
+    text: &str,
+    once: Option<&str>,
+) -> Result<(), AppError> {
+    let at = crate::ids::now();
+    let id = MessageId::from_random(crate::ids::random()?);
+    let message = store.transaction(|tx| {
+        if let Some(once) = once
+            && !tx.record_once(project, once, at)?
+        {
+            return Ok(None);
+        }
+        post_notice(tx, project, person, text, &id, at)?
+            .map(Some)
+            .ok_or_else(|| AppError::System("no new id could be found".to_owned()))
+    })?;
+    if let Some(message) = message {
+        notify::notify(ctx, &message);
+    }
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! Holders of runs and tasks, by the names under which they hold them.
+//!
+//! An agent holds its tasks under its name, so that they survive a change of session. Tasks that it started before it had
+//! a name are held under the session, which counts as one of its names.
+
+use bugle_core::agent::AgentNames;
+use bugle_core::id::{Actor, SessionId, Timestamp};
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::name::AgentName;
+use bugle_core::ownership::{Ownership, SessionFacts};
+use bugle_store::{AgentRow, ProjectId, Store};
+
+use crate::agents::current_agent;
+use crate::{AppError, Context, addresses};
+
+/// The branch of agents outside Git.
+const NO_BRANCH: &str = "-";
+
+/// The holder of a run or a task.
+#[derive(Debug, Clone)]
+pub(crate) struct Holder {
+    /// Whether the holder may still be working.
+    pub ownership: Ownership,
+    /// The name to show; an agent's with the `@`.
+    pub name: String,
+    /// When the holder was last seen.
+    pub seen: Timestamp,
+}
+
+/// An agent or a person that can hold tasks.
+#[derive(Debug, Clone)]
+pub(crate) struct Worker {
+    /// The name under which it starts tasks.
+    pub name: AgentName,
+    /// Whether it is an agent. A person may work on any task.
+    pub is_agent: bool,
+    names: AgentNames,
+    address: Option<AgentAddress>,
+    home: Home,
+}
+
+/// A session as a holder.
+pub(crate) fn session_holder(
+    store: &mut Store,
+    ctx: &Context,
+    session: &SessionId,
+) -> Result<Holder, AppError> {
+    let agent = store.agent_of_session(session)?;
+    let home = addresses::home(ctx);
+    let own = agent.as_ref().map(|agent| agent.address.clone());
+    let address = own.or_else(|| AgentAddress::of_session(&session.0, &home));
+    let name = address.map_or_else(
+        || format!("the session {session}"),
+        |address| format!("@{}", address.seen_from(&home)),
+    );
+    known_holder(store, Some(session), agent.as_ref(), name)
+}
+
+fn known_holder(
+    store: &mut Store,
+    session: Option<&SessionId>,
+    agent: Option<&AgentRow>,
+    name: String,
+) -> Result<Holder, AppError> {
+    let known = match session {
+        Some(session) => store.session(session)?,
+        None => None,
+    };
+    let is_supervised = match agent {
+        Some(agent) => store.delivery(&agent.project, &agent.address)?.is_some(),
+        None => false,
+    };
+    let seen = known.as_ref().map(|known| known.seen_at);
+    let seen = seen.max(agent.map(|agent| agent.changed_at));
+    Ok(Holder {
+        ownership: Ownership::of(SessionFacts {
+            has_ended: known.is_some_and(|known| known.ended.is_some()),
+            status: agent.map(|agent| agent.state.status),
+            is_supervised,
+        }),
+        name,
+        seen: seen.unwrap_or(Timestamp(0)),
+    })
+}
+
+/// The caller as a worker; `None` if it is not known.
+pub(crate) fn worker(store: &mut Store, ctx: &Context) -> Result<Option<Worker>, AppError> {
+    let (called, row) = match &ctx.actor {
+        Actor::Agent(session) | Actor::Relay { agent: session, .. } => {
+            (session.0.clone(), store.agent_of_session(session)?)
+        }
+        Actor::Person(name) => (name.clone(), None),
+        // Some clients do not set the session for their commands.
+        Actor::Program => match (&ctx.agent, store.find_project(&ctx.project)?) {
+            (Some(agent), Some(project)) => (agent.name().to_owned(), store.agent(&project, agent)?),
+            _ => return Ok(None),
+        },
+    };
+    let Ok(name) = AgentName::new(called.split_whitespace().collect::<Vec<_>>().join("-")) else {
+        return Ok(None);
+    };
+    Ok(Some(match row {
+        Some(row) => Worker::of(name, &row),
+        None => Worker {
+            names: AgentNames::new(name.as_str()),
+            name,
+            is_agent: !matches!(ctx.actor, Actor::Person(_)),
+            address: None,
+            home: addresses::home(ctx),
+        },
+    }))
+}
+
+/// The worker with a name.
+pub(crate) fn worker_named(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    name: &AgentName,
+) -> Result<Worker, AppError> {
+    Ok(match agent_named(store, ctx, project, name)? {
+        // Tasks are held under the name that the caller gave.
+        Some(row) => Worker {
+            name: name.clone(),
+            ..Worker::of(name.clone(), &row)
+        },
+        None => Worker {
+            names: AgentNames::new(name.as_str()),
+            name: name.clone(),
+            is_agent: true,
+            address: None,
+            home: addresses::home(ctx),
+        },
+    })
+}
+
+/// The agent that holds tasks under a name.
+fn agent_named(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    name: &AgentName,
+) -> Result<Option<AgentRow>, AppError> {
+    let home = addresses::home(ctx);
+    let text = name.as_str().trim_start_matches('@');
+    let address = match text.split(':').collect::<Vec<_>>().as_slice() {
+        [branch, name] => AgentAddress::new(home.project(), branch, name).ok(),
+        [_, _, _] => text.parse().ok(),
+        _ => AgentAddress::of_session(text, &home),
+    };
+    let found = match address {
+        Some(address) => current_agent(store, project, &address)?.1,
+        None => None,
+    };
+    match found {
+        Some(row) => Ok(Some(row)),
+        None => Ok(store.agent_of_session(&SessionId(text.to_owned()))?),
+    }
+}
+
+/// All names of an agent.
+pub(crate) fn names_of(row: &AgentRow) -> AgentNames {
+    let address = &row.address;
+    let names = AgentNames::new(address.name())
+        .and(&on_branch(address))
+        .and(&address.to_string());
+    match &row.session {
+        Some(session) => names.and(&session.0),
+        None => names,
+    }
+}
+
+fn on_branch(address: &AgentAddress) -> String {
+    format!("{}:{}", address.branch(), address.name())
+}
+
+impl Worker {
+    fn of(called: AgentName, row: &AgentRow) -> Self {
+        let address = row.address.clone();
+        let names = names_of(row).and(called.as_str());
+        // Another branch may have an agent of the same name.
+        let name = if address.branch() == NO_BRANCH {
+            address.name().to_owned()
+        } else {
+            on_branch(&address)
+        };
+        Self {
+            name: AgentName::new(name).unwrap_or(called),
+            is_agent: true,
+            names,
+            home: address.home(),
+            address: Some(address),
+        }
+    }
+
+    /// Whether a task held under this name is its own.
+    pub(crate) fn has(
+        &self,
+        store: &mut Store,
+        ctx: &Context,
+        project: &ProjectId,
+        holder: &AgentName,
+    ) -> Result<bool, AppError> {
+        if self.names.include(holder.as_str()) {
+            return Ok(true);
+        }
+        let Some(own) = &self.address else {
+            return Ok(false);
+        };
+        // It may be an earlier name of the agent.
+        let row = agent_named(store, ctx, project, holder)?;
+        Ok(row.is_some_and(|row| row.address == *own))
+    }
+}
+
+/// The holder of a task that is held under this name.
+pub(crate) fn task_holder(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    name: &AgentName,
+    reader: Option<&Worker>,
+) -> Result<Holder, AppError> {
+    let row = agent_named(store, ctx, project, name)?;
+    let here = addresses::home(ctx);
+    let from = reader.map_or(&here, |reader| &reader.home);
+    let shown = row.as_ref().map_or_else(
+        || name.to_string(),
+        |row| format!("@{}", row.address.seen_from(from)),
+    );
+    let session = match &row {
+        Some(row) => row.session.clone(),
+        None => Some(SessionId(name.to_string())),
+    };
+    known_holder(store, session.as_ref(), row.as_ref(), shown)
+}

@@ -1,0 +1,205 @@
+//! Excerpts of a plan for one task. The import stores an outline, so that a reader parses the plan only if there is none.
+
+use std::path::PathBuf;
+
+use bugle_core::id::ContentHash;
+use bugle_core::plan::{OutlineNode, Plan, PlanOutline};
+use bugle_core::task::Task;
+use bugle_skill::parse_plan;
+use bugle_store::{PlanRow, Store};
+use bugle_wire::PlanText;
+
+use crate::files::content_hash;
+use crate::plan_files::MAX_PLAN_BYTES;
+use crate::{AppError, Context, fs_util, plan_files};
+
+/// The version of outlines in the store. It must differ from those of compiled workflows and digested sections.
+const OUTLINER: i64 = 2004;
+/// The version of an outline's first bucket; the other buckets follow.
+const FIRST_BUCKET: i64 = 2_004_000;
+
+/// How a plan's file compares with the imported text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FileState {
+    /// It is unchanged, with these bytes.
+    Same(Vec<u8>),
+    Changed(PathBuf),
+    Gone,
+}
+
+/// What a plan says about one task, and about all of them.
+#[derive(Debug)]
+pub(crate) struct PlanExcerpt {
+    /// The plan's goal.
+    pub goal: Option<String>,
+    /// The constraints for all tasks, a line each.
+    pub constraints: Vec<String>,
+    /// The task's section, verbatim; for the plan's root, the text before the first task.
+    pub text: Option<PlanText>,
+    node: Option<OutlineNode>,
+}
+
+impl PlanExcerpt {
+    /// The files that the task names, each once.
+    pub(crate) fn files(self) -> Vec<String> {
+        self.node.map(|node| node.files).unwrap_or_default()
+    }
+
+    /// What the task consumes from other tasks and produces for them, a line each.
+    pub(crate) fn interfaces(&self) -> Vec<String> {
+        let Some(node) = &self.node else { return Vec::new() };
+        let consumes = node.consumes.iter().map(|line| format!("takes: {line}"));
+        let produces = node.produces.iter().map(|line| format!("gives: {line}"));
+        consumes.chain(produces).collect()
+    }
+}
+
+/// Stores the outline of a plan, so that a wake-up need not parse the plan.
+pub(crate) fn keep_outline(
+    store: &mut Store,
+    hash: &ContentHash,
+    plan: &Plan,
+    bytes: &[u8],
+) -> Result<(), AppError> {
+    let source = String::from_utf8_lossy(bytes);
+    let outline = PlanOutline::of(plan, source.len(), super::hash_of);
+    let body = serde_json::to_string(&outline).map_err(|error| AppError::System(error.to_string()))?;
+    store.keep_compiled(hash, OUTLINER, &body)?;
+    for (bucket, lines) in outline.buckets() {
+        store.keep_compiled(hash, FIRST_BUCKET + i64::from(bucket), lines)?;
+    }
+    Ok(())
+}
+
+/// Compares a plan's file with the imported text; `None` if this is not the plan's project.
+pub(crate) fn file_state(
+    store: &mut Store,
+    ctx: &Context,
+    plan: &PlanRow,
+) -> Result<Option<FileState>, AppError> {
+    let file = plan_files::plan_file(store, ctx, plan)?;
+    Ok(
+        file.map(|file| match fs_util::read_bounded(&file, MAX_PLAN_BYTES) {
+            Ok(bytes) if content_hash(&bytes) == plan.source => FileState::Same(bytes),
+            Ok(_) => FileState::Changed(file),
+            Err(_) => FileState::Gone,
+        }),
+    )
+}
+
+/// A notice if a plan's file has changed since the import, or is missing.
+pub(crate) fn plan_notices(
+    store: &mut Store,
+    ctx: &Context,
+    plan: &PlanRow,
+) -> Result<Vec<String>, AppError> {
+    let state = file_state(store, ctx, plan)?;
+    Ok(file_notices(ctx, plan, state.as_ref()))
+}
+
+/// A notice if a plan's file in this state has changed or is missing.
+pub(crate) fn file_notices(ctx: &Context, plan: &PlanRow, state: Option<&FileState>) -> Vec<String> {
+    let notice = match state {
+        None | Some(FileState::Same(_)) => return Vec::new(),
+        Some(FileState::Changed(file)) => {
+            let imported_on = plan
+                .branch
+                .as_ref()
+                .filter(|branch| ctx.branch().as_ref() != Some(branch));
+            let imported_on = imported_on.map_or(String::new(), |branch| format!(" on branch {branch}"));
+            format!(
+                "The plan's file has changed since it was imported{imported_on}: `{}` brings its tasks up to date.",
+                ctx.command_here(&["plan", "import", &file.to_string_lossy()])
+            )
+        }
+        Some(FileState::Gone) => {
+            let branch = plan.branch.as_deref().map_or(String::new(), |branch| {
+                format!(" It was imported on branch {branch}.")
+            });
+            format!(
+                "The plan's file {} is not here; what was imported is kept.{branch}",
+                plan.file
+            )
+        }
+    };
+    vec![notice]
+}
+
+/// The excerpt of the imported plan for a task. Uses the stored outline, and parses the plan if there is none.
+pub(crate) fn read_excerpt(
+    store: &mut Store,
+    row: &PlanRow,
+    task: Option<&Task>,
+    file: Option<&FileState>,
+) -> Result<PlanExcerpt, AppError> {
+    let mut source = None;
+    let stored = stored_outline(store, row, task)?;
+    let outline = if let Some(stored) = stored {
+        stored
+    } else {
+        let text = source.insert(plan_files::imported_text(store, row)?);
+        PlanOutline::of(&parse_plan(text), text.len(), super::hash_of)
+    };
+    let planned = task.and_then(|task| task.plan.as_ref());
+    let node = planned.and_then(|link| outline.find(&link.number, &link.title, &link.content_hash));
+    let is_whole = task.is_some_and(|task| task.id == row.root);
+    let location = if planned.is_none_or(|link| link.plan != row.id) {
+        None
+    } else if is_whole {
+        Some((1, 0..outline.head))
+    } else {
+        node.as_ref().map(|node| (node.line, node.range.clone()))
+    };
+    let text = match location {
+        None => None,
+        Some((first, range)) => {
+            let text = match (file, source) {
+                (Some(FileState::Same(bytes)), _) => text_at(bytes, range),
+                (_, Some(source)) => text_at(source.as_bytes(), range),
+                (_, None) => text_at(plan_files::imported_text(store, row)?.as_bytes(), range),
+            };
+            text.map(|text| PlanText {
+                file: row.file.clone(),
+                line: first,
+                text: if is_whole {
+                    text.trim_end().to_owned()
+                } else {
+                    text
+                },
+            })
+        }
+    };
+    Ok(PlanExcerpt {
+        goal: outline.goal,
+        constraints: outline.constraints,
+        text,
+        node,
+    })
+}
+
+/// The stored outline of a plan, with the bucket of a task.
+fn stored_outline(
+    store: &mut Store,
+    row: &PlanRow,
+    task: Option<&Task>,
+) -> Result<Option<PlanOutline>, AppError> {
+    let Some(body) = store.compiled(&row.source, OUTLINER)? else {
+        return Ok(None);
+    };
+    let Ok(mut outline) = serde_json::from_str::<PlanOutline>(&body) else {
+        return Ok(None);
+    };
+    if let Some(link) = task.and_then(|task| task.plan.as_ref()) {
+        let bucket = PlanOutline::bucket_of(&link.number, &link.title);
+        let lines = store.compiled(&row.source, FIRST_BUCKET + i64::from(bucket))?;
+        if let Some(lines) = lines {
+            outline.restore_bucket(bucket, lines);
+        }
+    }
+    Ok(Some(outline))
+}
+
+/// The text in a range of a plan's source; `None` if the range is outside it or not UTF-8.
+fn text_at(source: &[u8], range: std::ops::Range<usize>) -> Option<String> {
+    String::from_utf8(source.get(range)?.to_vec()).ok()
+}

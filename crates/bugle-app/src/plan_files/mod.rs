@@ -1,0 +1,97 @@
+//! The files of plans, and their text as imported.
+
+mod excerpt;
+
+pub(crate) use excerpt::{FileState, file_notices, file_state, keep_outline, plan_notices, read_excerpt};
+
+use std::path::{Path, PathBuf};
+
+use bugle_core::id::PlanId;
+use bugle_store::{PlanRow, Store};
+
+use crate::context::git_folders;
+use crate::files::content_hash;
+use crate::resolve_id::resolve_prefix;
+use crate::{AppError, Context, projects};
+
+/// The largest file that is read as a plan.
+pub(crate) const MAX_PLAN_BYTES: usize = 8 * 1024 * 1024;
+
+/// The name under which the store knows a plan's file: relative to the root of its work tree if that belongs to this
+/// project, so that it is the same in every work tree; else the absolute path.
+pub(crate) fn file_key(ctx: &Context, path: &Path) -> String {
+    let folder = path.parent().unwrap_or(path);
+    let here = ctx.project.as_str();
+    let root = match git_folders(folder) {
+        Some((root, common)) if common.to_string_lossy() == here => Some(root),
+        Some(_) => None,
+        None => Some(ctx.root.clone()),
+    };
+    let below = root.and_then(|root| path.strip_prefix(root).ok().map(Path::to_owned));
+    let key = below.unwrap_or_else(|| path.to_owned());
+    key.to_string_lossy().replace('\\', "/")
+}
+
+/// The bytes of a plan as text.
+pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())
+}
+
+/// The hash of a task's text in a plan; empty if the text is.
+pub(crate) fn hash_of(content: &str) -> String {
+    if content.is_empty() {
+        return String::new();
+    }
+    content_hash(content.as_bytes()).to_string()
+}
+
+/// The plan with this id or prefix of an id.
+pub(crate) fn load_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Result<PlanRow, AppError> {
+    let rows = store.plans_by_prefix(id.as_str())?;
+    let hint = format!(
+        "`{}` shows the plans of this project.",
+        ctx.command(&["plan", "list"])
+    );
+    resolve_prefix(
+        rows,
+        id.as_str(),
+        ("plan", "plans"),
+        |row| (row.id.to_string(), row.file.clone()),
+        hint,
+    )
+}
+
+pub(crate) fn no_plan(ctx: &Context, what: &str) -> AppError {
+    AppError::NotFound {
+        what: what.to_owned(),
+        hints: vec![
+            format!(
+                "`{}` shows the plans of this project.",
+                ctx.command(&["plan", "list"])
+            ),
+            format!(
+                "`{}` takes one into the tree of tasks.",
+                ctx.command(&["plan", "import", "FILE"])
+            ),
+        ],
+    }
+}
+
+/// The text of a plan as it was imported.
+pub(crate) fn imported_text(store: &mut Store, plan: &PlanRow) -> Result<String, AppError> {
+    let missing =
+        || bugle_store::StoreError::Unreadable(format!("the text of plan {} is not there", plan.id));
+    let bytes = store.blob(&plan.source)?.ok_or_else(missing)?;
+    Ok(text_of(bytes).map_err(|_| missing())?)
+}
+
+/// The plan's file in this work tree, if this is its project.
+pub(crate) fn plan_file(
+    store: &mut Store,
+    ctx: &Context,
+    plan: &PlanRow,
+) -> Result<Option<PathBuf>, AppError> {
+    let here = projects::project(store, ctx)?.as_ref() == Some(&plan.project);
+    let file = Path::new(&plan.file);
+    Ok((here || file.is_absolute()).then(|| ctx.root.join(file)))
+}

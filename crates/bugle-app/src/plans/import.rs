@@ -1,0 +1,331 @@
+//! Imports a plan into the task tree, for the first time or again.
+
+use std::path::PathBuf;
+
+use bugle_core::id::{PlanId, TaskId};
+use bugle_core::name::SkillAddress;
+use bugle_core::plan::Plan;
+use bugle_core::task::{
+    Import, Importing, MAX_LEVELS, PlanLink, Rank, Task, TaskChanges, TaskCommand, TaskEvent, TaskKind,
+    TaskRefusal, TaskStatus, import,
+};
+use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
+use bugle_wire::PlanImport;
+
+use super::refusal::{active_vanish, imported_twice, no_tasks, refused_cycle, renamed};
+use super::source::{PlanSource, plan_title, read_plan};
+use crate::files::content_hash;
+use crate::ids::ID_TRIES;
+use crate::plans::import_report;
+use crate::tasks::{execute_command, load_task, move_under, refuse_cycle, refused, tasks_around};
+use crate::{AppError, Context, event_record, ids, plan_files, projects, tasks};
+
+/// The deepest nesting of headings below a plan's root.
+const MAX_PLAN_LEVELS: usize = 12;
+
+/// The plan to import, and how.
+#[derive(Debug, Clone)]
+pub struct ImportRequest {
+    /// The plan's file.
+    pub file: PathBuf,
+    /// The parent of the plan's root; the top level by default.
+    pub under: Option<TaskId>,
+    /// The earlier import of this plan, if its file has moved since.
+    pub was: Option<PlanId>,
+    /// Whether to import it as a new plan even if it looks like a renamed one.
+    pub another: bool,
+    /// Whether ticked boxes and marks in headings close tasks.
+    pub trust_checkboxes: bool,
+    /// Whether active tasks may be removed from the tree.
+    pub drop_active: bool,
+}
+
+/// The row of a plan as the import writes it.
+struct PlannedRow {
+    plan: PlanRow,
+    /// Whether the plan was imported before.
+    again: bool,
+}
+
+/// The outcome of an import.
+pub(super) struct Imported {
+    pub plan: PlanRow,
+    /// The plan's tasks before the import.
+    pub before: Vec<TaskRow>,
+    pub import: Import,
+    /// Whether the plan was imported before.
+    pub again: bool,
+}
+
+/// Imports a plan into the task tree. Tasks that an earlier import added keep their status.
+pub fn import_plan(
+    store: &mut Store,
+    ctx: &Context,
+    request: &ImportRequest,
+) -> Result<PlanImport, AppError> {
+    let source = read_plan(store, ctx, &request.file)?;
+    if source.plan.tasks.is_empty() {
+        return Err(no_tasks(&source));
+    }
+    let project = projects::ensure_marked_project(store, ctx)?;
+    let under = match &request.under {
+        Some(under) => Some(tasks::task_row(store, ctx, under)?),
+        None => None,
+    };
+    let was = match &request.was {
+        Some(was) => Some(plan_files::load_plan(store, ctx, was)?),
+        None => None,
+    };
+    let named = [
+        under.as_ref().map(|row| (row.task.id.to_string(), &row.project)),
+        was.as_ref().map(|plan| (plan.id.to_string(), &plan.project)),
+    ];
+    for (id, other) in named.into_iter().flatten() {
+        if *other != project {
+            return Err(AppError::Usage {
+                what: format!("{id} belongs to another project"),
+                hints: Vec::new(),
+            });
+        }
+    }
+    if was.is_none() && !request.another {
+        refuse_renamed(store, ctx, &project, &source)?;
+    }
+    let branch = ctx.branch();
+    for _ in 0..ID_TRIES {
+        let imported = store.transaction(|tx| {
+            if let Some(was) = &was {
+                release_file(tx, ctx, &source, was)?;
+            }
+            let planned = planned_row(tx, &project, &source, was.as_ref(), branch.clone())?;
+            write_import(tx, ctx, &source, planned, under.as_ref(), request)
+        })?;
+        if let Some(imported) = imported {
+            return import_report::import_view(store, ctx, &source, imported);
+        }
+    }
+    Err(AppError::System(
+        "no free ids were found for the tasks".to_owned(),
+    ))
+}
+
+/// Refuses a new plan with the title of one whose file is gone: it is probably that plan under another name, and a new
+/// import would lose its progress.
+fn refuse_renamed(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    source: &PlanSource,
+) -> Result<(), AppError> {
+    if store.plan_of_file(project, &source.key)?.is_some() {
+        return Ok(());
+    }
+    let title = plan_title(source);
+    let same_title = store
+        .plans(project)?
+        .into_iter()
+        .filter(|other| other.title == title);
+    for other in same_title {
+        let gone = plan_files::plan_file(store, ctx, &other)?.is_some_and(|file| !file.exists());
+        if gone && load_task(store, &other.root)?.task.removed.is_none() {
+            let file = ctx.root.join(&source.key);
+            return Err(renamed(ctx, &file, &other));
+        }
+    }
+    Ok(())
+}
+
+/// Frees the name of a moved plan's file if another plan was imported from it. If that plan is still in the tree, the import
+/// is refused.
+fn release_file(
+    store: &mut Store,
+    ctx: &Context,
+    source: &PlanSource,
+    was: &PlanRow,
+) -> Result<(), AppError> {
+    let Some(other) = store.plan_of_file(&was.project, &source.key)? else {
+        return Ok(());
+    };
+    if other.id == was.id {
+        return Ok(());
+    }
+    if load_task(store, &other.root)?.task.removed.is_some() {
+        let file = format!("{} (as {})", other.file, other.id);
+        return Ok(store.keep_plan(&PlanRow { file, ..other })?);
+    }
+    Err(imported_twice(ctx, source, was, &other))
+}
+
+/// The row of the plan as the import writes it.
+fn planned_row(
+    store: &mut Store,
+    project: &ProjectId,
+    source: &PlanSource,
+    was: Option<&PlanRow>,
+    branch: Option<String>,
+) -> Result<PlannedRow, AppError> {
+    let known = match was {
+        Some(was) => Some(was.clone()),
+        None => store.plan_of_file(project, &source.key)?,
+    };
+    let title = plan_title(source);
+    let again = known.is_some();
+    let plan = match known {
+        Some(known) => PlanRow {
+            title,
+            file: source.key.clone(),
+            source: content_hash(&source.bytes),
+            branch,
+            imported_at: crate::ids::now(),
+            ..known
+        },
+        None => PlanRow {
+            id: PlanId::from_random(crate::ids::random()?),
+            project: project.clone(),
+            file: source.key.clone(),
+            title,
+            source: content_hash(&source.bytes),
+            branch,
+            root: ids::new_task_id()?,
+            imported_at: crate::ids::now(),
+        },
+    };
+    Ok(PlannedRow { plan, again })
+}
+
+/// Writes the plan and its tasks, inside a transaction; `None` if a new id was taken.
+fn write_import(
+    store: &mut Store,
+    ctx: &Context,
+    source: &PlanSource,
+    planned: PlannedRow,
+    under: Option<&TaskRow>,
+    request: &ImportRequest,
+) -> Result<Option<Imported>, AppError> {
+    let PlannedRow { plan, again } = planned;
+    if let Some(under) = under.filter(|under| under.task.removed.is_some()) {
+        return Err(refused(store, ctx, &under.task, &TaskRefusal::Removed)?);
+    }
+    store.keep_blobs(&[(plan.source.clone(), source.bytes.clone())])?;
+    plan_files::keep_outline(store, &plan.source, &source.plan, &source.bytes)?;
+    store.keep_plan(&plan)?;
+    if !again && !add_root(store, ctx, &plan, &source.plan, under)? {
+        return Ok(None);
+    }
+    let mut root = load_task(store, &plan.root)?;
+    if root.task.removed.is_some() {
+        execute_command(store, ctx, &root.task.id, &TaskCommand::Reopen)?;
+        root = load_task(store, &plan.root)?;
+    }
+    if let Some(under) = under.filter(|under| root.task.parent.as_ref() != Some(&under.task.id)) {
+        move_under(store, ctx, &root, &under.task.id)?;
+        root = load_task(store, &plan.root)?;
+    }
+    let above: Vec<Task> = store.above(&root)?.into_iter().map(|row| row.task).collect();
+    if above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
+        return Err(AppError::Usage {
+            what: "the plan would lie too deep in the tree of tasks".to_owned(),
+            hints: Vec::new(),
+        });
+    }
+    let before = if again {
+        tasks_around(store, &plan.id, &root)?
+    } else {
+        Vec::new()
+    };
+    let known: Vec<Task> = before.iter().map(|row| row.task.clone()).collect();
+    let hashes: Vec<String> = source
+        .plan
+        .tasks
+        .iter()
+        .map(|task| plan_files::hash_of(&task.content))
+        .collect();
+    let nodes = source.plan.groups.len() + source.plan.tasks.len();
+    let ids: Vec<TaskId> = (0..nodes).map(|_| ids::new_task_id()).collect::<Result<_, _>>()?;
+    let importing = Importing {
+        id: &plan.id,
+        plan: &source.plan,
+        hashes: &hashes,
+        root: &root.task,
+        above: &above,
+        known: &known,
+        trust_checkboxes: request.trust_checkboxes,
+    };
+    let import = import(importing, &ids).map_err(|cycle| refused_cycle(source, &cycle))?;
+    if !request.drop_active {
+        let active: Vec<&TaskRow> = before
+            .iter()
+            .filter(|row| import.vanished.contains(&row.task.id) && row.task.is_open())
+            .filter(|row| row.task.status == TaskStatus::Active)
+            .collect();
+        if !active.is_empty() {
+            return Err(active_vanish(ctx, source, &active));
+        }
+    }
+    let mut changes = renamed_root(&root.task, &plan);
+    changes.extend(import.changes.iter().cloned());
+    if !store.change_tasks(&root.project, &event_record::task_events(ctx, changes))? {
+        return Ok(None);
+    }
+    // The plan itself has no cycle, but the tasks and dependencies added since may close one.
+    refuse_cycle(store, ctx, &root.project, &[], &import.nodes)?;
+    store.set_focus(&root.project, ctx.session.as_ref(), &root.root)?;
+    Ok(Some(Imported {
+        plan,
+        before,
+        import,
+        again,
+    }))
+}
+
+fn add_root(
+    store: &mut Store,
+    ctx: &Context,
+    plan: &PlanRow,
+    read: &Plan,
+    under: Option<&TaskRow>,
+) -> Result<bool, AppError> {
+    let parent = under.map(|row| row.task.id.clone());
+    let last = store.last_rank(&plan.project, parent.as_ref())?;
+    let rank = Rank::portion(last, None, 1)
+        .ok_or_else(|| AppError::System("there is no room for more tasks here".to_owned()))?;
+    let skill = read
+        .preamble
+        .skills
+        .first()
+        .and_then(|skill| SkillAddress::new(skill.as_str()).ok());
+    let added = TaskEvent::Added {
+        title: plan.title.clone(),
+        parent,
+        rank,
+        skill,
+        agent: None,
+        plan: Some(root_link(plan)),
+    };
+    let changes: TaskChanges = vec![(plan.root.clone(), added)];
+    Ok(store.change_tasks(&plan.project, &event_record::task_events(ctx, changes))?)
+}
+
+/// The link of a plan's root, a group without a number.
+fn root_link(plan: &PlanRow) -> PlanLink {
+    PlanLink {
+        plan: plan.id.clone(),
+        number: String::new(),
+        title: plan.title.clone(),
+        content_hash: String::new(),
+        kind: TaskKind::Group,
+    }
+}
+
+fn renamed_root(root: &Task, plan: &PlanRow) -> TaskChanges {
+    let link = root_link(plan);
+    let mut changes = TaskChanges::new();
+    if let Some(old) = root.plan.as_ref().filter(|old| **old != link) {
+        if root.title == old.title {
+            let title = plan.title.clone();
+            changes.push((root.id.clone(), TaskEvent::Retitled { title }));
+        }
+        changes.push((root.id.clone(), TaskEvent::Planned { plan: link }));
+    }
+    changes
+}

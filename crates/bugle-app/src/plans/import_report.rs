@@ -1,0 +1,140 @@
+//! Reports what an import changed.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::TaskId;
+use bugle_core::plan::TaskMatch;
+use bugle_core::task::{Removal, TaskEvent};
+use bugle_render::plan as plan_text;
+use bugle_store::{Store, TaskRow};
+use bugle_wire::{PlanImport, TaskName};
+
+use super::import::Imported;
+use super::source::PlanSource;
+use crate::plans::show;
+use crate::tasks::{TaskScope, load_task, name_of};
+use crate::{AppError, Context, tasks};
+
+/// The most removed tasks that get a notice each.
+const MAX_GONE: usize = 5;
+
+pub(super) fn import_view(
+    store: &mut Store,
+    ctx: &Context,
+    source: &PlanSource,
+    imported: Imported,
+) -> Result<PlanImport, AppError> {
+    let Imported {
+        plan,
+        before,
+        import,
+        again,
+    } = imported;
+    let mut view = PlanImport {
+        plan: show::plan_summary(store, ctx, &plan)?,
+        again,
+        added: Vec::new(),
+        edited: Vec::new(),
+        moved: Vec::new(),
+        vanished: Vec::new(),
+        unchanged: 0,
+        ticked: names(store, &import.ticked)?,
+        came_back: Vec::new(),
+        taken_along: Vec::new(),
+        reopened: Vec::new(),
+        unclear: source.plan.notes.iter().map(plan_text::note).collect(),
+        notices: Vec::new(),
+        position: tasks::position(store, ctx, &TaskScope::Plan(plan.id.clone()))?,
+    };
+    let root = load_task(store, &plan.root)?;
+    // One query for all rows: a plan may have thousands of tasks.
+    let rows: BTreeMap<TaskId, TaskRow> = store
+        .subtree(&root.project, &root.path)?
+        .into_iter()
+        .map(|row| (row.task.id.clone(), row))
+        .collect();
+    let mut kept_out = Vec::new();
+    for (id, change) in import.nodes.iter().zip(&import.matches) {
+        let Some(row) = rows.get(id) else { continue };
+        if row.task.removed.is_some() {
+            kept_out.push(row);
+        }
+        let list = match change {
+            TaskMatch::New => &mut view.added,
+            TaskMatch::Moved { .. } => &mut view.moved,
+            TaskMatch::Edited { .. } => &mut view.edited,
+            TaskMatch::Same { .. } => {
+                view.unchanged += 1;
+                continue;
+            }
+        };
+        list.push(name_of(&row.task));
+    }
+    let gone: Vec<&TaskRow> = before
+        .iter()
+        .filter(|row| import.vanished.contains(&row.task.id) && row.task.removed.is_none())
+        .collect();
+    view.vanished = gone.iter().map(|row| name_of(&row.task)).collect();
+    for row in gone.iter().take(MAX_GONE) {
+        view.notices.push(format!(
+            "{} is no longer in the plan and was taken out of the tree ({}); `{}` puts it back.",
+            name_of(&row.task).label,
+            row.task.status.as_str(),
+            ctx.command(&["task", "reopen", row.task.id.as_str()])
+        ));
+    }
+    if gone.len() > MAX_GONE {
+        view.notices.push(format!(
+            "{} more were taken out of the tree in the same way.",
+            gone.len() - MAX_GONE
+        ));
+    }
+    for row in kept_out.iter().take(MAX_GONE) {
+        view.notices.push(format!(
+            "{} is in the plan, but it was removed from the tree; `{}` puts it back.",
+            name_of(&row.task).label,
+            ctx.command(&["task", "reopen", row.task.id.as_str()])
+        ));
+    }
+    if !import.disbelieved.is_empty() {
+        view.notices
+            .push(marked_as_done(ctx, &source.key, import.disbelieved.len()));
+    }
+    let happened = |wanted: fn(&TaskEvent) -> bool| -> Vec<TaskId> {
+        let events = import.changes.iter().filter(|(_, event)| wanted(event));
+        events.map(|(id, _)| id.clone()).collect()
+    };
+    view.reopened = names(
+        store,
+        &happened(|event| matches!(event, TaskEvent::Reopened { .. })),
+    )?;
+    view.came_back = names(store, &happened(|event| matches!(event, TaskEvent::Restored)))?;
+    let went_along = |event: &TaskEvent| {
+        matches!(
+            event,
+            TaskEvent::Removed {
+                why: Removal::With(_)
+            }
+        )
+    };
+    view.taken_along = names(store, &happened(went_along))?;
+    Ok(view)
+}
+
+/// The notice that the file marks open tasks as done.
+fn marked_as_done(ctx: &Context, key: &str, tasks: usize) -> String {
+    let what = match tasks {
+        1 => "1 task is".to_owned(),
+        count => format!("{count} tasks are"),
+    };
+    format!(
+        "{what} marked as done in the file, and open here; `{}` closes what is marked so.",
+        ctx.command_here(&["plan", "import", key, "--trust-checkboxes"])
+    )
+}
+
+fn names(store: &mut Store, ids: &[TaskId]) -> Result<Vec<TaskName>, AppError> {
+    ids.iter()
+        .map(|id| Ok(name_of(&load_task(store, id)?.task)))
+        .collect()
+}

@@ -1,0 +1,180 @@
+//! Refusals to import a plan.
+
+use std::path::Path;
+
+use bugle_core::task::PlanCycle;
+use bugle_render::plan as plan_text;
+use bugle_render::task_text::label;
+use bugle_store::{PlanRow, TaskRow};
+use bugle_wire::RefusalView;
+
+use super::source::PlanSource;
+use crate::{AppError, Context};
+
+/// The most files, headings or tasks that a refusal lists.
+const MAX_LISTED: usize = 5;
+
+/// Hints for a folder given instead of a file: the Markdown files in it.
+pub(super) fn plans_in(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut files: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .map(|path| path.display().to_string())
+        .collect();
+    files.sort();
+    files.truncate(MAX_LISTED);
+    if files.is_empty() {
+        vec!["Name the Markdown file with the plan.".to_owned()]
+    } else {
+        std::iter::once("Name the file, for example:".to_owned())
+            .chain(files)
+            .collect()
+    }
+}
+
+/// The file has no tasks.
+pub(super) fn no_tasks(source: &PlanSource) -> AppError {
+    AppError::Refused(Box::new(RefusalView {
+        code: "no-tasks".to_owned(),
+        message: format!("There are no tasks in {}, so nothing was imported.", source.key),
+        details: source
+            .plan
+            .notes
+            .iter()
+            .map(plan_text::note)
+            .chain(headings(source))
+            .collect(),
+        outline: None,
+        remedy:
+            "Give each task such a heading, with the word, a number and a title, and import the file again."
+                .to_owned(),
+        position: None,
+        command: None,
+    }))
+}
+
+/// The first headings of a file, none of which is that of a task.
+fn headings(source: &PlanSource) -> Option<String> {
+    let text = String::from_utf8_lossy(&source.bytes);
+    let found: Vec<String> = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .take(MAX_LISTED)
+        .map(|line| format!("`{}`", line.trim()))
+        .collect();
+    (!found.is_empty()).then(|| format!("its headings: {}", found.join(", ")))
+}
+
+/// The file no longer has tasks that are active. It may be an older version, from another branch.
+pub(super) fn active_vanish(ctx: &Context, source: &PlanSource, tasks: &[&TaskRow]) -> AppError {
+    let line = |row: &&TaskRow| {
+        let by = row
+            .task
+            .agent
+            .as_ref()
+            .map_or(String::new(), |agent| format!(" ({agent})"));
+        format!("{} {}{by}", row.task.id, label(&row.task))
+    };
+    AppError::Refused(Box::new(RefusalView {
+        code: "active-vanish".to_owned(),
+        message: format!(
+            "{} no longer has tasks that somebody is at; to import it would take them out of the tree.",
+            source.key
+        ),
+        details: tasks.iter().take(MAX_LISTED).map(line).collect(),
+        outline: None,
+        remedy: "Nothing was imported. If this is an older file, of another branch for example, leave it. If these tasks \
+                 are not wanted any more, import it with `--drop-active`."
+            .to_owned(),
+        position: None,
+        command: Some(ctx.command(&["task", "list"])),
+    }))
+}
+
+/// The file is probably a known plan under another name.
+pub(super) fn renamed(ctx: &Context, file: &Path, other: &PlanRow) -> AppError {
+    let file = file.to_string_lossy();
+    let command = |flags: &[&str]| {
+        let all: Vec<&str> = ["plan", "import", &file]
+            .into_iter()
+            .chain(flags.iter().copied())
+            .collect();
+        ctx.command_here(&all)
+    };
+    AppError::Refused(Box::new(RefusalView {
+        code: "perhaps-renamed".to_owned(),
+        message: format!(
+            "Plan {} has the same title, and its file {} is not here: this may be that plan under another name.",
+            other.id, other.file
+        ),
+        details: vec![
+            format!(
+                "to go on with its tasks: {}",
+                command(&["--was", other.id.as_str()])
+            ),
+            format!("if it is another plan: {}", command(&["--new"])),
+        ],
+        outline: None,
+        remedy: "Nothing was imported. Say which it is.".to_owned(),
+        position: None,
+        command: Some(ctx.command(&["plan", "show", other.id.as_str()])),
+    }))
+}
+
+/// The file was already imported as another plan.
+pub(super) fn imported_twice(ctx: &Context, source: &PlanSource, was: &PlanRow, other: &PlanRow) -> AppError {
+    AppError::Refused(Box::new(RefusalView {
+        code: "imported-twice".to_owned(),
+        message: format!(
+            "{} was imported as a plan of its own, {}, so it cannot be {} as well.",
+            source.key, other.id, was.id
+        ),
+        details: vec![format!("{} {}", other.root, other.title)],
+        outline: None,
+        remedy: "Look at what was done in it. If nothing is lost by that, take its task out of the tree, and import the \
+                 plan again."
+            .to_owned(),
+        position: None,
+        command: Some(ctx.command(&["plan", "show", other.id.as_str()])),
+    }))
+}
+
+/// The dependencies of a plan have a cycle.
+pub(super) fn refused_cycle(source: &PlanSource, cycle: &PlanCycle) -> AppError {
+    let nodes = source.plan.nodes();
+    let label = |index: usize| {
+        let node = nodes.get(index).copied();
+        let line = node
+            .and_then(|node| source.plan.extent(node))
+            .map_or(0, |extent| extent.line);
+        match node {
+            Some(bugle_core::plan::Node::Task(index)) => {
+                format!("Task {} (line {line})", source.plan.tasks[index].number)
+            }
+            Some(bugle_core::plan::Node::Group(index)) => {
+                format!("{} (line {line})", source.plan.groups[index].title)
+            }
+            None => "a task".to_owned(),
+        }
+    };
+    AppError::Refused(Box::new(RefusalView {
+        code: "circle".to_owned(),
+        message: format!(
+            "Tasks of {} wait for each other in a circle, so nothing was imported.",
+            source.key
+        ),
+        details: cycle
+            .0
+            .iter()
+            .map(|(task, on)| format!("{} waits for {}", label(*task), label(*on)))
+            .collect(),
+        outline: None,
+        remedy: "Take one of these dependencies out of the plan, and import it again.".to_owned(),
+        position: None,
+        command: None,
+    }))
+}

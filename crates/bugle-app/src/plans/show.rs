@@ -1,0 +1,167 @@
+//! Shows plans: the list, one plan with its tasks, and the text of one task.
+
+use bugle_core::plan::{Node, Plan};
+use bugle_core::task::TaskState;
+use bugle_render::plan as plan_text;
+use bugle_skill::{parse_plan, plan_section};
+use bugle_store::{PlanRow, Store};
+use bugle_wire::{PlanDetail, PlanList, PlanSummary, PlanText};
+
+use super::PlanSelector;
+use super::source::read_plan;
+use crate::plans::{pin_views, select_plan};
+use crate::tasks::{TaskScope, line_views, load_task, plan_name};
+use crate::{AppError, Context, plan_files, projects, tasks};
+
+/// The most tasks of a plan that are shown.
+const MAX_TASKS: u32 = 300;
+
+/// The plans of this project.
+pub fn plans(store: &mut Store, ctx: &Context) -> Result<PlanList, AppError> {
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(PlanList { plans: Vec::new() });
+    };
+    let mut plans = Vec::new();
+    for plan in store.plans(&project)? {
+        plans.push(plan_summary(store, ctx, &plan)?);
+    }
+    Ok(PlanList { plans })
+}
+
+pub(super) fn plan_summary(
+    store: &mut Store,
+    ctx: &Context,
+    plan: &PlanRow,
+) -> Result<PlanSummary, AppError> {
+    let root = load_task(store, &plan.root)?;
+    let (tasks, closed) = store.plan_counts(&plan.id, u32::MAX)?;
+    let begun = tasks::is_begun(store, &root)?;
+    let current = tasks::focus(store, ctx, &plan.project)?.is_some_and(|focus| focus.task.id == root.root);
+    let mut notices = plan_files::plan_notices(store, ctx, plan)?;
+    if root.task.removed.is_some() {
+        notices.push("It was taken out of the tree.".to_owned());
+    }
+    Ok(PlanSummary {
+        name: plan_name(plan),
+        root: plan.root.to_string(),
+        state: TaskState::of(root.task.status, root.is_blocked(), begun)
+            .as_str()
+            .to_owned(),
+        tasks,
+        closed,
+        branch: plan.branch.clone(),
+        imported_at: plan.imported_at.0,
+        current,
+        notices,
+    })
+}
+
+/// A plan with its tasks.
+pub fn show_plan(store: &mut Store, ctx: &Context, selector: &PlanSelector) -> Result<PlanDetail, AppError> {
+    let row = select_plan(store, ctx, selector)?;
+    let plan = parse_plan(&plan_files::imported_text(store, &row)?);
+    let root = load_task(store, &row.root)?;
+    let mut rows = store.window(&root.project, Some(&root.path), true, MAX_TASKS + 1)?;
+    let more = rows.len() > MAX_TASKS as usize;
+    rows.truncate(MAX_TASKS as usize);
+    let position = tasks::position(store, ctx, &TaskScope::Plan(row.id.clone()))?;
+    let current = position.as_ref().and_then(|at| at.task.id.parse().ok());
+    Ok(PlanDetail {
+        plan: plan_summary(store, ctx, &row)?,
+        goal: plan.preamble.goal.clone(),
+        architecture: plan.preamble.architecture.clone(),
+        tech_stack: plan.preamble.tech_stack.clone(),
+        skills: plan.preamble.skills.clone(),
+        constraints: plan
+            .constraints
+            .iter()
+            .flat_map(|section| section.items.clone())
+            .collect(),
+        pins: pin_views(store, &root.root)?,
+        tasks: line_views(&rows, current.as_ref()),
+        more,
+        unclear: plan.notes.iter().map(plan_text::note).collect(),
+        position,
+    })
+}
+
+/// One task's text, exactly as in the plan's file; as it was imported if the file is missing.
+pub fn show_plan_section(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &PlanSelector,
+    number: &str,
+) -> Result<PlanText, AppError> {
+    let (file, text) = match selector {
+        PlanSelector::File(file) => match read_plan(store, ctx, file) {
+            Ok(source) => (source.key, plan_files::text_of(source.bytes).unwrap_or_default()),
+            Err(error) => match select_plan(store, ctx, selector) {
+                Ok(row) => (row.file.clone(), plan_files::imported_text(store, &row)?),
+                Err(_) => return Err(error),
+            },
+        },
+        other => {
+            let row = select_plan(store, ctx, other)?;
+            let existing = plan_files::plan_file(store, ctx, &row)?.filter(|file| file.is_file());
+            match existing {
+                Some(path) => {
+                    let source = read_plan(store, ctx, &path)?;
+                    (row.file, plan_files::text_of(source.bytes).unwrap_or_default())
+                }
+                None => (row.file.clone(), plan_files::imported_text(store, &row)?),
+            }
+        }
+    };
+    let plan = parse_plan(&text);
+    let node = section_node(&plan, number, &file)?;
+    let found = plan_section(&text, &plan, node).zip(plan.extent(node));
+    let (section, extent) =
+        found.ok_or_else(|| AppError::System("the section is not in the file".to_owned()))?;
+    Ok(PlanText {
+        file,
+        line: extent.line,
+        text: section.to_owned(),
+    })
+}
+
+/// The task with this number, or the group with this name.
+fn section_node(plan: &Plan, number: &str, file: &str) -> Result<Node, AppError> {
+    let wanted = number.trim();
+    let wanted = wanted
+        .strip_prefix("Task ")
+        .or_else(|| wanted.strip_prefix("task "))
+        .unwrap_or(wanted);
+    let tasks = plan.tasks_numbered(wanted);
+    match tasks.as_slice() {
+        [one] => return Ok(Node::Task(*one)),
+        [] => {}
+        several => {
+            return Err(AppError::Usage {
+                what: format!("{file} has {} tasks with the number {number}", several.len()),
+                hints: several
+                    .iter()
+                    .map(|index| {
+                        let task = &plan.tasks[*index];
+                        format!("line {}: Task {}: {}", task.extent.line, task.number, task.title)
+                    })
+                    .collect(),
+            });
+        }
+    }
+    let is_wanted = |index: &usize| {
+        let group = &plan.groups[*index];
+        group.called().eq_ignore_ascii_case(wanted) || group.title.eq_ignore_ascii_case(wanted)
+    };
+    if let Some(group) = (0..plan.groups.len()).find(is_wanted) {
+        return Ok(Node::Group(group));
+    }
+    let numbers: Vec<&str> = plan.tasks.iter().map(|task| task.number.as_str()).collect();
+    Err(AppError::NotFound {
+        what: format!("{file} has no task {number}"),
+        hints: match numbers.as_slice() {
+            [] => vec!["There are no tasks in it.".to_owned()],
+            [first, .., last] => vec![format!("It has {} tasks, from {first} to {last}.", numbers.len())],
+            [only] => vec![format!("It has one task: {only}.")],
+        },
+    })
+}

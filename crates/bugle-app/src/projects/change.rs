@@ -1,0 +1,257 @@
+//! Moves and merges projects on request, for folders that have lost their id.
+
+use std::path::Path;
+
+use bugle_core::id::Actor;
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::rights::Action;
+use bugle_core::task::{Rank, TaskChanges, TaskEvent};
+use bugle_store::{AgentRow, ProjectRow, Store};
+
+use super::new_folders;
+use crate::context::project_folder;
+use crate::projects::{list, relocate, write_id};
+use crate::{AppError, Context, addresses, event_record, identity, permissions};
+
+/// Moves a project to another folder, by default the current one. Returns a sentence for each thing done.
+pub fn move_project(
+    store: &mut Store,
+    ctx: &Context,
+    old: &str,
+    new: Option<&str>,
+) -> Result<Vec<String>, AppError> {
+    let names: Vec<String> = std::iter::once(old)
+        .chain(new)
+        .map(|text| portable_name(ctx, text))
+        .collect();
+    let arguments: Vec<&str> = ["project", "move"]
+        .into_iter()
+        .chain(names.iter().map(String::as_str))
+        .collect();
+    permissions::permit(store, ctx, Action::ChangeProject, &arguments)?;
+    let project = list::resolve_project(store, ctx, old)?;
+    let target = match new {
+        Some(new) => {
+            let folder = list::resolve_folder(ctx, new);
+            if !folder.is_dir() {
+                return Err(AppError::NotFound {
+                    what: format!("there is no folder {}", folder.display()),
+                    hints: Vec::new(),
+                });
+            }
+            ctx.moved_to(&folder)
+        }
+        None => ctx.clone(),
+    };
+    let ctx = &target;
+    let from = project_folder(&project.place).to_owned();
+    let to = project_folder(&ctx.project).to_owned();
+    if let Some(other) = store.known_project(&ctx.project)? {
+        return Err(if other.id == project.id {
+            AppError::Usage {
+                what: format!("project {} is in {} already", project.id.0, to.display()),
+                hints: Vec::new(),
+            }
+        } else {
+            let merge = ["project", "merge", &project.id.0, &other.id.0];
+            AppError::Usage {
+                what: format!("{} is a project already: {}", to.display(), other.id.0),
+                hints: vec![format!(
+                    "To bring the work of both together: {}",
+                    ctx.command(&merge)
+                )],
+            }
+        });
+    }
+    let old_folder_stays = from != to && identity::former_place(&project).has_project();
+    if relocate(store, ctx, &project, false)?.is_none_or(|now| now.id != project.id) {
+        return Err(AppError::System(
+            "another process has just changed this project; try again".to_owned(),
+        ));
+    }
+    write_id(store, ctx, &project.id)?;
+    let mut report = vec![format!(
+        "Moved project {} from {} to {}.",
+        project.id.0,
+        from.display(),
+        to.display()
+    )];
+    if old_folder_stays {
+        report.push(format!(
+            "{} still exists. It becomes a project of its own when Bugle is next used in it.",
+            from.display()
+        ));
+    }
+    Ok(report)
+}
+
+/// Merges one project into another. Returns a sentence for each thing done.
+pub fn merge_projects(
+    store: &mut Store,
+    ctx: &Context,
+    from: &str,
+    into: &str,
+) -> Result<Vec<String>, AppError> {
+    let (name_from, name_into) = (portable_name(ctx, from), portable_name(ctx, into));
+    let by = permissions::permit(
+        store,
+        ctx,
+        Action::ChangeProject,
+        &["project", "merge", &name_from, &name_into],
+    )?;
+    let (from, into) = (
+        list::resolve_project(store, ctx, from)?,
+        list::resolve_project(store, ctx, into)?,
+    );
+    if from.id == into.id {
+        return Err(AppError::Usage {
+            what: format!("{} cannot be merged into itself", from.id.0),
+            hints: Vec::new(),
+        });
+    }
+    let folder_stays = project_folder(&from.place).is_dir();
+    store.transaction(|tx| {
+        refuse_busy(tx, ctx, &[&from, &into])?;
+        let merge = Merge {
+            from: &from,
+            into: &into,
+        };
+        merge.append_tasks(tx, ctx, &by)?;
+        merge.rename_plan_files(tx, folder_stays)?;
+        if !folder_stays {
+            let folders = new_folders(tx, &from, &into.place)?;
+            tx.move_folders(&from.id, &folders)?;
+        }
+        tx.merge_projects(&from.id, &into.id)?;
+        merge.forward_mail(tx)
+    })?;
+    let mut report = vec![format!(
+        "Merged project {} ({}) into {} ({}).",
+        from.id.0,
+        project_folder(&from.place).display(),
+        into.id.0,
+        project_folder(&into.place).display()
+    )];
+    if folder_stays {
+        report.push(format!(
+            "{} still exists. Its runs go on there; new work in it belongs to a new project.",
+            project_folder(&from.place).display()
+        ));
+    }
+    Ok(report)
+}
+
+/// A project's name as it can be typed in any folder: its id or an absolute path.
+fn portable_name(ctx: &Context, text: &str) -> String {
+    if bugle_core::project::ProjectKey::parse(text).is_some() {
+        return text.to_owned();
+    }
+    let folder = list::resolve_folder(ctx, text);
+    let is_folder = folder.exists() || text.contains(std::path::is_separator);
+    if is_folder {
+        folder.to_string_lossy().into_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Refuses projects with running agents: their processes know the project by its id, and their mail by its order.
+fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Result<(), AppError> {
+    let is_listed = |id: &bugle_store::ProjectId| projects.iter().any(|project| project.id == *id);
+    let running = store.agents_with_process()?.into_iter();
+    let mut busy: Vec<AgentAddress> = running
+        .filter(|agent| is_listed(&agent.project))
+        .map(|agent| agent.address)
+        .collect();
+    let deliveries = store.open_deliveries()?.into_iter();
+    busy.extend(
+        deliveries
+            .filter(|delivery| is_listed(&delivery.project))
+            .map(|delivery| delivery.agent),
+    );
+    busy.sort();
+    busy.dedup();
+    if busy.is_empty() {
+        return Ok(());
+    }
+    Err(AppError::Usage {
+        what: "agents of these projects are at work; nothing was merged".to_owned(),
+        hints: busy
+            .iter()
+            .map(|agent| {
+                format!(
+                    "To stop the turn of {agent}: {}",
+                    ctx.command(&["interrupt", &agent.to_string()])
+                )
+            })
+            .collect(),
+    })
+}
+
+/// A merge of two projects, inside a transaction.
+struct Merge<'a> {
+    from: &'a ProjectRow,
+    into: &'a ProjectRow,
+}
+
+impl Merge<'_> {
+    /// Ranks the top-level tasks of `from` after those of `into`.
+    fn append_tasks(&self, store: &mut Store, ctx: &Context, by: &Actor) -> Result<(), AppError> {
+        let Some(mut last) = store.last_rank(&self.into.id, None)? else {
+            return Ok(());
+        };
+        let mut changes = TaskChanges::new();
+        for row in store.siblings(&self.from.id, None, true)? {
+            last = Rank::portion(Some(last), None, 1)
+                .ok_or_else(|| AppError::System("there is no room for more tasks".to_owned()))?;
+            let event = TaskEvent::Moved {
+                parent: None,
+                rank: last,
+            };
+            changes.push((row.task.id, event));
+        }
+        let acting = Context {
+            actor: by.clone(),
+            ..ctx.clone()
+        };
+        store.change_tasks(&self.from.id, &event_record::task_events(&acting, changes))?;
+        Ok(())
+    }
+
+    /// Gives the plans of `from` file names that no plan of `into` has: absolute paths if the folder of `from` stays.
+    fn rename_plan_files(&self, store: &mut Store, folder_stays: bool) -> Result<(), AppError> {
+        for mut plan in store.plans(&self.from.id)? {
+            let before = plan.file.clone();
+            if folder_stays && Path::new(&plan.file).is_relative() {
+                let absolute = project_folder(&self.from.place).join(&plan.file);
+                plan.file = absolute.to_string_lossy().into_owned();
+            }
+            if store.plan_of_file(&self.into.id, &plan.file)?.is_some() {
+                plan.file = format!("{} (merged from {})", plan.file, self.from.id.0);
+            }
+            if plan.file != before {
+                store.keep_plan(&plan)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Delivers messages to the person in `from`, old and new, to the person in `into`: both are the same person.
+    fn forward_mail(&self, store: &mut Store) -> Result<(), AppError> {
+        let person = |project: &ProjectRow| {
+            AgentAddress::human(&Home::new(&addresses::name_of_project(project), None))
+        };
+        let (old, new) = (person(self.from), person(self.into));
+        if old == new {
+            return Ok(());
+        }
+        let now = crate::ids::now();
+        let directory = project_folder(&self.into.place).to_string_lossy().into_owned();
+        store.add_agent(&AgentRow {
+            renamed: Some(new.clone()),
+            ..AgentRow::new(self.into.id.clone(), old.clone(), directory, now)
+        })?;
+        store.forward_mail(&self.into.id, &old, &new, now)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! Lists projects, and resolves a project that the user names.
+
+use std::path::{Path, PathBuf};
+
+use bugle_store::{ProjectRow, Store};
+use bugle_wire::{ProjectEntry, ProjectList};
+
+use crate::context::project_folder;
+use crate::projects::project;
+use crate::resolve_id::resolve_prefix;
+use crate::{AppError, Context, addresses};
+
+/// The shortest prefix that names a project: `p-` and two characters.
+const MIN_PREFIX: usize = 4;
+
+/// All projects of the store, by place.
+pub fn list_projects(store: &mut Store, ctx: &Context) -> Result<ProjectList, AppError> {
+    let here = project(store, ctx)?;
+    let mut projects = Vec::new();
+    for row in store.projects()? {
+        let counts = store.project_counts(&row)?;
+        let folder = project_folder(&row.place);
+        projects.push(ProjectEntry {
+            name: addresses::name_of_project(&row),
+            folder: folder.to_string_lossy().into_owned(),
+            exists: folder.is_dir(),
+            keeps_id: row.kept,
+            here: here.as_ref() == Some(&row.id),
+            runs: counts.runs,
+            open_runs: counts.open_runs,
+            tasks: counts.tasks,
+            open_tasks: counts.open_tasks,
+            last_activity: counts.last_activity.0,
+            id: row.id.0,
+        });
+    }
+    Ok(ProjectList { projects })
+}
+
+/// The project with this id, prefix of an id, or folder, which may be gone.
+pub(super) fn resolve_project(store: &mut Store, ctx: &Context, text: &str) -> Result<ProjectRow, AppError> {
+    let folder = resolve_folder(ctx, text);
+    let mut rows = store.projects()?;
+    if let Some(at) = rows
+        .iter()
+        .position(|row| project_folder(&row.place) == folder || Path::new(&row.place) == folder)
+    {
+        return Ok(rows.swap_remove(at));
+    }
+    let is_id = text.len() >= MIN_PREFIX && text.starts_with("p-");
+    rows.retain(|row| is_id && row.id.0.starts_with(text));
+    let listed = ctx.command(&["project", "list"]);
+    resolve_prefix(
+        rows,
+        text,
+        ("project", "projects"),
+        |row| (row.id.0.clone(), row.place.clone()),
+        format!("`{listed}` lists the projects."),
+    )
+}
+
+/// Resolves a path against the current folder, and its symbolic links as far as it exists.
+pub(super) fn resolve_folder(ctx: &Context, text: &str) -> PathBuf {
+    let folder = ctx.directory.join(text);
+    if let Ok(found) = folder.canonicalize() {
+        return found;
+    }
+    // The folder is gone; its parent may still be reached through a link.
+    let parts: PathBuf = folder.components().collect();
+    match (
+        parts.parent().and_then(|parent| parent.canonicalize().ok()),
+        parts.file_name(),
+    ) {
+        (Some(parent), Some(name)) => parent.join(name),
+        _ => parts,
+    }
+}

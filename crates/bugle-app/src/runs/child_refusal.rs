@@ -1,0 +1,90 @@
+//! Details of refusals about sub-agents, with the commands that resolve them.
+
+use bugle_core::engine::{ChildState, Refusal};
+use bugle_core::id::ChildToken;
+use bugle_render::child_text;
+
+use crate::open_run::OpenRun;
+use crate::{Context, work_files};
+
+/// The details of a refusal about sub-agents, each with the command that starts, answers or restarts the sub-agent.
+pub(super) fn details_about_children(
+    ctx: &Context,
+    run: &OpenRun,
+    refusal: &Refusal,
+    details: Vec<String>,
+) -> Vec<String> {
+    let command = |slot: u32, verb: &[&str]| {
+        let parent = run.state.current_token()?;
+        let child = ChildToken { parent, slot }.to_string();
+        let arguments: Vec<&str> = verb.iter().copied().chain([child.as_str()]).collect();
+        Some(ctx.command(&arguments))
+    };
+    match refusal {
+        Refusal::ChildrenMissing { missing, .. } => {
+            let slots = missing.iter().map(|(slot, _)| *slot);
+            let commands = slots.filter_map(|slot| command(slot, &["start", "--child"]));
+            let lines = details.iter().zip(commands);
+            lines
+                .map(|(detail, command)| format!("{detail}; it starts, or goes on, with: {command}"))
+                .collect()
+        }
+        Refusal::ChildrenAsking(asking) => question_lines(ctx, run, asking),
+        Refusal::SelfReview { child, .. } => {
+            let start = ctx.command(&["start", "--child", &child.to_string()]);
+            vec![format!(
+                "the sub-agent that reviews starts, or goes on, with: {start}"
+            )]
+        }
+        Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
+            let commands = slots.iter().filter_map(|slot| command(*slot, &["retry"]));
+            restart_lines(&details, commands)
+        }
+        Refusal::ReviewIncomplete(reports) => {
+            let slots = reports.iter().map(|(slot, _)| *slot);
+            restart_lines(&details, slots.filter_map(|slot| command(slot, &["retry"])))
+        }
+        _ => details,
+    }
+}
+
+/// The open questions of sub-agents, each with the command that answers it; then, unless the step is a gate, the command
+/// that ends the step without the answers.
+fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) -> Vec<String> {
+    let Some(parent) = run.state.current_token() else {
+        return Vec::new();
+    };
+    let answer = |(slot, asks): &(u32, ChildState)| {
+        let child = ChildToken {
+            parent: parent.clone(),
+            slot: *slot,
+        };
+        let asked = child_text::child_state(asks);
+        let token = child.to_string();
+        if let ChildState::Escalated(..) = asks {
+            let file = work_files::answer_file(ctx, &child);
+            let retry = ctx.command(&["retry", &token]);
+            format!(
+                "sub-agent {slot} {asked}; to answer and restart it, write the answer to {} and run: {retry}",
+                file.display()
+            )
+        } else {
+            let show = ctx.command(&["start", "--child", &token]);
+            format!("sub-agent {slot} {asked}; to see the question and the commands that answer it: {show}")
+        }
+    };
+    let mut lines: Vec<String> = asking.iter().map(answer).collect();
+    let visit = run.state.current();
+    let step = visit.and_then(|visit| run.workflow.step(&visit.step));
+    if step.is_some_and(|step| step.gate.is_none()) {
+        let go_on = ctx.command(&["done", &parent.to_string(), "--unanswered"]);
+        lines.push(format!("to record them as not done and end the step: {go_on}"));
+    }
+    lines
+}
+
+/// The reviewers that must review again, each with the command that restarts it.
+fn restart_lines(details: &[String], commands: impl Iterator<Item = String>) -> Vec<String> {
+    let with_command = |(detail, command)| format!("{detail}; to start it again: {command}");
+    details.iter().zip(commands).map(with_command).collect()
+}

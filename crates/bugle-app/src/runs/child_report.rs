@@ -1,0 +1,84 @@
+//! What sub-agents report: the final message to the orchestrator, and a line for each sub-agent of a run.
+
+use bugle_core::engine::{Assignment, ChildReport, ChildState, RunState, required_reports};
+use bugle_render::child_text;
+use bugle_store::Store;
+use bugle_wire::OrchestratorView;
+
+use super::children::{is_waited_for, parent_of, reports};
+use crate::delegation::child_of;
+use crate::{AppError, Context, open_run};
+
+/// The final message of a sub-agent to its orchestrator; `None` if the run is no sub-agent's.
+pub(super) fn report_to_orchestrator(
+    store: &mut Store,
+    ctx: &Context,
+    state: &RunState,
+) -> Result<Option<OrchestratorView>, AppError> {
+    let (Some(child), Some(report)) = (child_of(state), ChildReport::of(state)) else {
+        return Ok(None);
+    };
+    let verdict = match &report.state {
+        ChildState::Finished(result) => {
+            let findings = result
+                .as_ref()
+                .and_then(|result| result.get("findings")?.as_array());
+            match (&child.assignment, findings.map(Vec::len)) {
+                (Assignment::Review(_), Some(0)) => "The review found nothing.".to_owned(),
+                (Assignment::Review(_), Some(1)) => "The review has 1 finding.".to_owned(),
+                (Assignment::Review(_), Some(count)) => format!("The review has {count} findings."),
+                _ => "The work is done and its result is recorded.".to_owned(),
+            }
+        }
+        other => format!("The sub-agent {}.", child_text::child_state(other)),
+    };
+    let parent = parent_of(store, ctx, &child.token)?;
+    let token = child.token.parent.to_string();
+    let (verdict, command) = if is_waited_for(&parent, &child.token) {
+        let reports = reports(store, &parent.state)?;
+        let reported = reports
+            .iter()
+            .filter(|report| report.state.has_reported())
+            .count();
+        let visit = parent.state.current();
+        let step = visit.and_then(|visit| parent.workflow.step(&visit.step));
+        let wanted = step
+            .zip(visit)
+            .map_or(0, |(step, visit)| required_reports(step, visit));
+        let clean = reports
+            .iter()
+            .all(|report| matches!(report.state, ChildState::Finished(_)));
+        if reported < wanted {
+            let so_far = format!("{verdict} So far {reported} of {wanted} have reported.");
+            (so_far, ctx.command(&["step", &token]))
+        } else if clean {
+            (verdict, ctx.command(&["done", &token]))
+        } else {
+            (verdict, ctx.command(&["step", &token]))
+        }
+    } else {
+        let id = parent.state.id.as_str();
+        let late = format!("{verdict} It came late: run {id} has gone on without it.");
+        (late, ctx.command(&["step", id]))
+    };
+    Ok(Some(OrchestratorView {
+        verdict,
+        report: ctx.command(&["show", state.id.as_str()]),
+        command,
+    }))
+}
+
+/// One line for each started sub-agent of a run.
+pub(super) fn subagent_lines(store: &mut Store, state: &RunState) -> Result<Vec<String>, AppError> {
+    let mut lines = Vec::new();
+    for visit in state.visits().iter().filter(|visit| visit.dispatched.is_some()) {
+        for row in store.children(&state.id, visit.number)? {
+            if let Some(report) = ChildReport::of(&open_run::read_state(store, &row.id)?) {
+                let state_text = child_text::child_state(&report.state);
+                let token = format!("{}#{}/{}", state.id, visit.number, report.slot);
+                lines.push(format!("Sub-agent {token}, run {}: {state_text}", report.run));
+            }
+        }
+    }
+    Ok(lines)
+}

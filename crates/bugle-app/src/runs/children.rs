@@ -1,0 +1,325 @@
+//! The runs of sub-agents: start, resume, retry, cancel.
+
+use bugle_core::engine::{
+    AnsweredEscalation, ChildOrigin, ChildReport, ChildState, ChildWork, Command, Decision, Environment,
+    Origin, Refusal, RunState, RunStatus, decide, incomplete_reviews, resolve_params, stale,
+};
+use bugle_core::id::{ChildToken, RunId, VisitToken};
+use bugle_core::workflow::{StepDef, StepText};
+use bugle_render::template::Engine;
+use bugle_store::{RunRow, Store};
+
+use super::Reply;
+use super::input::submitted_text_in;
+use crate::delegation::child_of;
+use crate::open_run::OpenRun;
+use crate::runs::{execute, refused, reply, select, self_review, start, step_reply};
+use crate::{AppError, Context, open_run, pinning, work_files};
+
+/// How often an operation is retried when another process changes the same sub-agent's run.
+const MAX_ATTEMPTS: usize = 10;
+
+/// Starts a sub-agent's run, or resumes it if it is started already.
+pub fn start_child(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<Reply, AppError> {
+    for _ in 0..MAX_ATTEMPTS {
+        let parent = parent_of(store, ctx, token)?;
+        let token = &full_token(&parent, token);
+        let (step, _) = dispatch_step(store, ctx, &parent, token)?;
+        let latest = latest_attempt(store, token)?;
+        let is_unfinished = |run: &OpenRun| {
+            matches!(run.state.status, RunStatus::Active | RunStatus::Cancelled) || run.state.is_released()
+        };
+        if latest.as_ref().is_none_or(is_unfinished) {
+            self_review::refuse_to_start_own_review(store, ctx, &parent, token)?;
+        }
+        let must_create = match latest.as_ref().map(|run| run.state.status) {
+            None => true,
+            Some(RunStatus::Cancelled) => is_waited_for(&parent, token),
+            Some(_) => false,
+        };
+        if !must_create {
+            if let Some(run) = latest {
+                return resume_reply(store, ctx, &run);
+            }
+            continue;
+        }
+        if !is_waited_for(&parent, token) {
+            return Err(refused(ctx, &parent, &late_refusal(&parent, token)));
+        }
+        let attempt = latest.as_ref().map_or(1, |run| attempt_number(&run.state) + 1);
+        if let Some(run) = create_child(store, ctx, &parent, &step, token, attempt, None)? {
+            return resume_reply(store, ctx, &run);
+        }
+    }
+    Err(AppError::System(format!(
+        "sub-agent {token} was started by others again and again"
+    )))
+}
+
+/// Restarts a stopped sub-agent with the answer to its question; returns the step of the parent run, which names the
+/// command to start it.
+pub fn retry(
+    store: &mut Store,
+    ctx: &Context,
+    token: &ChildToken,
+    answer: Option<String>,
+) -> Result<Reply, AppError> {
+    let parent = parent_of(store, ctx, token)?;
+    let token = &full_token(&parent, token);
+    let (step, reports) = dispatch_step(store, ctx, &parent, token)?;
+    if !is_waited_for(&parent, token) {
+        return Err(refused(ctx, &parent, &late_refusal(&parent, token)));
+    }
+    let report = reports.iter().find(|report| report.slot == token.slot);
+    let visit = token.parent.visit;
+    let must_review_again = || {
+        let now = ctx.fingerprint.get(std::path::Path::new(&parent.directory));
+        let left_out = || incomplete_reviews(&parent.state, &parent.workflow, visit, &reports);
+        step.gate.is_some()
+            && (stale(&reports, now.as_deref()).contains(&token.slot)
+                || left_out().iter().any(|(slot, _)| *slot == token.slot))
+    };
+    let answered = match report.map(|report| &report.state) {
+        Some(ChildState::Escalated(kind, reason)) => {
+            let file = work_files::answer_file(ctx, token);
+            let answer = submitted_text_in(&file, answer)?.filter(|answer| !answer.is_empty());
+            let Some(answer) = answer else {
+                let mut refusal = refused(ctx, &parent, &Refusal::Empty("the answer"));
+                if let AppError::Refused(view) = &mut refusal {
+                    view.details = vec![format!("it can be written to {}", file.display())];
+                    view.command = Some(ctx.command(&["retry", &token.to_string()]));
+                }
+                return Err(refusal);
+            };
+            Some(AnsweredEscalation {
+                kind: *kind,
+                reason: reason.clone(),
+                answer,
+            })
+        }
+        Some(ChildState::Failed(_) | ChildState::Cancelled) => None,
+        Some(ChildState::Finished(_)) if must_review_again() => None,
+        Some(ChildState::Finished(_)) => {
+            return Err(refused(ctx, &parent, &Refusal::HasReported(token.slot)));
+        }
+        None
+        | Some(
+            ChildState::NotStarted
+            | ChildState::Working(_)
+            | ChildState::Waiting
+            | ChildState::Left
+            | ChildState::Paused,
+        ) => return Err(refused(ctx, &parent, &Refusal::StillOpen(token.slot))),
+    };
+    let attempt = latest_attempt(store, token)?.map_or(1, |run| attempt_number(&run.state) + 1);
+    create_child(store, ctx, &parent, &step, token, attempt, answered)?;
+    let _ = std::fs::remove_file(work_files::answer_file(ctx, token));
+    reply(store, ctx, &parent)
+}
+
+/// The reports of the sub-agents of a run's current visit.
+pub(crate) fn reports(store: &mut Store, state: &RunState) -> Result<Vec<ChildReport>, AppError> {
+    let Some(visit) = state.current().filter(|visit| visit.dispatched.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let mut reports = Vec::new();
+    for row in store.children(&state.id, visit.number)? {
+        let run = open_run::read_state(store, &row.id)?;
+        reports.extend(ChildReport::of(&run));
+    }
+    Ok(reports)
+}
+
+/// The nearest cancelled run above this one.
+pub(crate) fn abandoned_by(store: &mut Store, state: &RunState) -> Result<Option<RunId>, AppError> {
+    let mut above = child_of(state).map(|child| child.token.parent.run.clone());
+    while let Some(id) = above {
+        let rows = store.runs_by_prefix(id.as_str())?;
+        let Some(row) = rows.into_iter().find(|row| row.id == id) else {
+            return Ok(None);
+        };
+        if row.status == RunStatus::Cancelled {
+            return Ok(Some(id));
+        }
+        above = row.child.map(|child| child.parent.run);
+    }
+    Ok(None)
+}
+
+/// Cancels the open runs of a cancelled run's sub-agents.
+pub(super) fn cancel_children(store: &mut Store, ctx: &Context, state: &RunState) -> Result<(), AppError> {
+    for row in store.open_children(&state.id)? {
+        let reason = Some(format!("run {} was given up", state.id));
+        cancel_run(store, ctx, &row, reason.as_deref())?;
+    }
+    Ok(())
+}
+
+pub(super) fn parent_of(store: &mut Store, ctx: &Context, token: &ChildToken) -> Result<OpenRun, AppError> {
+    let row = select::select(store, ctx, &super::RunSelector::Visit(token.parent.clone()))?;
+    open_run::read_at(store, &row, token.parent.visit)
+}
+
+/// The step that a slot belongs to, and the reports of its sub-agents.
+fn dispatch_step(
+    store: &mut Store,
+    ctx: &Context,
+    parent: &OpenRun,
+    token: &ChildToken,
+) -> Result<(StepDef, Vec<ChildReport>), AppError> {
+    let number = token.parent.visit;
+    let Some(visit) = parent.state.visit(number) else {
+        return Err(refused(ctx, parent, &Refusal::UnknownVisit(number)));
+    };
+    let count = visit.children().len();
+    let known = usize::try_from(token.slot).is_ok_and(|slot| (1..=count).contains(&slot));
+    let step = parent.workflow.step(&visit.step).filter(|_| known).cloned();
+    let Some(step) = step else {
+        let refusal = Refusal::UnknownChild {
+            slot: token.slot,
+            children: count,
+        };
+        return Err(refused(ctx, parent, &refusal));
+    };
+    Ok((step, reports(store, &parent.state)?))
+}
+
+fn latest_attempt(store: &mut Store, token: &ChildToken) -> Result<Option<OpenRun>, AppError> {
+    let rows = store.children(&token.parent.run, token.parent.visit)?;
+    let row = rows
+        .into_iter()
+        .find(|row| row.child.as_ref().is_some_and(|child| child.slot == token.slot));
+    row.map(|row| open_run::read(store, &row.id, &row.directory))
+        .transpose()
+}
+
+/// The reply to an agent that resumes a sub-agent's run: everything, as at its start.
+fn resume_reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
+    if let Some(parent) = abandoned_by(store, &run.state)? {
+        return Err(refused(ctx, run, &Refusal::ParentGone(parent)));
+    }
+    if run.state.is_released() {
+        // The agent that receives the step takes over from the one that left, and must report.
+        let resumed = execute::execute(store, ctx, &run.state.id, &run.directory, |_| Command::Resume)?;
+        return step_reply(store, ctx, &resumed, true);
+    }
+    step_reply(store, ctx, run, true)
+}
+
+/// Creates a sub-agent's run; `None` if another process created it first.
+fn create_child(
+    store: &mut Store,
+    ctx: &Context,
+    parent: &OpenRun,
+    step: &StepDef,
+    token: &ChildToken,
+    attempt: u32,
+    answered: Option<AnsweredEscalation>,
+) -> Result<Option<OpenRun>, AppError> {
+    if parent.state.status == RunStatus::Cancelled {
+        return Err(refused(ctx, parent, &Refusal::WrongStatus(RunStatus::Cancelled)));
+    }
+    let planned = ChildOrigin::of(
+        &parent.state,
+        &parent.workflow,
+        token,
+        (attempt, answered),
+        |text, values| {
+            let text = match text {
+                StepText::Inline(text) | StepText::Literal(text) => text.clone(),
+                StepText::File(path) => pinning::text(store, &parent.compiled, path)?,
+            };
+            Engine::default()
+                .render(&text, values)
+                .map_err(|error| AppError::Text {
+                    what: format!("the brief of step `{}` cannot be filled in: {error}", step.id),
+                    hints: Vec::new(),
+                })
+        },
+    )?;
+    let Some((child, given)) = planned else {
+        return Err(refused(ctx, parent, &Refusal::UnknownVisit(token.parent.visit)));
+    };
+    let is_brief = matches!(child.work, ChildWork::Brief(_));
+    let origin = Origin::Child(child);
+    let workflow = parent.compiled.workflow_of(&origin).ok_or_else(|| {
+        AppError::System(format!(
+            "the workflow of step `{}` is not in the pinned skill",
+            step.id
+        ))
+    })?;
+    // A brief has no params of its own: their values are in its text.
+    let params = if is_brief {
+        given
+    } else {
+        resolve_params(&workflow, &given).map_err(|bad| AppError::Params {
+            skill: format!("{} ({})", parent.state.skill, step.id),
+            bad,
+            expected: crate::preview::param_lines(&workflow),
+        })?
+    };
+    let (skill, pin) = (parent.state.skill.clone(), parent.state.pin.clone());
+    let events = match bugle_core::engine::start(skill, pin, &workflow, params, origin) {
+        Ok(events) => events,
+        Err(refusal) => return Err(refused(ctx, parent, &refusal)),
+    };
+    let row = select::select(store, ctx, &super::RunSelector::Run(parent.state.id.clone()))?;
+    let created = start::create(store, ctx, &row.project, &parent.directory, &workflow, events)?;
+    Ok(created.map(|state| OpenRun {
+        state,
+        workflow,
+        compiled: parent.compiled.clone(),
+        directory: parent.directory.clone(),
+    }))
+}
+
+/// Cancels a run and, below it, the runs of its sub-agents.
+fn cancel_run(store: &mut Store, ctx: &Context, row: &RunRow, reason: Option<&str>) -> Result<(), AppError> {
+    for _ in 0..MAX_ATTEMPTS {
+        let run = open_run::read(store, &row.id, &row.directory)?;
+        let command = Command::Cancel {
+            reason: reason.map(str::to_owned),
+        };
+        let Decision::Accept(events) = decide(&run.state, &run.workflow, command, Environment::unknown())
+        else {
+            return Ok(());
+        };
+        if let Some(cancelled) = execute::append(store, ctx, run, &ctx.actor, events, None)? {
+            return cancel_children(store, ctx, &cancelled.state);
+        }
+    }
+    Ok(())
+}
+
+/// The token with the full id of its run: a command may name a prefix.
+fn full_token(parent: &OpenRun, token: &ChildToken) -> ChildToken {
+    ChildToken {
+        parent: VisitToken {
+            run: parent.state.id.clone(),
+            visit: token.parent.visit,
+        },
+        slot: token.slot,
+    }
+}
+
+fn attempt_number(state: &RunState) -> u32 {
+    child_of(state).map_or(0, |child| child.attempt)
+}
+
+/// Whether the parent run still waits for a sub-agent.
+pub(super) fn is_waited_for(parent: &OpenRun, token: &ChildToken) -> bool {
+    let current = parent.state.current();
+    current.is_some_and(|visit| visit.number == token.parent.visit && visit.judged.is_none())
+}
+
+/// The refusal for a sub-agent whose parent run no longer waits for it.
+fn late_refusal(parent: &OpenRun, token: &ChildToken) -> Refusal {
+    let visit = parent.state.visit(token.parent.visit);
+    match (parent.state.status, visit.and_then(|visit| visit.ending.as_ref())) {
+        (RunStatus::Cancelled, _) => Refusal::WrongStatus(RunStatus::Cancelled),
+        (_, ending) => Refusal::StaleVisit {
+            visit: token.parent.visit,
+            ended: ending.map(|ending| ending.outcome),
+        },
+    }
+}

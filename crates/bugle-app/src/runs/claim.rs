@@ -1,0 +1,145 @@
+//! Claiming a run: the session that works on a run gets it, or learns which session has it and how to take it over.
+
+use bugle_core::hook::hooks_are_quiet;
+use bugle_core::id::SessionId;
+use bugle_core::ownership::{Claim, Ownership};
+use bugle_render::ownership_text;
+use bugle_store::{RunRow, Store};
+use bugle_wire::HeldRun;
+
+use super::Reply;
+use crate::ownership::{Holder, session_holder};
+use crate::runs::select;
+use crate::{AppError, Context};
+
+/// How often a claim is retried when another session claims the run at the same time.
+const MAX_ATTEMPTS: usize = 3;
+
+/// The result of claiming a run.
+pub(crate) enum ClaimResult {
+    /// The owner stays the same: it is this session, or this session cannot own the run.
+    Unchanged,
+    /// This session took the run from the holder.
+    Taken(Holder),
+    /// Another session keeps the run.
+    Kept(Holder),
+}
+
+/// A notice that this session's hooks have gone quiet, if they have.
+pub(super) fn quiet_hooks_notice(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+) -> Result<Option<String>, AppError> {
+    let Some(id) = ctx.session.clone().filter(|_| row.session == ctx.session) else {
+        return Ok(None);
+    };
+    let session = store.session(&id)?;
+    let quiet = session.filter(|session| hooks_are_quiet(session.seen_at, row.changed_at, crate::ids::now()));
+    Ok(
+        quiet
+            .map(|session| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client]))),
+    )
+}
+
+/// The holder of a run; `None` if it is this session.
+pub(crate) fn holder_of(store: &mut Store, ctx: &Context, row: &RunRow) -> Result<Option<Holder>, AppError> {
+    if row.session == ctx.session && row.session.is_some() {
+        return Ok(None);
+    }
+    let Some(session) = &row.session else {
+        return Ok(Some(Holder {
+            ownership: Ownership::Unowned,
+            name: "nobody".to_owned(),
+            seen: row.changed_at,
+        }));
+    };
+    let holder = session_holder(store, ctx, session)?;
+    Ok(Some(Holder {
+        seen: holder.seen.max(row.changed_at),
+        ..holder
+    }))
+}
+
+/// Claims a run for this session.
+pub(crate) fn claim_run(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    claim: Claim,
+) -> Result<ClaimResult, AppError> {
+    let Some(session) = ctx.session.clone() else {
+        return Ok(ClaimResult::Unchanged);
+    };
+    let mut row = row.clone();
+    for _ in 0..MAX_ATTEMPTS {
+        // A sub-agent's run belongs to its parent run.
+        if row.child.is_some() || !row.status.is_open() {
+            return Ok(ClaimResult::Unchanged);
+        }
+        let Some(holder) = holder_of(store, ctx, &row)? else {
+            return Ok(ClaimResult::Unchanged);
+        };
+        if claim == Claim::Continue && is_over(store, &session)? {
+            // A server that outlives its session does not know the client's new session.
+            return Ok(ClaimResult::Unchanged);
+        }
+        if !holder.ownership.grants(claim) {
+            return Ok(ClaimResult::Kept(holder));
+        }
+        if store.take_run(&row.id, row.session.as_ref(), &session)? {
+            return Ok(ClaimResult::Taken(holder));
+        }
+        row = select::select(store, ctx, &super::RunSelector::Run(row.id))?;
+    }
+    Ok(ClaimResult::Unchanged)
+}
+
+fn is_over(store: &mut Store, session: &SessionId) -> Result<bool, AppError> {
+    let known = store.session(session)?;
+    Ok(known.is_some_and(|known| known.ended.is_some()))
+}
+
+/// Like [`claim_run`]; returns the notice to print.
+pub(super) fn claim_with_notice(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    claim: Claim,
+) -> Result<Option<String>, AppError> {
+    Ok(match claim_run(store, ctx, row, claim)? {
+        ClaimResult::Unchanged => None,
+        ClaimResult::Taken(holder) => ownership_text::taken_over(holder.ownership, &holder.name),
+        ClaimResult::Kept(holder) => {
+            let command = ctx.command(&["resume", row.id.as_str()]);
+            let age = crate::ids::now().0.saturating_sub(holder.seen.0);
+            Some(ownership_text::held_elsewhere(&holder.name, age, &command))
+        }
+    })
+}
+
+/// A run that another session has.
+pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun {
+    HeldRun {
+        run: row.id.to_string(),
+        skill: row.skill.clone(),
+        with: (holder.ownership != Ownership::Unowned).then(|| holder.name.clone()),
+        is_over: holder.ownership != Ownership::MaybeActive,
+        seen: ownership_text::ago(crate::ids::now().0.saturating_sub(holder.seen.0)),
+        command: ctx.command(&["resume", row.id.as_str()]),
+    }
+}
+
+impl Reply {
+    /// Puts a notice before the others.
+    #[must_use]
+    pub(super) fn with_notice(mut self, notice: Option<String>) -> Self {
+        if let Some(notice) = notice {
+            match &mut self {
+                Self::Step(step) => step.notices.insert(0, notice),
+                Self::End(end) => end.notices.insert(0, notice),
+            }
+        }
+        self
+    }
+}

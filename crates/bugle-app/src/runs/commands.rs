@@ -1,0 +1,247 @@
+//! Commands on a run: done, decide, note, pause, resume, cancel, rewind, upgrade.
+
+use bugle_core::engine::{Command, Escalation, GateDecision, Report, RunStatus, may_answer};
+use bugle_core::id::{RunId, VisitNumber, VisitToken};
+use bugle_core::ownership::Claim;
+use bugle_store::{RunRow, Store};
+
+use super::execute::execute;
+use super::input::{submitted_result, submitted_text};
+use super::{Reply, RunSelector};
+use crate::open_run::OpenRun;
+use crate::runs::{children, claim, end, refused, reply, select};
+use crate::{AppError, Context, open_run, pinning, skill_check};
+
+/// Why a visit ends without a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// The step cannot be done.
+    Failed,
+    /// The orchestrator or the user has to act first.
+    Escalated(Escalation),
+}
+
+/// The arguments of [`done`].
+#[derive(Debug, Clone)]
+pub struct DoneRequest {
+    /// The visit.
+    pub visit: VisitToken,
+    /// The result, if the command has it; else it is read from its file.
+    pub result: Option<String>,
+    /// Whether to end the step although its sub-agents have open questions.
+    pub unanswered: bool,
+    /// Why the visit ends without a result. The reason is read from its file if the command does not have it.
+    pub stopped: Option<(Stop, Option<String>)>,
+    /// A note to keep with the visit.
+    pub note: Option<String>,
+}
+
+/// The current step of a run.
+pub fn step(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
+    let run = open_run::read(store, &row.id, &row.directory)?;
+    Ok(reply(store, ctx, &run)?.with_notice(notice))
+}
+
+/// Ends a visit; returns the next step.
+pub fn done(store: &mut Store, ctx: &Context, request: DoneRequest) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, &RunSelector::Visit(request.visit.clone()))?;
+    let token = VisitToken {
+        run: row.id.clone(),
+        visit: request.visit.visit,
+    };
+    let reply = end_visit(store, ctx, &row, &token, request);
+    if let (Err(_), Some(_), Some(session)) = (&reply, &row.child, ctx.session.clone()) {
+        // The hook records the sub-agent's next attempt. Until then, the main thread cannot report in its place.
+        store.forget_subagent_call(&session, &token.to_string())?;
+    }
+    reply
+}
+
+fn end_visit(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    token: &VisitToken,
+    request: DoneRequest,
+) -> Result<Reply, AppError> {
+    let report = match request.stopped {
+        Some((stop, reason)) => {
+            let reason = submitted_text(ctx, token, reason)?.unwrap_or_default();
+            match stop {
+                Stop::Failed => Report::Failed { reason },
+                Stop::Escalated(kind) => Report::Escalated { kind, reason },
+            }
+        }
+        None if request.unanswered => Report::Unanswered,
+        None => Report::Done(submitted_result(ctx, row, token, request.result.clone())?),
+    };
+    let note = request.note;
+    let notice = claim::claim_with_notice(store, ctx, row, Claim::Continue)?;
+    let quiet = claim::quiet_hooks_notice(store, ctx, row)?;
+    let reply = execute_and_reply(store, ctx, row, |_| Command::Done {
+        visit: token.visit,
+        report: report.clone(),
+        note: note.clone(),
+    });
+    let reply = reply.map_err(|error| match request.result {
+        Some(_) => about_given_result(error),
+        None => error,
+    })?;
+    Ok(reply.with_notice(quiet).with_notice(notice))
+}
+
+/// Answers the question that a run waits for.
+pub fn decide(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    answer: Option<String>,
+    why: Option<String>,
+) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let token = selector.visit().or(row.visit).map(|visit| VisitToken {
+        run: row.id.clone(),
+        visit,
+    });
+    let file_text = match &token {
+        Some(token) => submitted_text(ctx, token, None)?,
+        None => None,
+    };
+    // If the command has the answer, the file holds the reason for it.
+    let (answer, reason) = match answer {
+        Some(answer) => (Some(answer), why.or(file_text)),
+        None => (file_text, why),
+    };
+    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
+    let reply = execute_and_reply(store, ctx, &row, |_| Command::Answer {
+        visit: selector.visit(),
+        answer: answer.clone(),
+        reason: reason.clone(),
+    })?;
+    let for_agent = (row.session.is_some() && ctx.session.is_none())
+        .then(|| "Recorded. The agent goes on; what follows is for it.".to_owned());
+    Ok(reply.with_notice(notice).with_notice(for_agent))
+}
+
+/// Checks an answer to a visit's question without recording it; for a gate, returns the decision it stands for.
+pub fn check_answer(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    visit: VisitNumber,
+    answer: &str,
+) -> Result<Option<GateDecision>, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let run = open_run::read_at(store, &row, visit)?;
+    may_answer(&run.state, &run.workflow, visit, answer).map_err(|refusal| refused(ctx, &run, &refusal))
+}
+
+/// Adds a note to the current visit.
+pub fn note(store: &mut Store, ctx: &Context, selector: &RunSelector, text: &str) -> Result<RunId, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    execute(store, ctx, &row.id, &row.directory, |_| {
+        Command::Note(text.to_owned())
+    })?;
+    Ok(row.id)
+}
+
+/// Pauses a run.
+pub fn pause(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    reason: Option<&str>,
+) -> Result<RunId, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    execute(store, ctx, &row.id, &row.directory, |_| Command::Pause {
+        reason: reason.map(str::to_owned),
+    })?;
+    Ok(row.id)
+}
+
+/// Resumes a run, taking it over from the session that has it; returns its current step.
+pub fn resume(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let notice = claim::claim_with_notice(store, ctx, &row, Claim::TakeOver)?;
+    let reply = execute_and_reply(store, ctx, &row, |_| Command::Resume)?;
+    Ok(reply.with_notice(notice))
+}
+
+/// Cancels a run and its sub-agents' runs.
+pub fn cancel(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    reason: Option<&str>,
+) -> Result<RunId, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let run = execute(store, ctx, &row.id, &row.directory, |_| Command::Cancel {
+        reason: reason.map(str::to_owned),
+    })?;
+    children::cancel_children(store, ctx, &run.state)?;
+    Ok(row.id)
+}
+
+/// Goes back to before a visit; the history keeps what came after.
+pub fn rewind(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    to: VisitNumber,
+) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
+    let reply = execute_and_reply(store, ctx, &row, |_| Command::Rewind { to })?;
+    Ok(reply.with_notice(notice))
+}
+
+/// Moves a run to the installed version of its skill.
+pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let run_ctx = ctx.rooted(&row.directory);
+    let found = crate::catalogue::find(&run_ctx, &row.skill).ok_or_else(|| AppError::NotFound {
+        what: format!("the skill `{}` is not installed here", row.skill),
+        hints: Vec::new(),
+    })?;
+    let package = skill_check::check_found(&run_ctx, found);
+    crate::preview::sound_workflow(&package, ctx)?;
+    let Some((version, compiled)) = pinning::pin(store, &package)? else {
+        return Err(AppError::System("a sound skill could not be pinned".to_owned()));
+    };
+    let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;
+    let run = execute(store, ctx, &row.id, &row.directory, |_| Command::Upgrade {
+        pin: version.clone(),
+        workflow: &compiled.workflow,
+    })?;
+    // The run follows the other version of its skill from now on.
+    let run = open_run::opened(store, run.state, run.directory)?;
+    Ok(reply(store, ctx, &run)?.with_notice(notice))
+}
+
+fn execute_and_reply<'a>(
+    store: &mut Store,
+    ctx: &Context,
+    row: &RunRow,
+    command: impl Fn(&OpenRun) -> Command<'a>,
+) -> Result<Reply, AppError> {
+    let run = execute(store, ctx, &row.id, &row.directory, command)?;
+    if run.state.status == RunStatus::Cancelled {
+        // A user's decision cancelled the run, so its end is the reply, not a refusal.
+        children::cancel_children(store, ctx, &run.state)?;
+        return Ok(Reply::End(Box::new(end(store, ctx, &run)?)));
+    }
+    reply(store, ctx, &run)
+}
+
+/// Words a refusal for a result that came with the command instead of in a file.
+fn about_given_result(error: AppError) -> AppError {
+    match error {
+        AppError::Refused(mut view) if view.code == "result-mismatch" || view.code == "checks-failed" => {
+            "Correct the result in the command, and run it again.".clone_into(&mut view.remedy);
+            AppError::Refused(view)
+        }
+        other => other,
+    }
+}

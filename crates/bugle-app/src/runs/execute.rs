@@ -1,0 +1,247 @@
+//! Executes a command on a run: read, decide, gather evidence, append; retry after a conflict.
+
+use std::path::Path;
+
+use bugle_core::engine::{
+    Assignment, Command, Decision, Environment, Event, EvidenceReport, Refusal, Report, RunStatus, context,
+    decide, plan_in_view,
+};
+use bugle_core::id::{Actor, RunId, VisitNumber, VisitToken};
+use bugle_core::task::Board;
+use bugle_core::workflow::Evidence;
+use bugle_render::template::Engine;
+use bugle_store::{Append, Store};
+use serde_json::Value;
+
+use super::artifact_record;
+use super::task_effects::{TaskEffects, apply_effects};
+use crate::delegation::child_of;
+use crate::open_run::OpenRun;
+use crate::runs::{children, refused, self_review, task_effects};
+use crate::{AppError, Context, event_record, evidence, fs_util, open_run, runs, work_files};
+
+/// How often a command is decided again after another process changed the run.
+const MAX_ATTEMPTS: usize = 50;
+
+/// The evidence of a visit. Gathering is slow, so it happens between attempts.
+type GatheredEvidence = Option<(VisitNumber, Vec<EvidenceReport>)>;
+
+/// How an attempt ended.
+enum Attempt {
+    /// The run as it is now.
+    Finished(Box<OpenRun>),
+    /// Another process changed the run first.
+    Conflict,
+    /// The step asks for evidence.
+    NeedsEvidence(VisitNumber, Vec<EvidenceReport>),
+}
+
+/// Executes a command; returns the run as it is afterwards.
+pub(crate) fn execute<'a>(
+    store: &mut Store,
+    ctx: &Context,
+    id: &RunId,
+    directory: &str,
+    command: impl Fn(&OpenRun) -> Command<'a>,
+) -> Result<OpenRun, AppError> {
+    let mut gathered: GatheredEvidence = None;
+    for _ in 0..MAX_ATTEMPTS {
+        store.begin_snapshot()?;
+        let attempt = open_run::read(store, id, directory)
+            .and_then(|run| attempt(store, ctx, run, &command, &gathered));
+        store.end_snapshot()?;
+        match attempt? {
+            Attempt::Finished(run) => return Ok(*run),
+            Attempt::Conflict => {}
+            Attempt::NeedsEvidence(visit, reports) => gathered = Some((visit, reports)),
+        }
+    }
+    Err(AppError::System(format!(
+        "run {id} was changed by others again and again; nothing was changed"
+    )))
+}
+
+/// Decides on a run as it was read, and appends.
+fn attempt<'a>(
+    store: &mut Store,
+    ctx: &Context,
+    mut run: OpenRun,
+    command: &impl Fn(&OpenRun) -> Command<'a>,
+    gathered: &GatheredEvidence,
+) -> Result<Attempt, AppError> {
+    let mut asked = command(&run);
+    if !run.state.is_enough_for(&asked) {
+        run = open_run::read_whole(store, &run.state.id, &run.directory)?;
+        asked = command(&run);
+    }
+    let trusted = store.is_trusted(&run.state.pin)?;
+    let children = children::reports(store, &run.state)?;
+    let abandoned_by = children::abandoned_by(store, &run.state)?;
+    let reports_review = matches!(asked, Command::Done { .. }) && is_review(&run);
+    let self_reviews = if reports_review {
+        self_review::refuse_to_report_own_review(store, ctx, &run)?;
+        self_review::self_reviews(store, ctx, &run, &children)?
+    } else {
+        Vec::new()
+    };
+    let current = run.state.current().map(|visit| visit.number);
+    // Evidence belongs to the visit it was gathered for.
+    let evidence = gathered
+        .as_ref()
+        .filter(|(visit, _)| Some(*visit) == current)
+        .map(|(_, reports)| reports.as_slice());
+    let board = task_effects::board(store, ctx, plan_in_view(&run.state, &asked, evidence))?;
+    // Git, files and commands take long: no snapshot stays open while they are read or run.
+    store.end_snapshot()?;
+    let tree = reports_review
+        .then(|| ctx.fingerprint.get(Path::new(&run.directory)))
+        .flatten();
+    // Evidence may depend on values of the result that is returned with it.
+    let result = match &asked {
+        Command::Done {
+            report: Report::Done(result),
+            ..
+        } => result.clone(),
+        _ => None,
+    };
+    let action = asked.action(&run.state, &run.workflow);
+    let environment = Environment {
+        evidence,
+        trusted,
+        children: &children,
+        self_reviews: &self_reviews,
+        tree: tree.as_deref(),
+        abandoned_by: abandoned_by.as_ref(),
+        tasks: board.as_ref(),
+    };
+    match decide(&run.state, &run.workflow, asked, environment) {
+        Decision::Already => Ok(Attempt::Finished(Box::new(run))),
+        Decision::Refuse(Refusal::Untrusted { commands }) => {
+            let visit = run.state.current().map_or(VisitNumber(0), |visit| visit.number);
+            let values = context(&run.state, &run.workflow, visit).for_evidence(result.as_ref());
+            let preview = |line: &String| Engine::default().command_preview(line, &values);
+            let commands = commands.iter().map(preview).collect();
+            Err(refused(ctx, &run, &Refusal::Untrusted { commands }))
+        }
+        Decision::Refuse(refusal) => Err(refused(ctx, &run, &refusal)),
+        Decision::NeedsEvidence(expected) => gather(store, ctx, &run, &expected, result.as_ref()),
+        Decision::Accept(events) => {
+            let by = runs::recorded_actor(store, ctx, &run, action)?;
+            let appended = append(store, ctx, run, &by, events, board.as_ref())?;
+            Ok(appended.map_or(Attempt::Conflict, |run| Attempt::Finished(Box::new(run))))
+        }
+    }
+}
+
+/// Gathers the evidence of the current visit.
+fn gather(
+    store: &mut Store,
+    ctx: &Context,
+    run: &OpenRun,
+    expected: &[Evidence],
+    result: Option<&Value>,
+) -> Result<Attempt, AppError> {
+    let Some(visit) = run.state.current() else {
+        return Err(refused(ctx, run, &Refusal::NotAsking));
+    };
+    let scratch = ctx.work_folder(&run.state.id);
+    fs_util::create_private_dir(&scratch)?;
+    let values = context(&run.state, &run.workflow, visit.number).for_evidence(result);
+    let before = artifact_record::files_before(store, visit)?;
+    let reports = evidence::gather(
+        expected,
+        Path::new(&run.directory),
+        &before,
+        &values,
+        &scratch,
+        &mut |file| task_effects::import_plan_for(store, ctx, run, file),
+    );
+    // A command may have changed files.
+    ctx.fingerprint.clear();
+    Ok(Attempt::NeedsEvidence(visit.number, reports))
+}
+
+/// Appends events to a run; `None` after a conflict.
+pub(super) fn append(
+    store: &mut Store,
+    ctx: &Context,
+    mut run: OpenRun,
+    by: &Actor,
+    events: Vec<Event>,
+    board: Option<&Board>,
+) -> Result<Option<OpenRun>, AppError> {
+    let expected = run.state.version;
+    let ended = run.state.current_token();
+    let task_effects = TaskEffects {
+        effects: bugle_core::engine::task_effects(&run.state, &events),
+        rewound: events.iter().any(|event| matches!(event, Event::Rewound { .. })),
+    };
+    let mut recorded = event_record::run_events(by, events);
+    let (state, files) = artifact_record::entered(
+        &run.workflow,
+        Path::new(&run.directory),
+        &mut recorded,
+        |events| {
+            let mut state = run.state.clone();
+            events.iter().try_for_each(|event| state.apply(event))?;
+            Ok(state)
+        },
+    )?;
+    run.state = state;
+    let written = store.transaction(|tx| {
+        tx.keep_blobs(files.as_slice())?;
+        if tx.append(expected, &recorded, &run.state)? == Append::Conflict {
+            return Err(AppendError::Conflict);
+        }
+        if !apply_effects(tx, ctx, &run.state, board, &task_effects)? {
+            return Err(AppendError::Conflict);
+        }
+        Ok(())
+    });
+    match written {
+        Ok(()) => {}
+        Err(AppendError::Conflict) => return Ok(None),
+        Err(AppendError::Error(error)) => return Err(error),
+    }
+    remove_submitted(ctx, &run, ended.as_ref());
+    Ok(Some(run))
+}
+
+/// Removes the files submitted for a visit that ended: the store has their contents. Failing to is harmless.
+fn remove_submitted(ctx: &Context, run: &OpenRun, ended: Option<&VisitToken>) {
+    if matches!(run.state.status, RunStatus::Completed | RunStatus::Cancelled) {
+        let _ = std::fs::remove_dir_all(ctx.work_folder(&run.state.id));
+    } else if let Some(token) = ended.filter(|token| run.state.current_token().as_ref() != Some(token)) {
+        let _ = std::fs::remove_file(work_files::result_file(ctx, token));
+        let _ = std::fs::remove_file(work_files::text_file(ctx, token));
+    }
+}
+
+/// Why nothing was appended.
+enum AppendError {
+    /// Another process changed the run or its tasks first.
+    Conflict,
+    Error(AppError),
+}
+
+impl From<AppError> for AppendError {
+    fn from(error: AppError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<bugle_store::StoreError> for AppendError {
+    fn from(error: bugle_store::StoreError) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+/// Whether the current visit is part of a review. Its verdict names the state of the files.
+fn is_review(run: &OpenRun) -> bool {
+    let gate = run
+        .state
+        .current()
+        .and_then(|visit| run.workflow.step(&visit.step));
+    gate.is_some_and(|step| step.gate.is_some())
+        || child_of(&run.state).is_some_and(|child| matches!(child.assignment, Assignment::Review(_)))
+}

@@ -1,0 +1,107 @@
+//! The findings of a gate: show them, accept them as risks.
+
+use bugle_core::engine::{Command, Refusal, Visit, checked_at, verdict_of};
+use bugle_core::id::{VisitNumber, VisitToken};
+use bugle_core::review::OpenFinding;
+use bugle_store::Store;
+use bugle_wire::FindingsView;
+
+use super::RunSelector;
+use crate::delegation::{finding, is_stale, open_finding, verdict};
+use crate::open_run::OpenRun;
+use crate::runs::{execute, refused, select};
+use crate::{AppError, Context, open_run, view};
+
+/// The findings of a gate at the selected visit, else at the latest judged one.
+pub fn findings(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<FindingsView, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let run = match selector.visit() {
+        Some(number) => open_run::read_at(store, &row, number)?,
+        None => open_run::read(store, &row.id, &row.directory)?,
+    };
+    let visit = match selector.visit() {
+        Some(number) => run.state.visit(number).ok_or(Refusal::UnknownVisit(number)),
+        None => latest_judged(&run).ok_or(Refusal::NotAsking),
+    };
+    let visit = visit.map_err(|refusal| match refusal {
+        Refusal::NotAsking => AppError::NotFound {
+            what: format!("no gate of run {} has been judged", run.state.id),
+            hints: Vec::new(),
+        },
+        other => refused(ctx, &run, &other),
+    })?;
+    let judged = verdict_of(visit).zip(verdict(ctx, &run.state, &run.workflow, visit));
+    let Some((full, view)) = judged else {
+        return Err(AppError::NotFound {
+            what: format!(
+                "visit {} of run {} is no review that was judged",
+                visit.number, run.state.id
+            ),
+            hints: Vec::new(),
+        });
+    };
+    let token = VisitToken {
+        run: run.state.id.clone(),
+        visit: visit.number,
+    };
+    let (accepted, blocking): (Vec<_>, Vec<_>) =
+        (full.blocking.iter()).partition(|open| run.state.has_accepted(&open.finding));
+    Ok(FindingsView {
+        visit: token.to_string(),
+        stale: is_stale(ctx, view.tree.as_ref(), &run.directory),
+        verdict: view,
+        blocking: blocking.into_iter().map(open_finding).collect(),
+        accepted: accepted.into_iter().map(open_finding).collect(),
+        noted: full.noted.iter().map(|noted| finding(noted, 1)).collect(),
+        checks: checked_at(visit),
+    })
+}
+
+/// Accepts findings of a gate as risks, so that they stop blocking.
+pub fn accept(
+    store: &mut Store,
+    ctx: &Context,
+    visit: &VisitToken,
+    findings: &[u32],
+    reason: &str,
+) -> Result<Accepted, AppError> {
+    let row = select::select(store, ctx, &RunSelector::Visit(visit.clone()))?;
+    let number: VisitNumber = visit.visit;
+    let run = execute::execute(store, ctx, &row.id, &row.directory, |_| Command::AcceptRisks {
+        visit: number,
+        findings: findings.to_vec(),
+        reason: reason.to_owned(),
+    })?;
+    let gate = run.state.visit(number);
+    let blocking = gate.and_then(verdict_of).map(|verdict| verdict.blocking);
+    let is_left = |open: &&OpenFinding| !run.state.has_accepted(&open.finding);
+    Ok(Accepted {
+        left: blocking.iter().flatten().filter(is_left).count(),
+        waits: run.state.current().map(|visit| visit.number) == Some(number),
+        step_command: view::step_command(ctx, &row.id),
+        visit: VisitToken {
+            run: row.id,
+            visit: number,
+        },
+    })
+}
+
+/// The result of accepting findings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Accepted {
+    /// The visit of the gate.
+    pub visit: VisitToken,
+    /// How many of its findings still block.
+    pub left: usize,
+    /// Whether the gate still waits for a decision.
+    pub waits: bool,
+    /// The command that shows the run's current step.
+    pub step_command: String,
+}
+
+fn latest_judged(run: &OpenRun) -> Option<&Visit> {
+    let head = run.state.head()?;
+    run.state
+        .lineage(head.number)
+        .find(|visit| verdict_of(visit).is_some())
+}

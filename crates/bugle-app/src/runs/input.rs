@@ -1,0 +1,83 @@
+//! Reads submitted results, answers and reasons from the command or from a file.
+
+use std::path::Path;
+
+use bugle_core::id::VisitToken;
+use bugle_store::RunRow;
+use serde_json::Value;
+
+use crate::{AppError, Context, fs_util, work_files};
+
+/// The size limit of a result, an answer or a list of params.
+pub const MAX_INPUT_BYTES: usize = 4 * 1024 * 1024;
+
+/// The result of a visit: from the command, else from its file.
+pub(super) fn submitted_result(
+    ctx: &Context,
+    row: &RunRow,
+    token: &VisitToken,
+    given: Option<String>,
+) -> Result<Option<Value>, AppError> {
+    let file = work_files::result_file(ctx, token);
+    let unreadable = |origin: String, why: String| {
+        AppError::Refused(Box::new(bugle_wire::RefusalView {
+            code: "result-unreadable".to_owned(),
+            message: format!("The result cannot be read: {why}."),
+            details: vec![format!("read from {origin}")],
+            outline: None,
+            remedy: "Write it as JSON in UTF-8, and run the same command again.".to_owned(),
+            position: Some(super::show::summary(row).position),
+            command: Some(ctx.command(&["done", &token.to_string()])),
+        }))
+    };
+    let (origin, text) = match given {
+        Some(text) => ("what was given with the command".to_owned(), text),
+        None => match read_submitted(&file) {
+            Ok(Some(text)) => (file.display().to_string(), text),
+            Ok(None) => return Ok(None),
+            Err(error) => return Err(unreadable(file.display().to_string(), error.to_string())),
+        },
+    };
+    if text.trim().is_empty() {
+        return Err(unreadable(origin, "it is empty".to_owned()));
+    }
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|error| unreadable(origin, error.to_string()))
+}
+
+/// An answer or a reason: from the command, else from its file.
+pub(super) fn submitted_text(
+    ctx: &Context,
+    token: &VisitToken,
+    given: Option<String>,
+) -> Result<Option<String>, AppError> {
+    submitted_text_in(&work_files::text_file(ctx, token), given)
+}
+
+/// A text: from the command, else from a file.
+pub(super) fn submitted_text_in(file: &Path, given: Option<String>) -> Result<Option<String>, AppError> {
+    if given.is_some() {
+        return Ok(given);
+    }
+    read_submitted(file)
+        .map(|text| text.map(|text| text.trim().to_owned()))
+        .map_err(|source| AppError::File {
+            what: "cannot read",
+            path: file.to_owned(),
+            source,
+        })
+}
+
+/// The contents of a submitted file; `None` if there is no such file.
+fn read_submitted(file: &Path) -> std::io::Result<Option<String>> {
+    let bytes = match fs_util::read_bounded(file, MAX_INPUT_BYTES) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))?;
+    Ok(Some(
+        text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text),
+    ))
+}

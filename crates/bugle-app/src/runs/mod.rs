@@ -1,0 +1,370 @@
+//! The use cases of runs: start, step, done, decide, and the commands that a user has for a run.
+
+mod actor;
+mod artifact_record;
+mod child_refusal;
+mod child_report;
+mod children;
+mod claim;
+mod commands;
+mod execute;
+mod findings;
+mod input;
+mod select;
+mod self_review;
+mod show;
+mod start;
+mod task_effects;
+mod timeline;
+
+pub(crate) use actor::recorded_actor;
+pub(crate) use artifact_record::files_before;
+pub(crate) use children::reports;
+pub use children::{retry, start_child};
+pub(crate) use claim::{ClaimResult, claim_run, held_run, holder_of};
+pub use commands::{
+    DoneRequest, Stop, cancel, check_answer, decide, done, note, pause, resume, rewind, step, upgrade,
+};
+pub(crate) use execute::execute;
+pub use findings::{Accepted, accept, findings};
+pub use input::MAX_INPUT_BYTES;
+pub(crate) use select::select;
+pub use select::{RunSelector, child_token, visit_token};
+pub(crate) use show::{detail, run_history, summary};
+pub use show::{fork, runs, show};
+pub use start::{Given, StartRequest, find_skill, start};
+pub(crate) use timeline::timeline;
+
+use bugle_core::engine::{
+    Assignment, Refusal, ReworkBrief, RunState, RunStatus, context, iteration, judged_tree, stale, verdict_of,
+};
+use bugle_core::outcome::Outcome;
+use bugle_core::workflow::Workflow;
+use bugle_store::Store;
+use bugle_wire::{EndView, RefusalView, StepView};
+
+use crate::delegation::Subagents;
+use crate::open_run::OpenRun;
+use crate::view::{self, StepContext};
+use crate::{AppError, Context, delegation, fs_util, pinning, work_files};
+
+/// The reply to a command on a run.
+#[derive(Debug)]
+pub enum Reply {
+    /// The step to do now.
+    Step(Box<StepView>),
+    /// The run is over.
+    End(Box<EndView>),
+}
+
+/// The current step of a run, or its end; a refusal if the run is paused or cancelled.
+pub(crate) fn reply(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<Reply, AppError> {
+    step_reply(store, ctx, run, false)
+}
+
+/// Like [`reply`]. `shows_role` repeats the role's text for a sub-agent that may not know it. Creates the folder for
+/// results.
+pub(crate) fn step_reply(
+    store: &mut Store,
+    ctx: &Context,
+    run: &OpenRun,
+    shows_role: bool,
+) -> Result<Reply, AppError> {
+    let reply = describe(store, ctx, run, shows_role)?;
+    if let Reply::Step(view) = &reply
+        && (view.result.is_some()
+            || view.failure_file.is_some()
+            || view.ask.is_some()
+            || view.dispatch.is_some())
+    {
+        fs_util::create_private_dir(&ctx.work_folder(&run.state.id))?;
+    }
+    Ok(reply)
+}
+
+/// Like [`step_reply`], without changing the store or the disk.
+pub(crate) fn describe(
+    store: &mut Store,
+    ctx: &Context,
+    run: &OpenRun,
+    shows_role: bool,
+) -> Result<Reply, AppError> {
+    let OpenRun {
+        state,
+        workflow,
+        compiled,
+        directory,
+    } = run;
+    match state.status {
+        RunStatus::Active | RunStatus::Waiting => {}
+        RunStatus::Completed => return Ok(Reply::End(Box::new(end(store, ctx, run)?))),
+        RunStatus::Cancelled if delegation::child_of(state).is_some() => {
+            let refusal = match children::abandoned_by(store, state)? {
+                Some(parent) => Refusal::ParentGone(parent),
+                None => Refusal::WrongStatus(state.status),
+            };
+            return Err(refused(ctx, run, &refusal));
+        }
+        RunStatus::Paused | RunStatus::Cancelled => {
+            return Err(refused(ctx, run, &Refusal::WrongStatus(state.status)));
+        }
+    }
+    let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
+        return Err(AppError::System(format!(
+            "run {} is open but at no step",
+            state.id
+        )));
+    };
+    let step = workflow.step(&visit.step).ok_or_else(|| {
+        AppError::System(format!(
+            "run {} is at a step that its skill does not have",
+            state.id
+        ))
+    })?;
+    let reports = children::reports(store, state)?;
+    let (role, is_assigned) = delegation::role_of(Some(state), step);
+    let role_definition = compiled.roles.get(&role).filter(|_| is_assigned);
+    let mut notices = notices(ctx, run);
+    let is_reviewed = step.gate.is_some() && reports.iter().any(|report| report.tree.is_some());
+    let judged = judged_tree(state, step, visit, &step.permitted(role_definition));
+    let now = if is_reviewed || judged.is_some() {
+        ctx.fingerprint.get(std::path::Path::new(directory))
+    } else {
+        None
+    };
+    let outdated = if is_reviewed {
+        stale(&reports, now.as_deref())
+    } else {
+        Vec::new()
+    };
+    if let Some(judged) = judged
+        && now.is_some_and(|now| now != judged)
+    {
+        notices.push(
+            "The files have changed since they were reviewed; the verdict says nothing about them."
+                .to_owned(),
+        );
+    }
+    let child_role = step
+        .dispatch
+        .as_ref()
+        .and_then(|dispatch| compiled.roles.get(&dispatch.role));
+    let subagents = Subagents {
+        reports: &reports,
+        outdated: &outdated,
+        role: child_role,
+    };
+    let values = context(state, workflow, visit.number).for_templates();
+    let step_context = StepContext {
+        role,
+        role_definition,
+        shows_role: delegation::child_of(state).is_some() && (shows_role || visit.after.is_none()),
+        delegation: delegation::delegation(ctx, state, workflow, step, visit, &subagents),
+        position: view::position(state),
+        task: view::task(state),
+        iteration: iteration(state, workflow, visit.number),
+        token,
+        context: &values,
+        notices,
+    };
+    let view = view::step_view(ctx, step, step_context, &mut |path| {
+        pinning::text(store, compiled, path)
+    })?;
+    Ok(Reply::Step(Box::new(view)))
+}
+
+pub(super) fn end(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<EndView, AppError> {
+    let state = &run.state;
+    let orchestrator = child_report::report_to_orchestrator(store, ctx, state)?;
+    let mut notices = Vec::new();
+    if let Some(visit) = state.head() {
+        notices.extend(exhaustion(state, &run.workflow, visit));
+    }
+    Ok(EndView {
+        position: view::position(state),
+        message: ending_message(state),
+        notices,
+        command: ctx.command(&["show", state.id.as_str()]),
+        orchestrator,
+    })
+}
+
+/// What an agent that continues a run should know: notes, answers, earlier failures, a changed skill.
+fn notices(ctx: &Context, run: &OpenRun) -> Vec<String> {
+    let OpenRun {
+        state,
+        workflow,
+        compiled,
+        directory,
+    } = run;
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut notices: Vec<String> = state
+        .current()
+        .into_iter()
+        .flat_map(|visit| &visit.notes)
+        .map(|note| format!("Noted by {}: \"{}\"", note.by, one_line(&note.text)))
+        .collect();
+    if let Some(answered) = delegation::child_of(state).and_then(|child| child.answered.as_ref()) {
+        notices.push(format!(
+            "An earlier attempt stopped here ({}): \"{}\" The answer: \"{}\"",
+            answered.kind.as_str(),
+            one_line(&answered.reason),
+            one_line(&answered.answer)
+        ));
+    }
+    let child = delegation::child_of(state).map(|child| &child.assignment);
+    if let Some(Assignment::Rework(ReworkBrief {
+        wanted: Some(why), ..
+    })) = child
+    {
+        notices.push(format!(
+            "The user asks for one more fix, because: \"{}\"",
+            one_line(why)
+        ));
+    }
+    let before = state.current().and_then(|visit| state.visit(visit.after?));
+    if let Some(before) = before {
+        notices.extend(exhaustion(state, workflow, before));
+        let ending = before.ending.as_ref();
+        if let Some((answer, why)) = before.explained() {
+            notices.push(format!(
+                "At step `{}` the user answered `{}`, because: \"{}\"",
+                before.step,
+                one_line(answer),
+                one_line(why)
+            ));
+        } else if let Some(reason) = ending
+            .filter(|end| end.outcome == Outcome::Fail)
+            .and_then(|end| end.reason.as_ref())
+        {
+            notices.push(format!(
+                "Step `{}` was reported as impossible: \"{}\"",
+                before.step,
+                one_line(reason)
+            ));
+        }
+    }
+    // A sub-agent works with its pinned skill and cannot upgrade it.
+    if delegation::child_of(state).is_some() {
+        return notices;
+    }
+    let run_ctx = ctx.rooted(directory);
+    notices.extend(pinning::drift(&run_ctx, state.skill.as_str(), compiled));
+    notices
+}
+
+/// A refusal with the run's position and the command that continues from there.
+pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppError {
+    let state = &run.state;
+    let text = bugle_render::refusal_text::refusal(refusal);
+    let id = state.id.as_str();
+    let done_command = || {
+        state
+            .current_token()
+            .map(|token| ctx.command(&["done", &token.to_string()]))
+    };
+    let command = match refusal {
+        Refusal::ResultMissing(_)
+        | Refusal::ResultMismatch { .. }
+        | Refusal::ChecksFailed { .. }
+        | Refusal::ResultUnexpected
+        | Refusal::EvidenceUnmet(_)
+        | Refusal::ChecksMissing(_)
+        | Refusal::UnknownDispute { .. }
+        | Refusal::Untrusted { .. } => done_command(),
+        _ => match state.status {
+            RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
+            RunStatus::Paused => Some(ctx.command(&["resume", id])),
+            RunStatus::Completed | RunStatus::Cancelled => Some(ctx.command(&["show", id])),
+        },
+    };
+    let mut details = child_refusal::details_about_children(ctx, run, refusal, text.details);
+    let mut remedy = text.remedy;
+    if let Some(token) = state.current_token() {
+        let file = work_files::result_file(ctx, &token).display().to_string();
+        match refusal {
+            Refusal::ResultMissing(_) => {
+                remedy = format!("Write the result as JSON to {file}, and run the same command again.");
+            }
+            Refusal::ResultMismatch { .. } | Refusal::ChecksFailed { .. } => {
+                remedy = format!("Fix the result in {file}, and run the same command again.");
+            }
+            Refusal::ChecksMissing(_) => {
+                remedy = format!(
+                    "Make the missing checks, add them to `checks` in {file}, and run the same command again."
+                );
+            }
+            _ => {}
+        }
+    }
+    if let (Refusal::Empty(_), Some(token)) = (refusal, state.current_token()) {
+        details.push(format!(
+            "it can be written to {}",
+            work_files::text_file(ctx, &token).display()
+        ));
+    }
+    if matches!(refusal, Refusal::Untrusted { .. }) {
+        let run_ctx = ctx.rooted(&run.directory);
+        if pinning::drift(&run_ctx, state.skill.as_str(), &run.compiled).is_some() {
+            let upgrade = ctx.command(&["upgrade", id]);
+            details.push(format!(
+                "the skill has changed since the run started; if the new version is trusted, move the run to it: {upgrade}"
+            ));
+        }
+        let trust = ctx.command(&["-C", &run.directory, "trust", state.skill.as_str()]);
+        details.push(format!("for the user, to trust it: {trust}"));
+    }
+    AppError::Refused(Box::new(RefusalView {
+        code: refusal.code().to_owned(),
+        message: text.message,
+        details,
+        outline: text.outline,
+        remedy,
+        position: Some(view::position(state)),
+        command,
+    }))
+}
+
+/// How a run ended, and what the agent does next.
+fn ending_message(state: &RunState) -> String {
+    if state.status == RunStatus::Cancelled {
+        return format!(
+            "Run {} of {} was given up, as decided. Tell the user.",
+            state.id, state.skill
+        );
+    }
+    let failure = state.head().and_then(|visit| {
+        let ending = visit
+            .ending
+            .as_ref()
+            .filter(|ending| ending.outcome == Outcome::Fail)?;
+        let reason = ending.reason.as_deref().unwrap_or("it did not pass");
+        let reason: Vec<&str> = reason.split_whitespace().collect();
+        Some(format!("step `{}` failed: \"{}\"", visit.step, reason.join(" ")))
+    });
+    match failure {
+        Some(failure) => {
+            format!(
+                "Run {} of {} ended without success, {failure}. Tell the user.",
+                state.id, state.skill
+            )
+        }
+        None => format!(
+            "Run {} of {} is complete. Tell the user what it found.",
+            state.id, state.skill
+        ),
+    }
+}
+
+/// A notice for a loop that ended at its limit, so without what it looked for.
+fn exhaustion(state: &RunState, workflow: &Workflow, visit: &bugle_core::engine::Visit) -> Option<String> {
+    let exhausted = visit.ending.as_ref().is_some_and(|ending| ending.exhausted);
+    // At a gate's limit a person decides, and the verdict says so.
+    (exhausted && verdict_of(visit).is_none()).then(|| {
+        format!(
+            "Step `{}` reached its limit of {} rounds before its condition held.",
+            visit.step,
+            iteration(state, workflow, visit.number)
+        )
+    })
+}

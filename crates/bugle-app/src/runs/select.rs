@@ -1,0 +1,140 @@
+//! Selects the run that a command is about: by id or id prefix, by visit, or by session and project.
+
+use std::path::Path;
+
+use bugle_core::id::{BadId, ChildToken, RunId, VisitNumber, VisitToken};
+use bugle_store::{RunFilter, RunRow, Scope, Store};
+
+use crate::resolve_id::resolve_prefix;
+use crate::{AppError, Context, projects};
+
+/// How many runs an error lists when several match.
+const MAX_LISTED: usize = 10;
+
+/// The run that a command is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunSelector {
+    /// The run of this session, else of this project.
+    Here,
+    /// The run with this id or id prefix.
+    Run(RunId),
+    /// The run of this visit.
+    Visit(VisitToken),
+}
+
+impl RunSelector {
+    /// Parses an argument of the command line.
+    pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
+        let Some(text) = text else { return Ok(Self::Here) };
+        let bad = |error: BadId| AppError::Usage {
+            what: error.to_string(),
+            hints: Vec::new(),
+        };
+        if text.contains('#') {
+            return text.parse().map(Self::Visit).map_err(bad);
+        }
+        text.parse().map(Self::Run).map_err(bad)
+    }
+
+    /// The visit, if the selector names one.
+    pub fn visit(&self) -> Option<VisitNumber> {
+        match self {
+            Self::Visit(token) => Some(token.visit),
+            Self::Here | Self::Run(_) => None,
+        }
+    }
+}
+
+/// Parses the token of a visit.
+pub fn visit_token(text: &str) -> Result<VisitToken, AppError> {
+    text.parse().map_err(|bad: BadId| {
+        let run = text
+            .parse::<RunId>()
+            .map(|run| format!(" {run}"))
+            .unwrap_or_default();
+        AppError::Usage {
+            what: bad.to_string(),
+            hints: vec![format!("`bugle step{run}` prints the current one.")],
+        }
+    })
+}
+
+/// Parses the token of a sub-agent.
+pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
+    text.parse().map_err(|bad: BadId| AppError::Usage {
+        what: bad.to_string(),
+        hints: vec!["`bugle step` prints the commands of the sub-agents that a step calls for.".to_owned()],
+    })
+}
+
+/// The row of the selected run.
+pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunRow, AppError> {
+    match selector {
+        RunSelector::Run(id) => by_prefix(store, ctx, id),
+        RunSelector::Visit(token) => by_prefix(store, ctx, &token.run),
+        RunSelector::Here => here(store, ctx),
+    }
+}
+
+fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, AppError> {
+    let rows = store.runs_by_prefix(id.as_str())?;
+    let hint = format!("`{}` lists the runs there are.", ctx.command(&["runs", "--all"]));
+    let row = resolve_prefix(
+        rows,
+        id.as_str(),
+        ("run", "runs"),
+        |row| (row.id.to_string(), row.skill.clone()),
+        hint,
+    )?;
+    let directory = Path::new(&row.directory);
+    if directory == ctx.root || directory.is_dir() {
+        return Ok(row);
+    }
+    // Its folder is gone. The project may have moved here.
+    projects::project(store, ctx)?;
+    let rows = store.runs_by_prefix(row.id.as_str())?;
+    Ok(rows.into_iter().find(|found| found.id == row.id).unwrap_or(row))
+}
+
+fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
+    let filter = |scope| RunFilter {
+        scope,
+        open_only: true,
+        limit: 1 + u32::try_from(MAX_LISTED).unwrap_or(10),
+    };
+    if let Some(session) = ctx.session.clone() {
+        let rows = store.runs(&filter(Scope::Session(session)))?;
+        if let Some(latest) = rows.into_iter().next() {
+            return Ok(latest);
+        }
+    }
+    let mut rows = match projects::project(store, ctx)? {
+        Some(project) => store.runs(&filter(Scope::Project(project)))?,
+        None => Vec::new(),
+    };
+    match rows.len() {
+        1 => Ok(rows.remove(0)),
+        0 => Err(AppError::NotFound {
+            what: "no run is open here".to_owned(),
+            hints: vec![
+                format!("`{}` shows what can be started.", ctx.command(&["skill", "list"])),
+                format!(
+                    "`{}` lists the runs of all projects.",
+                    ctx.command(&["runs", "--all"])
+                ),
+            ],
+        }),
+        _ => Err(AppError::Usage {
+            what: "several runs are open here; say which is meant".to_owned(),
+            hints: rows
+                .iter()
+                .take(MAX_LISTED)
+                .map(|row| format!("{}  ({})", ctx.command(&["step", row.id.as_str()]), row.skill))
+                .chain(
+                    (rows.len() > MAX_LISTED)
+                        .then(|| format!("and more: `{}` lists them", ctx.command(&["runs", "--open"]))),
+                )
+                .collect(),
+        }),
+    }
+}

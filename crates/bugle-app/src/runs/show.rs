@@ -1,0 +1,202 @@
+//! Lists runs, shows one with its timeline, and forks one.
+
+use bugle_core::engine::{ChildReport, ChildState, Event, Origin, Recorded, RunState, Visit, verdict_of};
+use bugle_core::id::VisitNumber;
+use bugle_core::outcome::Outcome;
+use bugle_core::rights::Action;
+use bugle_render::child_text;
+use bugle_store::{RunFilter, RunRow, Scope, Store};
+use bugle_wire::{Position, RunDetail, RunList, RunSummary};
+
+use super::timeline::timeline;
+use super::{Reply, RunSelector};
+use crate::delegation::is_stale;
+use crate::open_run::OpenRun;
+use crate::pinning::Compiled;
+use crate::runs::{child_report, refused, reply, select, start};
+use crate::{AppError, Context, open_run, pinning, projects, runs, view};
+
+/// A run with all its events, loaded once.
+pub(crate) struct RunHistory {
+    /// The run.
+    pub row: RunRow,
+    /// All its events.
+    pub events: Vec<Recorded>,
+    /// The state that the events lead to.
+    pub state: RunState,
+    /// Its pinned skill.
+    pub compiled: Compiled,
+}
+
+impl RunHistory {
+    /// The run without its events.
+    pub(crate) fn open(self) -> Result<OpenRun, AppError> {
+        OpenRun::new(self.state, self.compiled, self.row.directory)
+    }
+}
+
+/// The runs of this project, or of all projects.
+pub fn runs(
+    store: &mut Store,
+    ctx: &Context,
+    everywhere: bool,
+    open_only: bool,
+    limit: u32,
+) -> Result<RunList, AppError> {
+    let scope = if everywhere {
+        Scope::All
+    } else {
+        match projects::project(store, ctx)? {
+            Some(project) => Scope::Project(project),
+            None => {
+                return Ok(RunList {
+                    runs: Vec::new(),
+                    more: 0,
+                });
+            }
+        }
+    };
+    let filter = RunFilter {
+        scope,
+        open_only,
+        limit,
+    };
+    let runs: Vec<RunSummary> = store.runs(&filter)?.iter().map(summary).collect();
+    let more = store.count_runs(&filter)?.saturating_sub(runs.len() as u64);
+    Ok(RunList { runs, more })
+}
+
+/// A run with its timeline and its sub-agents.
+pub fn show(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunDetail, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let history = run_history(store, row)?;
+    let mut detail = detail(ctx, &history);
+    detail
+        .notices
+        .extend(child_report::subagent_lines(store, &history.state)?);
+    Ok(detail)
+}
+
+/// Loads a run with all its events.
+pub(crate) fn run_history(store: &mut Store, row: RunRow) -> Result<RunHistory, AppError> {
+    let events = store.run_events(&row.id)?;
+    let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
+    let compiled = pinning::load(store, &state.pin)?;
+    Ok(RunHistory {
+        row,
+        events,
+        state,
+        compiled,
+    })
+}
+
+/// A run with its timeline, without the notices about sub-agents.
+pub(crate) fn detail(ctx: &Context, history: &RunHistory) -> RunDetail {
+    let RunHistory {
+        row,
+        events,
+        state,
+        compiled,
+    } = history;
+    let origin = match &state.origin {
+        Origin::Fresh => None,
+        Origin::Fork { run, visit } => Some(format!("forked from {run} at visit {visit}")),
+        Origin::Child(child) => {
+            let answered = child.answered.as_ref().map_or_else(String::new, |answered| {
+                let (asked, answer) = (&answered.reason, &answered.answer);
+                format!(
+                    ", had again after {}: \"{asked}\", answered: \"{answer}\"",
+                    answered.kind.as_str()
+                )
+            });
+            Some(format!("sub-agent {} as {}{answered}", child.token, child.role))
+        }
+    };
+    let run_ctx = ctx.rooted(&row.directory);
+    let mut notices: Vec<String> = pinning::drift(&run_ctx, state.skill.as_str(), compiled)
+        .into_iter()
+        .collect();
+    notices.extend(stale_verdict(ctx, state, &row.directory));
+    notices.extend(ended_without_success(state));
+    RunDetail {
+        summary: summary(row),
+        pin: state.pin.to_string(),
+        params: state.params.clone(),
+        origin,
+        timeline: timeline(events, state),
+        notices,
+        command: state.status.is_open().then(|| view::step_command(ctx, &state.id)),
+    }
+}
+
+/// Starts a copy of a run that begins where the run entered a visit.
+pub fn fork(
+    store: &mut Store,
+    ctx: &Context,
+    selector: &RunSelector,
+    at: VisitNumber,
+) -> Result<Reply, AppError> {
+    let row = select::select(store, ctx, selector)?;
+    let recorded = store.run_events(&row.id)?;
+    let run = open_run::read(store, &row.id, &row.directory)?;
+    let Some(events) = bugle_core::engine::fork(&row.id, &recorded, at) else {
+        return Err(refused(ctx, &run, &bugle_core::engine::Refusal::UnknownVisit(at)));
+    };
+    if row.child.is_some() {
+        return Err(refused(ctx, &run, &bugle_core::engine::Refusal::OnlyForWholeRuns));
+    }
+    let by = runs::recorded_actor(store, ctx, &run, Action::Fork)?;
+    let mut pins = events.iter().filter_map(|event| match event {
+        Event::Started { pin, .. } | Event::Upgraded { pin } => Some(pin),
+        _ => None,
+    });
+    let version = pins.next_back().unwrap_or(&row.pin);
+    let workflow = pinning::load(store, version)?.workflow;
+    let state = start::create_by(store, ctx, &by, &row.project, &row.directory, &workflow, events)?
+        .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
+    let run = open_run::read(store, &state.id, &row.directory)?;
+    reply(store, ctx, &run)
+}
+
+/// A notice that the files have changed since the latest gate passed.
+fn stale_verdict(ctx: &Context, state: &RunState, directory: &str) -> Option<String> {
+    let judged = |visit: &&Visit| verdict_of(visit).is_some();
+    let gate = state.lineage(state.head()?.number).find(judged)?;
+    // Files that failed the gate are expected to change.
+    let passed = gate
+        .ending
+        .as_ref()
+        .filter(|ending| ending.outcome == Outcome::Ok)?;
+    is_stale(ctx, passed.tree.as_ref(), directory).then(|| {
+        format!(
+            "The verdict of visit {} ({}) is stale: the files have changed since.",
+            gate.number, gate.step
+        )
+    })
+}
+
+/// A notice that a sub-agent's run ended without its work done.
+fn ended_without_success(state: &RunState) -> Option<String> {
+    let report = ChildReport::of(state)?.state;
+    matches!(report, ChildState::Failed(_) | ChildState::Escalated(..)).then(|| {
+        format!(
+            "This sub-agent's work is not done: it {}.",
+            child_text::child_state(&report)
+        )
+    })
+}
+
+pub(crate) fn summary(row: &RunRow) -> RunSummary {
+    RunSummary {
+        position: Position {
+            skill: row.skill.clone(),
+            run: row.id.to_string(),
+            status: row.status.to_string(),
+            visit: row.visit.map(|visit| format!("{}#{visit}", row.id)),
+            step: row.step.clone(),
+        },
+        directory: row.directory.clone(),
+        started_at: row.started_at.0,
+        changed_at: row.changed_at.0,
+    }
+}

@@ -1,0 +1,206 @@
+//! Starts a run: finds the skill, checks and pins it, enters the first step.
+
+use std::path::Path;
+
+use bugle_core::did_you_mean::nearest;
+use bugle_core::engine::{Event, Origin, RunState, parse_param, resolve_params};
+use bugle_core::hook::MAX_OPEN_RUNS;
+use bugle_core::id::{Actor, ContentHash};
+use bugle_core::name::SkillAddress;
+use bugle_core::workflow::Workflow;
+use bugle_store::{Append, NewRun, ProjectId, RunFilter, Scope, Store};
+use serde_json::{Map, Value, json};
+
+use super::{Reply, artifact_record};
+use crate::catalogue::{self, Found};
+use crate::ids::ID_TRIES;
+use crate::open_run::OpenRun;
+use crate::plans::refuse_missing_plan;
+use crate::runs::reply;
+use crate::skill_check::CheckedPackage;
+use crate::skills::commands_of;
+use crate::{AppError, Context, event_record, pinning, preview, projects, skill_check};
+
+/// The arguments of [`start`].
+#[derive(Debug, Clone)]
+pub struct StartRequest {
+    /// The skill's address.
+    pub skill: String,
+    /// Its params.
+    pub params: Vec<Given>,
+}
+
+/// Params as the caller has them.
+#[derive(Debug, Clone)]
+pub enum Given {
+    /// One param as text.
+    Text {
+        /// Its name.
+        name: String,
+        /// Its value.
+        text: String,
+    },
+    /// Several params as values.
+    Values(Map<String, Value>),
+}
+
+/// Finds a skill by name.
+pub fn find_skill(ctx: &Context, address: &str) -> Result<Found, AppError> {
+    catalogue::find(ctx, address).ok_or_else(|| {
+        let all = catalogue::all(ctx);
+        let hint = match nearest(address, all.iter().map(|(found, _)| found.address.as_str())) {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => format!("`{}` shows what there is.", ctx.command(&["skill", "list"])),
+        };
+        AppError::NotFound {
+            what: format!("there is no skill `{address}`"),
+            hints: vec![hint],
+        }
+    })
+}
+
+/// Starts a run; returns its first step.
+pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<Reply, AppError> {
+    let found = find_skill(ctx, &request.skill)?;
+    let package = skill_check::check_found(ctx, found);
+    let workflow = preview::sound_workflow(&package, ctx)?;
+    let mut given = Map::new();
+    for params in request.params {
+        match params {
+            Given::Text { name, text } => {
+                let value = parse_param(workflow, &name, &text);
+                given.insert(name, value);
+            }
+            Given::Values(values) => given.extend(values),
+        }
+    }
+    let params = resolve_params(workflow, &given).map_err(|bad| AppError::Params {
+        skill: request.skill.clone(),
+        bad,
+        expected: preview::param_lines(workflow),
+    })?;
+    refuse_missing_plan(ctx, workflow, &params)?;
+    refuse_many_runs(store, ctx)?;
+    let skill =
+        SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
+    let Some((version, compiled)) = pinning::pin(store, &package)? else {
+        return Err(AppError::System("a sound skill could not be pinned".to_owned()));
+    };
+    let trust_notice = trust_notice(store, ctx, &package, workflow, &version, &params)?;
+    let events = bugle_core::engine::start(skill, version, &compiled.workflow, params, Origin::Fresh)
+        .map_err(|refusal| unstartable(&request.skill, &refusal))?;
+    let directory = ctx.root.to_string_lossy().into_owned();
+    let project = projects::ensure_marked_project(store, ctx)?;
+    let state = create(store, ctx, &project, &directory, &compiled.workflow, events)?
+        .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
+    let reply = reply(
+        store,
+        ctx,
+        &OpenRun {
+            state,
+            workflow: compiled.workflow.clone(),
+            compiled,
+            directory,
+        },
+    )?;
+    Ok(reply.with_notice(trust_notice))
+}
+
+/// Refuses a run beyond the limit of open runs per session.
+fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
+    let Some(session) = ctx.session.clone() else {
+        return Ok(());
+    };
+    let filter = RunFilter {
+        scope: Scope::Session(session),
+        open_only: true,
+        limit: 0,
+    };
+    if store.count_runs(&filter)? < MAX_OPEN_RUNS {
+        return Ok(());
+    }
+    Err(AppError::Forbidden {
+        what: format!("this session already has {MAX_OPEN_RUNS} open runs, which is the most it may have"),
+        hints: vec![format!(
+            "Finish one of them first. `{}` lists them.",
+            ctx.command(&["runs"])
+        )],
+    })
+}
+
+/// A notice that the user must trust a skill before its commands run; `None` if it is trusted or has no commands.
+fn trust_notice(
+    store: &mut Store,
+    ctx: &Context,
+    package: &CheckedPackage,
+    workflow: &Workflow,
+    version: &ContentHash,
+    params: &Map<String, Value>,
+) -> Result<Option<String>, AppError> {
+    let commands = commands_of(package, workflow, &json!({ "params": params }));
+    if commands.is_empty() || store.is_trusted(version)? {
+        return Ok(None);
+    }
+    let root = ctx.root.to_string_lossy();
+    let trust = ctx.command(&["-C", &root, "trust", &package.found.address]);
+    Ok(Some(format!(
+        "This skill checks its steps with commands that the user must trust first: `{}`. Ask the user now to read \
+         them and to run this in a terminal of their own: {trust}",
+        commands.join("`, `")
+    )))
+}
+
+/// Creates a run with its first events; `None` if another run has its slot, or every tried id is taken.
+pub(crate) fn create(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    directory: &str,
+    workflow: &Workflow,
+    events: Vec<Event>,
+) -> Result<Option<RunState>, AppError> {
+    let by = ctx.actor.clone();
+    create_by(store, ctx, &by, project, directory, workflow, events)
+}
+
+/// Like [`create`], with the events recorded for an actor.
+pub(super) fn create_by(
+    store: &mut Store,
+    ctx: &Context,
+    by: &Actor,
+    project: &ProjectId,
+    directory: &str,
+    workflow: &Workflow,
+    events: Vec<Event>,
+) -> Result<Option<RunState>, AppError> {
+    let mut recorded = event_record::run_events(by, events);
+    for _ in 0..ID_TRIES {
+        let id = crate::ids::new_run_id()?;
+        let (state, files) =
+            artifact_record::entered(workflow, Path::new(directory), &mut recorded, |events| {
+                RunState::replay(&id, events)
+            })?;
+        store.keep_blobs(files.as_slice())?;
+        let session = ctx.session.as_ref();
+        let run = NewRun {
+            project,
+            directory,
+            session,
+            state: &state,
+            events: &recorded,
+        };
+        if store.create(&run)? == Append::Done {
+            return Ok(Some(state));
+        }
+    }
+    Ok(None)
+}
+
+/// The error for a skill whose first step cannot start its sub-agents.
+fn unstartable(skill: &str, refusal: &bugle_core::engine::Refusal) -> AppError {
+    let text = bugle_render::refusal_text::refusal(refusal);
+    AppError::Usage {
+        what: format!("the skill `{skill}` cannot be started so: {}", text.message),
+        hints: text.details.into_iter().chain([text.remedy]).collect(),
+    }
+}

@@ -1,0 +1,175 @@
+//! Plans the change of one file, before anything is written.
+
+use bugle_client::Client;
+use bugle_client::setup::{EditError, Presence, Splice, Target, TargetContent};
+use bugle_wire::FileState;
+
+use super::record::Record;
+use crate::AppError;
+
+/// A planned change of a file.
+pub(super) struct FileChange {
+    pub state: FileState,
+    /// The text before.
+    pub before: Option<String>,
+    /// The text after; nothing if the file is deleted or never existed.
+    pub after: Option<String>,
+    /// The edit, if it can be undone.
+    pub splices: Option<Vec<Splice>>,
+    pub details: Vec<String>,
+}
+
+impl FileChange {
+    /// No change.
+    fn none(state: FileState, before: Option<String>) -> Self {
+        Self {
+            state,
+            after: before.clone(),
+            before,
+            splices: None,
+            details: Vec::new(),
+        }
+    }
+}
+
+/// Adds or updates what belongs in a file.
+pub(super) fn install(
+    target: &Target,
+    before: Option<String>,
+    record: &Record,
+) -> Result<FileChange, AppError> {
+    let changed = |before: &Option<String>, after: &str| match before {
+        None => FileState::Created,
+        Some(text) if text == after => FileState::Unchanged,
+        Some(_) => FileState::Changed,
+    };
+    match &target.content {
+        TargetContent::Whole { text, is_own } => Ok(match &before {
+            Some(current) if current != text && !is_own(current) => {
+                FileChange::none(FileState::Foreign, before)
+            }
+            _ => FileChange {
+                state: changed(&before, text),
+                after: Some(text.clone()),
+                before,
+                splices: None,
+                details: Vec::new(),
+            },
+        }),
+        TargetContent::Part(content) => {
+            let current = before.as_deref().unwrap_or_default();
+            let edit = |text: &str| content.install(text).map_err(|error| unreadable(target, &error));
+            let pristine = record.before(&target.path, current);
+            let own = content
+                .inspect(current)
+                .map_err(|error| unreadable(target, &error))?
+                .iter()
+                .any(|entry| entry.presence != Presence::Missing);
+            let edited = edit(pristine.as_deref().unwrap_or(current))?;
+            // The edit of a text that already held entries cannot be undone to a text without them.
+            let known = pristine.is_some() || !own;
+            Ok(FileChange {
+                state: changed(&before, edited.text()),
+                after: Some(edited.text().to_owned()),
+                before,
+                splices: known.then(|| edited.splices().to_vec()),
+                details: Vec::new(),
+            })
+        }
+    }
+}
+
+/// Compares a file with what belongs in it.
+pub(super) fn check(target: &Target, before: Option<String>) -> Result<FileChange, AppError> {
+    let mut details = Vec::new();
+    let state = match (&target.content, &before) {
+        (TargetContent::Whole { .. }, None) => FileState::Missing,
+        (TargetContent::Whole { text, is_own }, Some(current)) => match current {
+            current if current == text => FileState::Present,
+            current if is_own(current) => FileState::Outdated,
+            _ => FileState::Foreign,
+        },
+        (TargetContent::Part(content), before) => {
+            let entries = content
+                .inspect(before.as_deref().unwrap_or_default())
+                .map_err(|error| unreadable(target, &error))?;
+            for entry in &entries {
+                match entry.presence {
+                    Presence::Present => {}
+                    Presence::Outdated => details.push(format!("{} is outdated", entry.name)),
+                    Presence::Missing => details.push(format!("{} is missing", entry.name)),
+                }
+            }
+            let is = |presence| entries.iter().any(|entry| entry.presence == presence);
+            if is(Presence::Missing) {
+                FileState::Missing
+            } else if is(Presence::Outdated) {
+                FileState::Outdated
+            } else {
+                FileState::Present
+            }
+        }
+    };
+    Ok(FileChange {
+        details,
+        ..FileChange::none(state, before)
+    })
+}
+
+/// Removes what is Bugle's from a file.
+pub(super) fn remove(
+    target: &Target,
+    before: Option<String>,
+    record: &Record,
+    client: Client,
+) -> Result<FileChange, AppError> {
+    let Some(text) = before else {
+        return Ok(FileChange::none(FileState::Absent, None));
+    };
+    let path = &target.path;
+    let after = match &target.content {
+        TargetContent::Whole { text: wanted, is_own } => {
+            if text != *wanted && !is_own(&text) {
+                return Ok(FileChange::none(FileState::Foreign, Some(text)));
+            }
+            if text != *wanted && record.knows(path) && !record.is_untouched(path, &text) {
+                return Ok(FileChange::none(FileState::Kept, Some(text)));
+            }
+            None
+        }
+        TargetContent::Part(content) => {
+            let edited = content
+                .uninstall(&text)
+                .map_err(|error| unreadable(target, &error))?;
+            match record.before(path, &text) {
+                Some(_) if record.created(path) => None,
+                Some(before) => Some(before),
+                None if edited.text() == text => return Ok(FileChange::none(FileState::Absent, Some(text))),
+                None if record.created(path) && content.is_empty(edited.text()) => None,
+                None => Some(edited.text().to_owned()),
+            }
+        }
+    };
+    if record.is_shared(path, client) {
+        return Ok(FileChange::none(FileState::Shared, Some(text)));
+    }
+    Ok(FileChange {
+        state: if after.is_some() {
+            FileState::Changed
+        } else {
+            FileState::Deleted
+        },
+        before: Some(text),
+        after,
+        splices: None,
+        details: Vec::new(),
+    })
+}
+
+fn unreadable(target: &Target, error: &EditError) -> AppError {
+    let place = format!("{}:{}:{}", target.path.display(), error.line, error.column);
+    AppError::Text {
+        what: format!("{place}: {}", error.what),
+        hints: vec!["Nothing was changed. Fix the file there, then run the same command again.".to_owned()],
+    }
+}

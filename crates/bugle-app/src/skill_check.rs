@@ -1,0 +1,359 @@
+//! Reads a skill and checks it against every rule; locates each problem in its file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bugle_core::path::SkillPath;
+use bugle_core::role::{AgentRole, Role};
+use bugle_core::validate::{
+    Manifest, Package, Problem, ProblemLocation as At, Rule, Templates as _, check_body, check_length,
+    check_manifest, validate,
+};
+use bugle_core::workflow::{RoleSource, StepDef, Workflow, WorkflowDef};
+use bugle_render::template::Engine;
+use bugle_skill::{SourceMap, parse_role, parse_skill_file, parse_workflow};
+use bugle_wire::ProblemView;
+
+use crate::catalogue::Found;
+use crate::files::{self, Shared, SkillBytes};
+use crate::{Context, conventions};
+
+/// A skill that was read and checked.
+#[derive(Debug)]
+pub struct CheckedPackage {
+    /// Where it was found.
+    pub found: Found,
+    /// Its front matter, if it could be read.
+    pub manifest: Option<Manifest>,
+    /// The body of its `SKILL.md`.
+    pub body: String,
+    /// What the author wrote, if there is a workflow that could be read.
+    pub definition: Option<WorkflowDef>,
+    /// The workflow, if it passed every rule.
+    pub workflow: Option<Workflow>,
+    /// The workflows of its sub-agents that passed every rule.
+    pub children: BTreeMap<SkillPath, Workflow>,
+    /// The roles that its steps and sub-agents take.
+    pub roles: BTreeMap<AgentRole, Role>,
+    /// All problems.
+    pub problems: Vec<Problem>,
+    pub(crate) files: BTreeMap<SkillPath, SkillBytes>,
+    pub(crate) package: Package,
+    source_maps: BTreeMap<SkillPath, SourceMap>,
+}
+
+/// Reads and checks a skill.
+pub fn check_found(ctx: &Context, found: Found) -> CheckedPackage {
+    let mut problems = Vec::new();
+    let files = files::read_skill_files(ctx, &found, &mut problems);
+    let mut checked = CheckedPackage {
+        found,
+        manifest: None,
+        body: String::new(),
+        definition: None,
+        workflow: None,
+        children: BTreeMap::new(),
+        roles: BTreeMap::new(),
+        problems,
+        files,
+        package: Package::default(),
+        source_maps: BTreeMap::new(),
+    };
+    checked.read_texts();
+    checked.check_workflows(ctx);
+    checked.check_skill_file();
+    checked
+}
+
+impl CheckedPackage {
+    /// Whether it has no errors, so that it can run.
+    pub fn is_sound(&self) -> bool {
+        !self.problems.iter().any(Problem::is_error)
+    }
+
+    /// Reads the files as UTF-8; any other file is a problem.
+    fn read_texts(&mut self) {
+        for (path, file) in &self.files {
+            match std::str::from_utf8(&file.bytes) {
+                Ok(text) if !text.contains('\0') => {
+                    self.package.texts.insert(
+                        path.clone(),
+                        text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
+                    );
+                }
+                _ => self.problems.push(Problem {
+                    rule: Rule::UnreadableFile,
+                    place: At::File(path.clone()),
+                    message: format!("`{path}` is not text in UTF-8"),
+                    fix: "save it as UTF-8, or take it out of the folder".to_owned(),
+                }),
+            }
+        }
+    }
+
+    fn check_workflows(&mut self, ctx: &Context) {
+        let workflow_files: Vec<SkillPath> = self
+            .package
+            .texts
+            .keys()
+            .filter(|path| {
+                let path = path.as_str();
+                path == "workflow.yaml" || (path.starts_with("agents/") && path.ends_with(".yaml"))
+            })
+            .cloned()
+            .collect();
+        let mut parsed: BTreeMap<SkillPath, WorkflowDef> = BTreeMap::new();
+        for file in workflow_files {
+            let text = &self.package.texts[&file];
+            let (definition, source_maps, problems) = parse_workflow(&file, text);
+            self.source_maps.insert(file.clone(), source_maps);
+            self.problems.extend(problems);
+            parsed.extend(definition.map(|definition| (file, definition)));
+        }
+        self.package.children = parsed
+            .iter()
+            .filter(|(file, _)| file.as_str() != "workflow.yaml")
+            .map(|(file, def)| (file.clone(), def.clone()))
+            .collect();
+        self.add_conventions(ctx, parsed.values());
+        self.add_roles(ctx, parsed.values());
+        let engine = Engine::default();
+        for (file, definition) in parsed {
+            let broken = self
+                .problems
+                .iter()
+                .any(|problem| problem.is_error() && problem.place.file() == &file);
+            let verdict = validate(&file, definition.clone(), &self.package, &engine);
+            self.problems.extend(verdict.problems);
+            let workflow = verdict.workflow.filter(|_| !broken);
+            self.check_texts(&file, &definition, &engine);
+            if file.as_str() == "workflow.yaml" {
+                self.definition = Some(definition);
+                self.workflow = workflow;
+            } else {
+                self.children.extend(workflow.map(|workflow| (file, workflow)));
+            }
+        }
+    }
+
+    /// Adds the conventions of the workflows to the package, so that they are pinned with it.
+    fn add_conventions<'a>(&mut self, ctx: &Context, definitions: impl Iterator<Item = &'a WorkflowDef>) {
+        let steps = definitions.flat_map(|definition| &definition.steps);
+        let named: Vec<&String> = steps.flat_map(|step| &step.conventions).collect();
+        let base = |name: &'a str| name.split('#').next().unwrap_or(name);
+        let wanted: BTreeSet<&str> = named.iter().map(|name| base(name)).collect();
+        // Most skills use none, so that no file has to be read.
+        if wanted.is_empty() {
+            return;
+        }
+        self.package.conventions = conventions::known_names(ctx);
+        for name in wanted {
+            let Some((path, file)) = self.shared(ctx, Shared::Convention, name) else {
+                // The problem with its file is already reported; the missing convention is no second one.
+                let unusable = named.iter().filter(|named| base(named) == name);
+                if self
+                    .problems
+                    .iter()
+                    .any(|problem| problem.rule == Rule::UnsafePath)
+                {
+                    self.package.conventions.extend(unusable.map(ToString::to_string));
+                }
+                continue;
+            };
+            self.package
+                .texts
+                .insert(path.clone(), String::from_utf8_lossy(&file.bytes).into_owned());
+            self.files.insert(path, file);
+        }
+    }
+
+    /// Reads a shared text; reports one that cannot be used.
+    fn shared(&mut self, ctx: &Context, kind: Shared, name: &str) -> Option<(SkillPath, SkillBytes)> {
+        match files::shared(ctx, kind, name) {
+            Ok(file) => kind.file(name).zip(file),
+            Err(problem) => {
+                self.problems.push(problem);
+                None
+            }
+        }
+    }
+
+    /// Adds the roles of the workflows to the package, so that they are pinned with it.
+    fn add_roles<'a>(&mut self, ctx: &Context, definitions: impl Iterator<Item = &'a WorkflowDef>) {
+        let steps = definitions.flat_map(|definition| &definition.steps);
+        let wanted: BTreeSet<AgentRole> = steps
+            .flat_map(|step| {
+                let (role, source) = step.acting(None);
+                (source != RoleSource::Unassigned)
+                    .then_some(role)
+                    .into_iter()
+                    .chain(step.dispatch.as_ref().map(|dispatch| dispatch.role))
+            })
+            .collect();
+        for role in wanted {
+            let Some((path, file)) = self.shared(ctx, Shared::Role, role.as_str()) else {
+                continue;
+            };
+            let text = String::from_utf8_lossy(&file.bytes).into_owned();
+            match parse_role(&path, role, &text) {
+                Ok(parsed) => {
+                    self.roles.insert(role, parsed);
+                }
+                Err(problem) => self.problems.push(problem),
+            }
+            self.package.texts.insert(path.clone(), text);
+            self.files.insert(path, file);
+        }
+    }
+
+    /// Renders the texts of the steps with sample values; reports errors and texts that are too long.
+    fn check_texts(&mut self, file: &SkillPath, definition: &WorkflowDef, engine: &Engine) {
+        for step in &definition.steps {
+            let documents = self.documents_length(step);
+            let text = match &step.action {
+                bugle_core::workflow::StepText::Inline(text)
+                | bugle_core::workflow::StepText::Literal(text) => text,
+                bugle_core::workflow::StepText::File(path) => match self.package.texts.get(path) {
+                    Some(text) => text,
+                    None => continue,
+                },
+            };
+            let rendered = engine.render(
+                text,
+                &crate::sample_values::context(definition, step, &self.package.children),
+            );
+            let mut report = |rule, message, fix: &str| {
+                let place = At::Key {
+                    file: file.clone(),
+                    path: format!("steps.{}.do", step.id),
+                };
+                self.problems.push(Problem {
+                    rule,
+                    place,
+                    message,
+                    fix: fix.to_owned(),
+                });
+            };
+            // Syntax errors are already reported. An undefined value may be defined on another path; any other error
+            // occurs with every value.
+            if let Some(error) = rendered.as_ref().err().filter(|error| !error.undefined)
+                && engine.references(text).is_ok()
+            {
+                let message = format!("the text of step `{}` cannot be filled in: {error}", step.id);
+                report(
+                    Rule::BadTemplate,
+                    message,
+                    "use only the filters and tests that docs/skills.md lists",
+                );
+            }
+            let length = rendered.as_deref().unwrap_or(text).chars().count();
+            if let Some((rule, message, fix)) = check_length(step, length, documents) {
+                report(rule, message, fix);
+            }
+        }
+    }
+
+    /// The length of a step's resources and conventions, in characters.
+    fn documents_length(&self, step: &StepDef) -> usize {
+        let resources = step
+            .resources
+            .iter()
+            .filter_map(|path| self.package.texts.get(path));
+        let resources = resources.map(|text| text.chars().count()).sum::<usize>();
+        // The section that a value will name is not known.
+        let conventions = step.conventions.iter().filter(|wanted| !wanted.contains("{{"));
+        let conventions = conventions.filter_map(|wanted| {
+            let name = wanted.split('#').next().unwrap_or(wanted);
+            let text = self.package.texts.get(&Shared::Convention.file(name)?)?;
+            Some(conventions::excerpt(text, wanted)?.chars().count())
+        });
+        resources + conventions.sum::<usize>()
+    }
+
+    fn check_skill_file(&mut self) {
+        let Ok(file) = SkillPath::new("SKILL.md") else {
+            return;
+        };
+        let Some(text) = self.package.texts.get(&file) else {
+            if !self.problems.iter().any(|problem| problem.place.file() == &file) {
+                self.problems.push(Problem {
+                    rule: Rule::BadFrontMatter,
+                    place: At::File(file),
+                    message: "there is no SKILL.md".to_owned(),
+                    fix: "write one, with `name` and `description` in its front matter".to_owned(),
+                });
+            }
+            return;
+        };
+        match parse_skill_file(&file, text) {
+            Err(problem) => self.problems.push(problem),
+            Ok(skill) => {
+                let folder = Some(self.found.name());
+                self.problems.extend(check_manifest(
+                    &file,
+                    folder,
+                    &skill.manifest,
+                    self.definition.as_ref(),
+                ));
+                // Without a workflow the body is the skill, so it may have numbered steps.
+                if self.definition.is_some() {
+                    let offset = text.len() - skill.body.len();
+                    self.problems.extend(check_body(&file, offset, &skill.body));
+                }
+                self.source_maps.insert(file, skill.places);
+                self.body = skill.body;
+                self.manifest = Some(skill.manifest);
+            }
+        }
+    }
+
+    /// The problems with their lines and columns: errors before warnings, then by file and line.
+    pub fn problem_views(&self, colour: bool) -> Vec<ProblemView> {
+        let mut views: Vec<ProblemView> = self
+            .problems
+            .iter()
+            .map(|problem| self.problem_view(problem, colour))
+            .collect();
+        views.sort_by(|a, b| {
+            (&a.severity, &a.file, a.line, a.column, &a.code).cmp(&(
+                &b.severity,
+                &b.file,
+                b.line,
+                b.column,
+                &b.code,
+            ))
+        });
+        views.dedup();
+        views
+    }
+
+    fn problem_view(&self, problem: &Problem, colour: bool) -> ProblemView {
+        let file = problem.place.file();
+        let shown = match &self.found.path {
+            Some(path) if path.is_dir() => path.join(file.as_str()).display().to_string(),
+            Some(path) => path.display().to_string(),
+            None => format!("{}/{file}", self.found.name()),
+        };
+        let text = self.package.texts.get(file);
+        let span = self.source_maps.get(file).map_or_else(
+            || SourceMap::default().locate(&problem.place),
+            |map| map.locate(&problem.place),
+        );
+        let source = text
+            .zip(span)
+            .map(|(text, span)| (text.as_str(), span.start..span.end));
+        let place = source
+            .as_ref()
+            .map(|(text, span)| bugle_render::problem::line_and_column(text, span.start));
+        ProblemView {
+            code: problem.rule.code().to_owned(),
+            severity: if problem.is_error() { "error" } else { "warning" }.to_owned(),
+            message: problem.message.clone(),
+            fix: problem.fix.clone(),
+            line: place.map(|(line, _)| line),
+            column: place.map(|(_, column)| column),
+            span: span.map(|span| (span.start, span.end)),
+            snippet: bugle_render::problem::problem(problem, &shown, source, colour),
+            file: shown,
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Tests a skill: walks every path of its workflows, sub-agents included, with sample results.
+
+use bugle_core::engine::{
+    Assignment, ChildOrigin, ChildWork, GateBrief, Origin, ReworkBrief, RunState, context, iteration, walk,
+};
+use bugle_core::id::{ChildToken, RunId, VisitNumber, VisitToken};
+use bugle_core::name::{SkillAddress, StepId};
+use bugle_core::outcome::Outcome;
+use bugle_core::path::SkillPath;
+use bugle_core::review::{Finding, OpenFinding};
+use bugle_core::workflow::{Dispatch, DispatchWork, StepDef, StepText, Workflow};
+use bugle_render::template::Engine;
+use bugle_wire::TestReport;
+
+use crate::delegation::{Subagents, delegation, role_of};
+use crate::preview::{sound_workflow, text_of};
+use crate::skill_check::CheckedPackage;
+use crate::view::{self, StepContext};
+use crate::{AppError, Context, sample_values};
+
+/// Walks every path of a skill with sample results, and renders each step in every situation.
+pub fn test_skill(ctx: &Context, package: &CheckedPackage) -> Result<TestReport, AppError> {
+    let workflow = sound_workflow(package, ctx)?;
+    let skill =
+        SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
+    let mut test = SkillTest {
+        ctx,
+        package,
+        skill,
+        report: TestReport {
+            name: package.found.address.clone(),
+            situations: 0,
+            endings: 0,
+            cut: false,
+            taken: Vec::new(),
+            missed: Vec::new(),
+            longest: 0,
+            failures: Vec::new(),
+        },
+    };
+    test.walk(workflow, None, &[Origin::Fresh]);
+    for (file, child) in &package.children {
+        test.walk(child, Some(file), &origins(package, file)?);
+    }
+    Ok(test.report)
+}
+
+/// The origins with which a sub-agent's workflow is started: for a gate, a first and a later review; else plain work and
+/// rework.
+fn origins(package: &CheckedPackage, file: &SkillPath) -> Result<Vec<Origin>, AppError> {
+    let uses_file = |dispatch: &&Dispatch| dispatch.work == DispatchWork::Workflow(file.clone());
+    let all = package.workflow.iter().chain(package.children.values());
+    let steps = all.flat_map(Workflow::steps);
+    let uses: Vec<(&StepDef, &Dispatch)> = steps
+        .filter_map(|step| Some((step, step.dispatch.as_ref().filter(uses_file)?)))
+        .collect();
+    let mut found = Vec::new();
+    for (step, dispatch) in uses {
+        for assignment in assignments(step)? {
+            let origin = ChildOrigin {
+                token: ChildToken {
+                    parent: VisitToken {
+                        run: RunId::from_random(0),
+                        visit: VisitNumber(1),
+                    },
+                    slot: 1,
+                },
+                attempt: 1,
+                role: dispatch.role,
+                work: ChildWork::Workflow(file.clone()),
+                assignment,
+                answered: None,
+                task: None,
+            };
+            let origin = Origin::Child(origin);
+            if !found.contains(&origin) {
+                found.push(origin);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn assignments(step: &StepDef) -> Result<Vec<Assignment>, AppError> {
+    let unreadable = |error: serde_json::Error| AppError::System(error.to_string());
+    if let Some(gate) = &step.gate {
+        let review = |iteration: u32, checks: Vec<String>| {
+            Assignment::Review(GateBrief {
+                name: gate.name.clone(),
+                iteration,
+                checks,
+                accepted: Vec::new(),
+                disputed: Vec::new(),
+                deferred: Vec::new(),
+            })
+        };
+        return Ok(vec![review(1, Vec::new()), review(2, vec!["example".to_owned()])]);
+    }
+    let finding: Finding = serde_json::from_value(sample_values::finding()).map_err(unreadable)?;
+    Ok(vec![
+        Assignment::Plain,
+        Assignment::Rework(ReworkBrief {
+            name: "example".to_owned(),
+            visit: VisitNumber(1),
+            iteration: 1,
+            findings: vec![OpenFinding {
+                number: 1,
+                finding,
+                seen: 1,
+            }],
+            wanted: None,
+        }),
+    ])
+}
+
+/// A test and its results so far.
+struct SkillTest<'a> {
+    ctx: &'a Context,
+    package: &'a CheckedPackage,
+    skill: SkillAddress,
+    report: TestReport,
+}
+
+impl SkillTest<'_> {
+    /// Walks one workflow; `file` is the file of a sub-agent's workflow.
+    fn walk(&mut self, workflow: &Workflow, file: Option<&SkillPath>, origins: &[Origin]) {
+        let children = &self.package.package.children;
+        let mut taken = std::collections::BTreeSet::new();
+        let mut missed: Option<std::collections::BTreeSet<(StepId, Outcome)>> = None;
+        for origin in origins {
+            let skill = self.skill.clone();
+            let child_result = |step: &StepDef| sample_values::child_result(step, children);
+            let report = walk(&skill, workflow, origin, &child_result, |state| {
+                self.render(workflow, state);
+            });
+            if report.endings == 0 {
+                self.fail(format!(
+                    "no walk of {} came to an end",
+                    file.map_or("it", SkillPath::as_str)
+                ));
+            }
+            for (step, failed) in report.unmet {
+                for check in failed {
+                    self.fail(format!(
+                        "no made-up result of step `{step}` passes the check `{}`; it wants: {}",
+                        check.that, check.say
+                    ));
+                }
+            }
+            self.report.situations += report.situations;
+            self.report.endings += report.endings;
+            self.report.cut |= report.cut;
+            taken.extend(report.taken);
+            missed = Some(match missed {
+                None => report.missed,
+                Some(before) => before.intersection(&report.missed).cloned().collect(),
+            });
+        }
+        let edge = |(step, outcome): &(StepId, Outcome)| match file {
+            None => format!("{step} {outcome}"),
+            Some(file) => format!("{file}: {step} {outcome}"),
+        };
+        self.report.taken.extend(taken.iter().map(edge));
+        self.report.missed.extend(missed.iter().flatten().map(edge));
+    }
+
+    /// Renders a step and the briefs of its sub-agents.
+    fn render(&mut self, workflow: &Workflow, state: &RunState) {
+        let (Some(visit), Some(token)) = (state.current(), state.current_token()) else {
+            return;
+        };
+        let Some(step) = workflow.step(&visit.step) else {
+            return;
+        };
+        let context = context(state, workflow, visit.number);
+        let values = context.for_templates();
+        let (role, is_assigned) = role_of(Some(state), step);
+        let step_context = StepContext {
+            position: view::position(state),
+            task: view::task(state),
+            iteration: iteration(state, workflow, visit.number),
+            token,
+            context: &values,
+            notices: Vec::new(),
+            role,
+            role_definition: self.package.roles.get(&role).filter(|_| is_assigned),
+            shows_role: visit.after.is_none(),
+            delegation: delegation(self.ctx, state, workflow, step, visit, &Subagents::default()),
+        };
+        match view::step_view(self.ctx, step, step_context, &mut |path| {
+            text_of(self.package, path)
+        }) {
+            Ok(view) => {
+                let resources = view
+                    .resources
+                    .iter()
+                    .map(|resource| resource.content.chars().count());
+                let length = view.action.chars().count() + resources.sum::<usize>();
+                self.report.longest = self.report.longest.max(length);
+            }
+            Err(error) => self.fail(error.to_string()),
+        }
+        let has_brief = step
+            .dispatch
+            .as_ref()
+            .is_some_and(|dispatch| dispatch.work == DispatchWork::Brief);
+        for plan in visit.children().iter().filter(|_| has_brief) {
+            let text = match &step.action {
+                StepText::Inline(text) | StepText::Literal(text) => Ok(text.clone()),
+                StepText::File(path) => text_of(self.package, path),
+            };
+            let rendered = text.map_err(|error| error.to_string()).and_then(|text| {
+                let values = context.for_brief(&plan.params);
+                Engine::default()
+                    .render(&text, &values)
+                    .map_err(|error| format!("the brief of step `{}` cannot be filled in: {error}", step.id))
+            });
+            match rendered {
+                Ok(brief) => self.report.longest = self.report.longest.max(brief.chars().count()),
+                Err(failure) => self.fail(failure),
+            }
+        }
+    }
+
+    fn fail(&mut self, failure: String) {
+        if !self.report.failures.contains(&failure) {
+            self.report.failures.push(failure);
+        }
+    }
+}

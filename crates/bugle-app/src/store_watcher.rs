@@ -1,0 +1,173 @@
+//! Waits for watcher of the store without polling: a file watcher reports writes, and the store's data version says whether
+//! one was a change.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use bugle_store::{Durability, Store};
+
+use crate::file_watcher::FileWatcher;
+use crate::{AppError, Context};
+
+/// The delays after a write at which the store is checked for a change: they double from the first to the last.
+const FIRST_DELAY: Duration = Duration::from_millis(1);
+const LAST_DELAY: Duration = Duration::from_secs(1);
+
+/// Watches the store for watcher by other processes and other connections of this one.
+#[derive(Debug)]
+pub struct StoreWatcher {
+    store: Store,
+    file: PathBuf,
+    /// The last data version.
+    version: i64,
+    written: Receiver<()>,
+    /// Dropping it stops the watcher.
+    _files: FileWatcher,
+}
+
+impl StoreWatcher {
+    /// Starts to watch the store of a context. A change before the first wait is not missed.
+    pub fn of(ctx: &Context) -> Result<Self, AppError> {
+        let file = ctx.database();
+        let mut store = Store::open(&file, Durability::Normal)?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let (send, written) = mpsc::channel();
+        let files = FileWatcher::of(&ctx.bugle_home, &name, move || {
+            // The receiver is gone once the store watcher is dropped.
+            let _ = send.send(());
+        })?;
+        let version = store.data_version()?;
+        Ok(Self {
+            store,
+            file,
+            version,
+            written,
+            _files: files,
+        })
+    }
+
+    /// Waits until the store has changed, up to `timeout`, and returns whether it has. Several watcher may count as one. An
+    /// error means that the store is gone or cannot be read; the caller may wait again.
+    pub fn wait(&mut self, timeout: Duration) -> Result<bool, AppError> {
+        let end = Instant::now() + timeout;
+        let mut delay: Option<Duration> = None;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let signal = self
+                .written
+                .recv_timeout(delay.map_or(left, |delay| left.min(delay)));
+            while self.written.try_recv().is_ok() {}
+            if self.has_changed()? {
+                return Ok(true);
+            }
+            // A write becomes visible as a change a little later, without another event: check again with growing delays.
+            delay = match signal {
+                Ok(()) => Some(FIRST_DELAY),
+                Err(RecvTimeoutError::Timeout) => {
+                    delay.map(|delay| delay * 2).filter(|delay| *delay <= LAST_DELAY)
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(AppError::System(format!(
+                        "{} is not watched any more",
+                        self.file.display()
+                    )));
+                }
+            };
+            // The check above also covers file systems that do not report writes.
+            if Instant::now() >= end {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn has_changed(&mut self) -> Result<bool, AppError> {
+        if !self.file.exists() {
+            return Err(AppError::System(format!(
+                "the store {} is gone",
+                self.file.display()
+            )));
+        }
+        let now = self.store.data_version()?;
+        Ok(std::mem::replace(&mut self.version, now) != now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bugle_core::id::Timestamp;
+
+    /// Far longer than any of these waits takes.
+    const LONG: Duration = Duration::from_mins(1);
+    const SHORT: Duration = Duration::from_millis(20);
+
+    fn context(folder: &std::path::Path) -> Context {
+        let home = folder.to_owned();
+        let variables = |name: &str| (name == "BUGLE_HOME").then(|| home.clone().into_os_string());
+        Context::find(&variables, folder, false).unwrap()
+    }
+
+    fn change(ctx: &Context, name: &str) {
+        let mut store = Store::open(&ctx.database(), Durability::Full).unwrap();
+        store.project(name, name, Timestamp(1)).unwrap();
+    }
+
+    #[test]
+    fn another_connections_change_is_reported_once_and_a_read_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let ctx = context(folder.path());
+        let mut watcher = StoreWatcher::of(&ctx).unwrap();
+        assert!(!watcher.wait(SHORT).unwrap());
+        change(&ctx, "one");
+        change(&ctx, "two");
+        assert!(watcher.wait(LONG).unwrap());
+        let mut reader = Store::open(&ctx.database(), Durability::Full).unwrap();
+        assert!(reader.find_project("one").unwrap().is_some());
+        drop(reader);
+        assert!(!watcher.wait(SHORT).unwrap());
+    }
+
+    #[test]
+    fn a_change_wakes_a_waiting_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let ctx = context(folder.path());
+        let mut watcher = StoreWatcher::of(&ctx).unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let begun = Instant::now();
+                (watcher.wait(LONG).unwrap(), begun.elapsed() < LONG)
+            });
+            change(&ctx, "one");
+            assert_eq!(waiting.join().unwrap(), (true, true));
+        });
+    }
+
+    #[test]
+    fn every_change_of_an_open_connection_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let ctx = context(folder.path());
+        let mut store = Store::open(&ctx.database(), Durability::Full).unwrap();
+        let mut watcher = StoreWatcher::of(&ctx).unwrap();
+        for number in 0..20 {
+            let begun = Instant::now();
+            std::thread::scope(|scope| {
+                let waiting = scope.spawn(|| watcher.wait(LONG).unwrap());
+                let name = number.to_string();
+                store.project(&name, &name, Timestamp(1)).unwrap();
+                assert!(waiting.join().unwrap());
+            });
+            assert!(begun.elapsed() < LONG, "only the timeout ended the wait");
+        }
+    }
+
+    #[test]
+    fn a_deleted_store_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let ctx = context(folder.path());
+        let mut watcher = StoreWatcher::of(&ctx).unwrap();
+        std::fs::remove_file(ctx.database()).unwrap();
+        let error = watcher.wait(LONG).unwrap_err();
+        assert!(error.to_string().ends_with("is gone"), "{error}");
+    }
+}

@@ -1,0 +1,292 @@
+//! Controls agents that Bugle started: prompt, recover, interrupt and kill.
+
+use std::process::Child;
+use std::time::Duration;
+
+use bugle_core::agent::{AgentStatus, Contact, Delivery, Reaction, Signal};
+use bugle_core::message::AgentAddress;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_store::{AgentRow, DeliveryRow, ProcessId, Store};
+
+use super::log_view::client_of;
+use crate::agents::apply_signal;
+use crate::supervisor::{compose_prompt, is_open_elsewhere, limits, runner, tick};
+use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_until_gone};
+use crate::wakeup::{PromptTarget, ShortClock, WakeRequest};
+use crate::{AppError, Context, addresses, agents, messages, wakeup};
+
+/// How long a client may take to end after a signal.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// When an agent whose turn was stopped gets the messages that it missed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Redelivery {
+    /// With the next message to it.
+    WhenSpokenTo,
+    /// As soon as a supervisor runs.
+    AtOnce,
+}
+
+/// What happened to a prompt.
+#[derive(Debug)]
+pub enum PromptOutcome {
+    /// This process starts the agent's client with it.
+    Started(AgentAddress, Child),
+    /// The agent is in a turn or its session is open elsewhere: the prompt is posted as a message.
+    Queued(AgentAddress),
+}
+
+/// Prompts an agent now, or at the end of its turn if it is busy.
+pub fn prompt_agent(
+    store: &mut Store,
+    ctx: &Context,
+    name: &str,
+    text: &str,
+    clock: ShortClock<'_>,
+) -> Result<PromptOutcome, AppError> {
+    if text.trim().is_empty() {
+        return Err(AppError::Usage {
+            what: "a prompt has more than spaces".to_owned(),
+            hints: Vec::new(),
+        });
+    }
+    let row = agents::resolve_agent(store, ctx, name)?;
+    let must_wait = row.state.after(Signal::Contacted).reaction(Contact::Prompt) != Reaction::Wake;
+    if must_wait || row.process.is_some() || is_open_elsewhere(store, &row)? {
+        // A caller that is no agent is the user.
+        let (home, name) = match agents::me(store, ctx, None) {
+            Ok(me) => (me.home, None),
+            Err(_) => (addresses::home(ctx), Some("human")),
+        };
+        messages::say(
+            store,
+            ctx,
+            &format!("@{} {text}", row.address.seen_from(&home)),
+            name,
+        )?;
+        return Ok(PromptOutcome::Queued(row.address));
+    }
+    client_of(&row)?;
+    refuse_beyond_limit(store, ctx, &row)?;
+    store.transaction(|tx| {
+        let now = tx.agent(&row.project, &row.address)?;
+        now.map_or(Ok(()), |now| apply_signal(tx, now, Signal::Contacted).map(|_| ()))
+    })?;
+    make_prompt(store, ctx, &row, Some(text.to_owned()), clock)?;
+    let runner = process::start_runner(ctx, &row.project, &row.address, &row.directory)?;
+    Ok(PromptOutcome::Started(row.address, runner))
+}
+
+/// Restarts an agent in a new session with its task, its open work and the last activity of the old session. For an
+/// agent that died or whose session cannot be resumed.
+pub fn recover_agent(
+    store: &mut Store,
+    ctx: &Context,
+    name: &str,
+    clock: ShortClock<'_>,
+) -> Result<PromptOutcome, AppError> {
+    let row = agents::resolve_agent(store, ctx, name)?;
+    if row.process.is_some() || is_open_elsewhere(store, &row)? {
+        return Err(AppError::Usage {
+            what: format!("@{} is at work, and not to be recovered", row.address),
+            hints: Vec::new(),
+        });
+    }
+    client_of(&row)?;
+    refuse_beyond_limit(store, ctx, &row)?;
+    tick::recover(store, ctx, &row, 0, clock)?;
+    let runner = process::start_runner(ctx, &row.project, &row.address, &row.directory)?;
+    Ok(PromptOutcome::Started(row.address, runner))
+}
+
+pub(super) fn refuse_beyond_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), AppError> {
+    match limits::limit_of(store, ctx, row)? {
+        None => Ok(()),
+        Some(reached) => Err(limits::beyond_limit(
+            ctx,
+            &format!("@{} is not started", row.address),
+            &reached,
+        )),
+    }
+}
+
+/// Waits until an agent has no process: a supervisor may have restarted it in between.
+pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<(), AppError> {
+    while let Some(process) = agents::resolve_agent(store, ctx, name)?.process {
+        wait_until_gone(process, None);
+        // Its runner records the exit, unless the runner was killed.
+        if agents::resolve_agent(store, ctx, name)?.process == Some(process) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Records that the caller has seen how an agent ended: the supervisor neither reports nor restarts it. Returns a
+/// notice if the agent waits for an answer.
+pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<Option<String>, AppError> {
+    let row = agents::resolve_agent(store, ctx, name)?;
+    store.transaction(|tx| {
+        if let Some((_, mut delivery)) = agents::agent_with_delivery(tx, &row.project, &row.address)?
+            && delivery.state == Delivery::Exited
+        {
+            delivery.state = Delivery::Settled;
+            tx.keep_delivery(&delivery)?;
+        }
+        Ok::<_, AppError>(())
+    })?;
+    let blocked = row.state.status == AgentStatus::Blocked;
+    Ok(blocked.then(|| {
+        format!(
+            "@{} has asked something and waits for the answer; `{}` shows what was said.",
+            row.address.seen_from(&row.address.home()),
+            ctx.command(&["channel"])
+        )
+    }))
+}
+
+/// Composes an agent's next prompt and stores its delivery. Returns false if there is nothing to say.
+pub(super) fn make_prompt(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    message: Option<String>,
+    clock: ShortClock<'_>,
+) -> Result<bool, AppError> {
+    let delivery = next_delivery(store, row)?;
+    // A client that never began does not know its task yet.
+    let is_new = delivery.is_new_session;
+    let handing_over = PromptTarget {
+        delivery,
+        recoveries: None,
+        prompt: match row.task {
+            Some(_) if is_new => Some(compose_prompt(ctx, row)?),
+            _ => None,
+        },
+    };
+    let request = WakeRequest {
+        agent: Some(row.address.name().to_owned()),
+        reason: if is_new {
+            WakeReason::Startup
+        } else {
+            WakeReason::Mention
+        },
+        replaces: None,
+        budget: Budget::PROMPT,
+        message,
+        dry_run: false,
+    };
+    as_agent(store, ctx, row, |store, ctx| {
+        wakeup::wake_as_prompt(store, ctx, &request, clock, &handing_over)
+    })
+}
+
+/// The next delivery to an agent: like the last one, in its session if it has one.
+pub(super) fn next_delivery(store: &mut Store, row: &AgentRow) -> Result<DeliveryRow, AppError> {
+    let known = store.delivery(&row.project, &row.address)?;
+    Ok(known.unwrap_or_else(|| DeliveryRow {
+        project: row.project.clone(),
+        agent: row.address.clone(),
+        model: None,
+        arguments: Vec::new(),
+        wakeup: None,
+        state: Delivery::Settled,
+        is_new_session: row.session.is_none(),
+        mail: None,
+        changed_at: crate::ids::now(),
+    }))
+}
+
+/// Runs `work` in the context of an agent: its folder, session and identity.
+pub(super) fn as_agent<T>(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    work: impl FnOnce(&mut Store, &Context) -> Result<T, AppError>,
+) -> Result<T, AppError> {
+    let mut other = ctx.moved_to(std::path::Path::new(&row.directory));
+    other.session.clone_from(&row.session);
+    other.agent = Some(row.address.clone());
+    if let Some(session) = &row.session {
+        other.actor = bugle_core::id::Actor::Agent(session.clone());
+    }
+    work(store, &other)
+}
+
+/// Stops the turn of an agent. Its session can be resumed.
+pub fn interrupt_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentAddress, AppError> {
+    stop_turn(store, ctx, name, Signal::Interrupted, Redelivery::WhenSpokenTo)
+}
+
+pub(super) fn stop_turn(
+    store: &mut Store,
+    ctx: &Context,
+    name: &str,
+    signal: Signal,
+    redelivery: Redelivery,
+) -> Result<AgentAddress, AppError> {
+    let (row, process) = running(store, ctx, name)?;
+    settle(store, &row, signal, redelivery)?;
+    signal_group(process, GroupSignal::Interrupt);
+    if !wait_until_gone(process, Some(PATIENCE)) {
+        return Err(AppError::System(format!(
+            "@{} was asked to stop its turn and has not done so; `{}` ends its process",
+            row.address,
+            ctx.command(&["kill", &row.address.seen_from(&row.address.home())])
+        )));
+    }
+    Ok(row.address)
+}
+
+/// Ends the process group of an agent. Its log and work are kept.
+pub fn kill_agent(
+    store: &mut Store,
+    ctx: &Context,
+    name: &str,
+    force: bool,
+) -> Result<AgentAddress, AppError> {
+    let (row, process) = running(store, ctx, name)?;
+    settle(store, &row, Signal::Killed, Redelivery::WhenSpokenTo)?;
+    if !force {
+        signal_group(process, GroupSignal::Terminate);
+    }
+    if force || !wait_until_gone(process, Some(PATIENCE)) {
+        signal_group(process, GroupSignal::Kill);
+        wait_until_gone(process, Some(PATIENCE));
+    }
+    // Processes that the client left behind end with it.
+    signal_group(process, GroupSignal::Kill);
+    // The runner records the exit, unless it was killed itself.
+    runner::record_death(store, ctx, &row.project, &row.address, process)?;
+    Ok(row.address)
+}
+
+fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, ProcessId), AppError> {
+    let row = agents::resolve_agent(store, ctx, name)?;
+    match row.process {
+        Some(process) => Ok((row, process)),
+        None => Err(AppError::NotFound {
+            what: format!("@{} has no process that Bugle started", row.address),
+            hints: Vec::new(),
+        }),
+    }
+}
+
+/// Settles the delivery of an agent that is stopped on purpose, so that the supervisor neither reports nor recovers it.
+/// Messages that it never got become unread again.
+fn settle(store: &mut Store, row: &AgentRow, signal: Signal, redelivery: Redelivery) -> Result<(), AppError> {
+    let now = crate::ids::now();
+    store.transaction(|tx| {
+        let Some((row, mut delivery)) = agents::agent_with_delivery(tx, &row.project, &row.address)? else {
+            return Ok(());
+        };
+        delivery.state = match (delivery.state, redelivery) {
+            (Delivery::Carried, Redelivery::WhenSpokenTo) => Delivery::Stopped,
+            (Delivery::Carried, Redelivery::AtOnce) => Delivery::Suspended,
+            _ => Delivery::Settled,
+        };
+        delivery.changed_at = now;
+        tx.keep_delivery(&delivery)?;
+        apply_signal(tx, row, signal).map(|_| ())
+    })
+}

@@ -1,0 +1,110 @@
+//! Spending limits from the project's and the user's settings. An agent or run that reaches one is stopped, and the
+//! user is notified once.
+
+use bugle_core::agent::{Expense, Reached};
+use bugle_core::id::RunId;
+use bugle_core::message::AgentAddress;
+use bugle_store::{AgentRow, Store};
+
+use crate::settings::{SETTINGS_FILE, Settings};
+use crate::{AppError, Context, addresses, messages, projects};
+
+/// Whose spending is limited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Spender {
+    /// One agent.
+    Agent(Box<AgentRow>),
+    /// All agents that work for a run.
+    Run(RunId),
+}
+
+/// The limit that an agent or a run has reached, if any. Notifies the user the first time.
+pub(crate) fn limit_reached(
+    store: &mut Store,
+    ctx: &Context,
+    spender: &Spender,
+    expense: Expense,
+) -> Result<Option<Reached>, AppError> {
+    let settings = Settings::load(ctx);
+    let (limits, spent, whose) = match spender {
+        Spender::Agent(row) => (settings.agent, row.spent, format!("@{}", row.address)),
+        Spender::Run(run) => (
+            settings.run,
+            store.spent_on_run(run)?,
+            format!("run {run}, with all agents that work for it,"),
+        ),
+    };
+    let Some(reached) = limits.reached(&spent, expense) else {
+        return Ok(None);
+    };
+    let project = match spender {
+        Spender::Agent(row) => row.project.clone(),
+        Spender::Run(_) => projects::ensure_project(store, ctx)?,
+    };
+    let here = match spender {
+        Spender::Agent(row) => row.address.home(),
+        Spender::Run(_) => addresses::home(ctx),
+    };
+    // A raised limit that is reached again causes another notice.
+    let what = format!(
+        "limit {whose} {} {} {}",
+        reached.cap.as_str(),
+        reached.limit,
+        settings.notices.join(" ")
+    );
+    let mut text = format!(
+        "{whose} has reached a limit: {reached}. Nothing is started for it any more, until `limits` in \
+         .bugle/{SETTINGS_FILE} or in {} says more.",
+        ctx.bugle_home.join(SETTINGS_FILE).display()
+    );
+    for notice in settings.notices {
+        text.push(' ');
+        text.push_str(&notice);
+    }
+    messages::notify_user(
+        store,
+        ctx,
+        &project,
+        &AgentAddress::human(&here),
+        &text,
+        Some(&what),
+    )?;
+    Ok(Some(reached))
+}
+
+/// The error for an action that a limit forbids.
+pub(crate) fn beyond_limit(ctx: &Context, what: &str, reached: &Reached) -> AppError {
+    let notices = Settings::load(ctx).notices;
+    if notices.is_empty() {
+        return AppError::Forbidden {
+            what: format!("{what}: a limit is reached: {reached}"),
+            hints: vec![format!(
+                "`limits` in .bugle/{SETTINGS_FILE} or in {} says how much may be spent.",
+                ctx.bugle_home.join(SETTINGS_FILE).display()
+            )],
+        };
+    }
+    AppError::Forbidden {
+        what: format!("{what}: what may be spent cannot be read"),
+        hints: notices,
+    }
+}
+
+/// The limit that keeps an agent from another turn: its own, or that of its run.
+pub(crate) fn limit_of(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+) -> Result<Option<Reached>, AppError> {
+    if let Some(reached) = limit_reached(store, ctx, &Spender::Agent(Box::new(row.clone())), Expense::Turn)? {
+        return Ok(Some(reached));
+    }
+    match &row.run {
+        Some(run) => limit_reached(store, ctx, &Spender::Run(run.clone()), Expense::Turn),
+        None => Ok(None),
+    }
+}
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod tests;

@@ -1,0 +1,337 @@
+//! Starts agents, delivers prompts to their clients, controls them, reads their logs and supervises all of them.
+//!
+//! A prompt is delivered in recorded steps ([`Delivery`]): its text is stored in the transaction that marks the
+//! messages in it as read; a separate process, the runner, claims it and starts the client; the client confirms it. The
+//! process that started the runner may die at any moment: nothing is lost, and nothing is delivered twice.
+
+mod agent_worktree;
+mod control;
+mod limits;
+mod log_file;
+mod log_view;
+mod notices;
+mod runner;
+mod tick;
+
+pub use control::{
+    PromptOutcome, acknowledge_end, interrupt_agent, kill_agent, prompt_agent, recover_agent, wait_for_agent,
+};
+pub use log_file::AgentLog;
+pub(crate) use log_view::without_repeated_answers;
+pub use log_view::{agent_is_running, agent_log, agent_log_file, agent_result, attach_command};
+pub use runner::{ClaimedPrompt, ClientExit, run_prompt};
+pub use tick::{
+    MAX_RUNNER_STARTS, SupervisedAgent, Tick, abandon_delivery, data_version, start_runner,
+    stop_with_supervisor, supervise, wait_for, wait_for_child,
+};
+
+use std::path::PathBuf;
+use std::process::Child;
+
+use bugle_client::Client;
+use bugle_client::launch::Access;
+use bugle_core::agent::{Delivery, Expense, automatic_name};
+use bugle_core::id::{RunId, WakeupId};
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::role::AgentRole;
+use bugle_core::wake::{Budget, WakeReason};
+use bugle_render::wake::agent_prompt;
+use bugle_store::{AgentRow, DeliveryRow, ProjectId, RunFilter, Scope, Store, WakeupRow};
+use bugle_wire::{PromptView, SpawnedView};
+
+use self::limits::Spender;
+use crate::agents::parse_agent_name;
+use crate::files::content_hash;
+use crate::ids::ID_TRIES;
+use crate::supervisor_process::process;
+use crate::wakeup::compress;
+use crate::{AppError, Context, addresses, agents, projects};
+
+/// The longest task of an agent.
+const MAX_TASK_BYTES: usize = 4 * 1024 * 1024;
+
+/// A request to start an agent.
+#[derive(Debug, Clone)]
+pub struct SpawnRequest {
+    /// Its client.
+    pub client: Client,
+    /// Its task.
+    pub task: String,
+    /// Its name; one is generated if it is missing.
+    pub name: Option<String>,
+    /// Its role.
+    pub role: Option<AgentRole>,
+    /// Its model.
+    pub model: Option<String>,
+    /// What its tools may do without asking; by default its client's settings decide.
+    pub access: Option<Access>,
+    /// More arguments for its client.
+    pub arguments: Vec<String>,
+    /// Whether it gets its own worktree and branch.
+    pub worktree: bool,
+}
+
+/// An agent whose client is being started.
+#[derive(Debug)]
+pub struct Spawned {
+    /// Its address and its log.
+    pub view: SpawnedView,
+    /// The process that delivers its prompt.
+    pub runner: Child,
+}
+
+/// Registers an agent and starts its client with its task.
+pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result<Spawned, AppError> {
+    if request.task.trim().is_empty() || request.task.len() > MAX_TASK_BYTES {
+        return Err(AppError::Usage {
+            what: format!("a task has 1 to {MAX_TASK_BYTES} bytes, and more than spaces"),
+            hints: Vec::new(),
+        });
+    }
+    let arguments = client_words(request)?;
+    let project = projects::ensure_marked_project(store, ctx)?;
+    let starter = starter(store, ctx)?;
+    let run = run_worked_for(store, ctx)?;
+    refuse_more_agents(store, ctx, &project, starter.as_ref(), run.as_ref())?;
+    // The user belongs to no branch: an agent that the user starts belongs to the current one.
+    let home = match &starter {
+        Some(agent) if !agent.is_human() => agent.home(),
+        _ => addresses::home(ctx),
+    };
+    for _ in 0..ID_TRIES {
+        let address = new_name(request, &home)?;
+        let log = log_path(ctx, &project, &address);
+        let mut row = AgentRow {
+            client: Some(request.client.as_str().to_owned()),
+            role: request.role,
+            task: Some(request.task.clone()),
+            started_by: starter.clone(),
+            run: run.clone(),
+            log: Some(log.to_string_lossy().into_owned()),
+            ..AgentRow::new(
+                project.clone(),
+                address.clone(),
+                ctx.root.to_string_lossy().into_owned(),
+                crate::ids::now(),
+            )
+        };
+        if store.agent(&project, &address)?.is_some() {
+            if request.name.is_some() {
+                return Err(taken(&address, &home));
+            }
+            continue;
+        }
+        control::refuse_beyond_limit(store, ctx, &row)?;
+        if request.worktree {
+            row.directory = agent_worktree::make(ctx, address.name())?;
+        }
+        let text = compose_prompt(ctx, &row)?;
+        if !keep_spawned(store, request, &row, &text, &arguments)? {
+            continue;
+        }
+        let runner = process::start_runner(ctx, &project, &address, &row.directory)?;
+        return Ok(Spawned {
+            view: SpawnedView {
+                agent: address.to_string(),
+                name: address.seen_from(&home),
+                client: request.client.as_str().to_owned(),
+                directory: row.directory,
+                log: log.to_string_lossy().into_owned(),
+                notice: None,
+            },
+            runner,
+        });
+    }
+    Err(AppError::System(
+        "no free name was found for the agent".to_owned(),
+    ))
+}
+
+/// The agent or user that starts an agent; `None` if the caller is unknown.
+fn starter(store: &mut Store, ctx: &Context) -> Result<Option<AgentAddress>, AppError> {
+    let known = match &ctx.session {
+        Some(session) => store.agent_of_session(session)?,
+        None => agents::agent_from_environment(store, ctx)?,
+    };
+    // An agent with a task was started for it.
+    if let Some(row) = known.filter(|row| row.task.is_some() && row.role != Some(AgentRole::Orchestrator)) {
+        let home = row.address.home();
+        let boss = row.started_by.unwrap_or_else(|| AgentAddress::human(&home));
+        let boss = boss.seen_from(&home);
+        return Err(AppError::Forbidden {
+            what: "only an orchestrator starts agents; nothing was started".to_owned(),
+            hints: vec![format!(
+                "Ask the agent or person that started you: `{}`",
+                ctx.command(&["say", &format!("@{boss} I need another agent for ...")])
+            )],
+        });
+    }
+    Ok(match agents::me(store, ctx, None) {
+        Ok(me) => Some(me.address),
+        Err(AppError::Usage { .. }) => None,
+        Err(error) => return Err(error),
+    })
+}
+
+/// The run that this session works for. Agents that it starts count towards that run.
+fn run_worked_for(store: &mut Store, ctx: &Context) -> Result<Option<RunId>, AppError> {
+    let Some(session) = ctx.session.clone() else {
+        return Ok(None);
+    };
+    let own = store.runs(&RunFilter {
+        scope: Scope::Session(session.clone()),
+        open_only: true,
+        limit: 1,
+    })?;
+    if let Some(run) = own.into_iter().next() {
+        return Ok(Some(run.id));
+    }
+    // An agent without a run of its own starts agents for the run that it works for.
+    Ok(store.agent_of_session(&session)?.and_then(|row| row.run))
+}
+
+/// Refuses another agent if the starter or its run has reached the limit.
+fn refuse_more_agents(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    starter: Option<&AgentAddress>,
+    run: Option<&RunId>,
+) -> Result<(), AppError> {
+    let mut spenders = Vec::new();
+    if let Some(starter) = starter
+        && let Some(row) = store.agent(project, starter)?
+    {
+        spenders.push(Spender::Agent(Box::new(row)));
+    }
+    spenders.extend(run.map(|run| Spender::Run(run.clone())));
+    for spender in &spenders {
+        if let Some(reached) = limits::limit_reached(store, ctx, spender, Expense::Agent)? {
+            return Err(limits::beyond_limit(ctx, "no agent is started", &reached));
+        }
+    }
+    Ok(())
+}
+
+/// The path of an agent's log. Names repeat between branches and projects.
+fn log_path(ctx: &Context, project: &ProjectId, agent: &AgentAddress) -> PathBuf {
+    let branch = agent.branch().replace('%', "%25").replace('/', "%2F");
+    ctx.bugle_home
+        .join("logs")
+        .join(&project.0)
+        .join(branch)
+        .join(format!("{}.jsonl", agent.name()))
+}
+
+/// The prompt for an agent that begins its task in a new session.
+pub(super) fn compose_prompt(ctx: &Context, row: &AgentRow) -> Result<String, AppError> {
+    let home = row.address.home();
+    let role_text = match row.role {
+        Some(role) => Some(crate::roles::show_role(ctx, role.as_str())?.text),
+        None => None,
+    };
+    let starter = row.started_by.clone();
+    let starter = starter
+        .unwrap_or_else(|| AgentAddress::human(&home))
+        .seen_from(&home);
+    let say = ctx.command(&["say", &format!("@{starter} ...")]);
+    let ask = ctx.command(&["ask", &format!("@{starter} ...")]);
+    Ok(agent_prompt(&PromptView {
+        agent: row.address.seen_from(&home),
+        project: home.project().to_owned(),
+        role: row.role.map(|role| role.as_str().to_owned()),
+        role_text,
+        task: row.task.clone().unwrap_or_default(),
+        starter,
+        say,
+        ask,
+    }))
+}
+
+/// Stores a new agent with its prompt. Returns false if its name is taken.
+fn keep_spawned(
+    store: &mut Store,
+    request: &SpawnRequest,
+    row: &AgentRow,
+    text: &str,
+    arguments: &[String],
+) -> Result<bool, AppError> {
+    let wakeup = WakeupRow {
+        id: WakeupId::from_random(crate::ids::random()?),
+        project: row.project.clone(),
+        agent: format!("@{}", row.address.name()),
+        reason: WakeReason::Startup,
+        at: crate::ids::now(),
+        budget: Budget::PROMPT,
+        size: text.chars().count() as u64,
+        parts: "[]".to_owned(),
+        hash: content_hash(text.as_bytes()),
+    };
+    let delivery = DeliveryRow {
+        project: row.project.clone(),
+        agent: row.address.clone(),
+        model: request.model.clone(),
+        arguments: arguments.to_vec(),
+        wakeup: Some(wakeup.id.clone()),
+        state: Delivery::Taken,
+        is_new_session: true,
+        mail: None,
+        changed_at: wakeup.at,
+    };
+    store.transaction(|tx| {
+        if !tx.add_agent(row)? || !tx.keep_wakeup(&wakeup, &compress(text))? {
+            return Ok(false);
+        }
+        tx.keep_delivery(&delivery)?;
+        Ok(true)
+    })
+}
+
+/// Whether an agent's session is open in a client that Bugle has not started.
+fn is_open_elsewhere(store: &mut Store, row: &AgentRow) -> Result<bool, AppError> {
+    let Some(session) = &row.session else {
+        return Ok(false);
+    };
+    let known = store.session(session)?;
+    Ok(row.process.is_none() && known.is_some_and(|known| known.ended.is_none()))
+}
+
+/// The extra arguments for an agent's client.
+fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
+    let Some(access) = request.access else {
+        return Ok(request.arguments.clone());
+    };
+    let Some(words) = access.words(request.client) else {
+        return Err(AppError::Usage {
+            what: format!(
+                "{} cannot be told with words what its tools may do; nothing was started",
+                request.client.as_str()
+            ),
+            hints: vec!["Say it in the client's own settings, and leave `--sandbox` away.".to_owned()],
+        });
+    };
+    let words = words.into_iter().map(str::to_owned);
+    Ok(words.chain(request.arguments.iter().cloned()).collect())
+}
+
+/// The requested name, or a generated one.
+fn new_name(request: &SpawnRequest, home: &Home) -> Result<AgentAddress, AppError> {
+    let about = request.role.map_or(request.client.as_str(), AgentRole::as_str);
+    match &request.name {
+        Some(name) => parse_agent_name(name, home),
+        None => parse_agent_name(&automatic_name(about, crate::ids::random()?), home),
+    }
+}
+
+fn taken(address: &AgentAddress, home: &Home) -> AppError {
+    AppError::Forbidden {
+        what: format!(
+            "there is an agent {} already; nothing was started",
+            address.seen_from(home)
+        ),
+        hints: vec![
+            "Leave `--name` away, and a name is made up.".to_owned(),
+            format!("`bugle recover {}` restarts that agent.", address.seen_from(home)),
+        ],
+    }
+}

@@ -1,0 +1,218 @@
+//! Reports how agents that Bugle started ended, and which could not be started.
+
+use bugle_core::agent::{AgentStatus, Delivery};
+use bugle_core::id::MessageId;
+use bugle_core::message::{AgentAddress, MessageKind};
+use bugle_store::{AgentRow, NewMessage, Receiver, RunFilter, Scope, Store};
+
+use super::runner::ClientExit;
+use crate::ownership::names_of;
+use crate::{AppError, Context, agents, messages};
+
+/// How many open runs and tasks are read.
+const MAX_OPEN: u32 = 200;
+/// How much of a client's error is reported.
+const MAX_ERROR_CHARS: usize = 500;
+
+/// The open runs and tasks of an agent.
+pub(super) struct OpenWork {
+    runs: Vec<String>,
+    tasks: Vec<String>,
+}
+
+impl OpenWork {
+    fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.tasks.is_empty()
+    }
+
+    fn summary(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.runs.is_empty() {
+            parts.push(format!("open runs: {}", self.runs.join(", ")));
+        }
+        if !self.tasks.is_empty() {
+            parts.push(format!("open tasks: {}", self.tasks.join(", ")));
+        }
+        if parts.is_empty() {
+            "no open run or task".to_owned()
+        } else {
+            parts.join("; ")
+        }
+    }
+}
+
+/// What the supervisor does with an agent that ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Afterwards {
+    /// Nothing.
+    Nothing,
+    /// It is started again.
+    Recovered,
+    /// It is not started again.
+    RecoveryAbandoned,
+}
+
+pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, AppError> {
+    let runs = match &row.session {
+        Some(session) => store.runs(&RunFilter {
+            scope: Scope::Session(session.clone()),
+            open_only: true,
+            limit: MAX_OPEN,
+        })?,
+        None => Vec::new(),
+    };
+    let mut tasks = store.active(&row.project, None, MAX_OPEN)?;
+    let names = names_of(row);
+    tasks.retain(|task| {
+        let holder = task.task.agent.as_ref();
+        holder.is_some_and(|holder| names.include(holder.as_str()))
+    });
+    Ok(OpenWork {
+        runs: runs.iter().map(|run| run.id.to_string()).collect(),
+        tasks: tasks.iter().map(|row| row.task.id.to_string()).collect(),
+    })
+}
+
+/// Whether an agent has a run or task that is open.
+pub(super) fn has_open_work(store: &mut Store, row: &AgentRow) -> Result<bool, AppError> {
+    Ok(!open_work(store, row)?.is_empty())
+}
+
+/// Reports an agent's end to its starter and records that, once and in one transaction.
+pub(super) fn report(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    afterwards: Afterwards,
+) -> Result<(), AppError> {
+    let text = report_text(store, ctx, row, afterwards)?;
+    let person = AgentAddress::human(&row.address.home());
+    let to = match afterwards {
+        Afterwards::RecoveryAbandoned => person,
+        Afterwards::Nothing | Afterwards::Recovered => row.started_by.clone().unwrap_or(person),
+    };
+    let id = MessageId::from_random(crate::ids::random()?);
+    let now = crate::ids::now();
+    let posted = store.transaction(|tx| {
+        let Some((row, mut delivery)) = agents::agent_with_delivery(tx, &row.project, &row.address)? else {
+            return Ok(None);
+        };
+        if delivery.state != Delivery::Exited {
+            return Ok(None);
+        }
+        if afterwards == Afterwards::Recovered {
+            // The recovery may be tried again; the report is posted once.
+            let what = format!(
+                "recovery {} {} {}",
+                row.address, row.recoveries, delivery.changed_at.0
+            );
+            if !tx.record_once(&row.project, &what, now)? {
+                return Ok(None);
+            }
+        } else {
+            delivery.state = Delivery::Settled;
+            delivery.changed_at = now;
+            tx.keep_delivery(&delivery)?;
+        }
+        let home = row.address.home();
+        let posted = tx.post(&NewMessage {
+            id: &id,
+            project: &row.project,
+            sender: &AgentAddress::bugle(&home),
+            text: &text,
+            at: now,
+            kind: MessageKind::Say,
+            answers: None,
+            branch: home.branch(),
+            to: &[Receiver {
+                project: row.project.clone(),
+                agent: to,
+                wakes: true,
+            }],
+        })?;
+        posted
+            .map(Some)
+            .ok_or_else(|| AppError::System("no new id could be found".to_owned()))
+    })?;
+    if let Some(message) = posted {
+        messages::notify(ctx, &message);
+    }
+    Ok(())
+}
+
+fn report_text(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    afterwards: Afterwards,
+) -> Result<String, AppError> {
+    let home = row.address.home();
+    let name = row.address.seen_from(&home);
+    let how = exit_text(row.exit_code);
+    let unread = store.unread(&row.project, &row.address, 1)?;
+    let unread = unread.rows.len() as u64 + unread.more;
+    let work = open_work(store, row)?.summary();
+    let status = row.state.status.as_str();
+    let mut text = format!("@{name} {how}; it is {status}. Unread messages: {unread}; {work}.");
+    match afterwards {
+        Afterwards::Recovered => {
+            text.push_str(&format!(" It is started again, time {}.", row.recoveries + 1));
+        }
+        Afterwards::RecoveryAbandoned => text.push_str(&format!(
+            " It died at work {} times and is not started again. `{}` shows what it did; `{}` starts it once more.",
+            row.recoveries + 1,
+            ctx.command(&["logs", &name]),
+            ctx.command(&["recover", &name]),
+        )),
+        Afterwards::Nothing if row.state.status != AgentStatus::Failed => text.push_str(&format!(
+            " `{}` prints its answer.",
+            ctx.command(&["result", &name])
+        )),
+        Afterwards::Nothing => text.push_str(&format!(
+            " `{}` shows what it did.",
+            ctx.command(&["logs", &name])
+        )),
+    }
+    Ok(text)
+}
+
+/// Notifies the user that an agent's client could not be started, once per cause.
+pub(super) fn report_failed_start(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    exit: &ClientExit,
+) -> Result<(), AppError> {
+    let home = row.address.home();
+    let name = row.address.seen_from(&home);
+    let client = row.client.as_deref().unwrap_or("its client");
+    let why = exit.error.as_deref().map_or_else(
+        || format!("{client} {} and said nothing", exit_text(exit.code)),
+        |error| error.chars().take(MAX_ERROR_CHARS).collect::<String>(),
+    );
+    let why = why.trim_end_matches('.');
+    let text = format!(
+        "@{name} could not be started in {client}: {why}. What was said to it is still unread. `{}` tries again, with \
+         what comes in on its standard input; `{}` starts it in a new session.",
+        ctx.command(&["prompt", &name, "-"]),
+        ctx.command(&["recover", &name])
+    );
+    let what = format!("not started {} {why}", row.address);
+    messages::notify_user(
+        store,
+        ctx,
+        &row.project,
+        &AgentAddress::human(&home),
+        &text,
+        Some(&what),
+    )
+}
+
+/// How a process ended, for messages.
+pub(super) fn exit_text(code: Option<i32>) -> String {
+    match code {
+        Some(code) if code < 0 => format!("was ended by signal {}", -code),
+        Some(code) => format!("ended with exit code {code}"),
+        None => "ended".to_owned(),
+    }
+}

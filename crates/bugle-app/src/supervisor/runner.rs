@@ -1,0 +1,314 @@
+//! Delivers a prompt: claims it, runs the client, and records how the client ended.
+
+use std::path::PathBuf;
+
+use bugle_client::Client;
+use bugle_client::launch::{LaunchOptions, Session};
+use bugle_core::agent::{Delivery, Signal, Spent};
+use bugle_core::id::SessionId;
+use bugle_core::message::AgentAddress;
+use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, Store};
+
+use crate::supervisor::{log_path, notices};
+use crate::supervisor_process::process;
+use crate::wakeup::decompress;
+use crate::{AppError, Context, agents, fs_util};
+
+/// The exit code of a killed process.
+const KILLED: i32 = -9;
+
+/// A prompt that this process has claimed, and how to start its client.
+#[derive(Debug)]
+pub struct ClaimedPrompt {
+    /// The client.
+    pub client: Client,
+    /// The command line that starts it.
+    pub command: Vec<String>,
+    /// The file with the prompt, for the client's stdin.
+    pub prompt: PathBuf,
+    /// The log that gets its output.
+    pub log: PathBuf,
+    /// Its working directory.
+    pub directory: PathBuf,
+    /// The wake-up whose text is the prompt.
+    pub wakeup: String,
+}
+
+/// How a client process ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClientExit {
+    /// Its exit code, or the negative number of the signal; `None` if it could not be started.
+    pub code: Option<i32>,
+    /// The tokens and cost that it reported.
+    pub spent: Spent,
+    /// Its last error.
+    pub error: Option<String>,
+}
+
+/// Claims an agent's prompt for this process. Returns `None` if there is none or another process has claimed it.
+fn claim(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    agent: &AgentAddress,
+) -> Result<Option<ClaimedPrompt>, AppError> {
+    let (high, low) = (crate::ids::random()?, crate::ids::random()?);
+    let now = crate::ids::now();
+    let claimed = store.transaction(|tx| {
+        let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
+            return Ok(None);
+        };
+        if delivery.state != Delivery::Taken || row.process.is_some() {
+            return Ok(None);
+        }
+        let Some(client) = row.client.as_deref().and_then(Client::named) else {
+            return Ok(None);
+        };
+        if delivery.is_new_session && client.takes_session_id() {
+            agents::begin_session(tx, &mut row, &SessionId(session_id(high, low)))?;
+        }
+        row.process = Some(process::this_process());
+        row.state = row.state.after(Signal::ProcessStarted);
+        row.spent.wakeups = row.spent.wakeups.saturating_add(1);
+        row.changed_at = now;
+        tx.keep_agent(&row)?;
+        delivery.state = Delivery::Carried;
+        delivery.changed_at = now;
+        tx.keep_delivery(&delivery)?;
+        Ok::<_, AppError>(Some((client, row, delivery)))
+    })?;
+    let Some((client, row, delivery)) = claimed else {
+        return Ok(None);
+    };
+    match prepare_client(store, ctx, client, &row, &delivery) {
+        Ok(claimed) => Ok(Some(claimed)),
+        Err(error) => {
+            let exit = ClientExit {
+                error: Some(format!("cannot be started: {error}")),
+                ..ClientExit::default()
+            };
+            client_ended(store, ctx, project, agent, &exit)?;
+            Ok(None)
+        }
+    }
+}
+
+/// Claims an agent's prompt, has `run` run its client, and records how that ended. `run` calls its second argument when
+/// the client reports its session.
+pub fn run_prompt(
+    store: &mut Store,
+    ctx: &Context,
+    project: &str,
+    agent: &str,
+    run: impl FnOnce(&ClaimedPrompt, &mut dyn FnMut(&str) -> Result<(), AppError>) -> Result<ClientExit, AppError>,
+) -> Result<(), AppError> {
+    let project = ProjectId(project.to_owned());
+    let agent: AgentAddress =
+        agent
+            .parse()
+            .map_err(|bad: bugle_core::message::BadAddress| AppError::Usage {
+                what: bad.to_string(),
+                hints: Vec::new(),
+            })?;
+    let Some(claimed) = claim(store, ctx, &project, &agent)? else {
+        return Ok(());
+    };
+    let exit = run(&claimed, &mut |session| {
+        client_began(store, &project, &agent, session)
+    });
+    let exit = exit.unwrap_or_else(|error| ClientExit {
+        error: Some(format!("cannot be looked after: {error}")),
+        ..ClientExit::default()
+    });
+    client_ended(store, ctx, &project, &agent, &exit)
+}
+
+/// Writes the prompt to a file that the client reads even if this process dies.
+fn prepare_client(
+    store: &mut Store,
+    ctx: &Context,
+    client: Client,
+    row: &AgentRow,
+    delivery: &DeliveryRow,
+) -> Result<ClaimedPrompt, AppError> {
+    let lost = || AppError::System(format!("the prompt for @{} is not in the store", row.address));
+    let wakeup = delivery.wakeup.as_ref().ok_or_else(lost)?;
+    let bytes = store.wakeup_content(wakeup)?.ok_or_else(lost)?;
+    let text = decompress(&bytes).ok_or_else(lost)?;
+    let log = row
+        .log
+        .as_ref()
+        .map_or_else(|| log_path(ctx, &row.project, &row.address), PathBuf::from);
+    if let Some(parent) = log.parent() {
+        fs_util::create_private_dir(parent)?;
+    }
+    let prompt = log.with_extension("prompt");
+    fs_util::write_atomic(&prompt, text.as_bytes())?;
+    let session = match (&row.session, delivery.is_new_session) {
+        (Some(session), false) => Session::Resumed(&session.0),
+        (Some(session), true) if client.takes_session_id() => Session::NewWithId(&session.0),
+        _ => Session::New,
+    };
+    let options = LaunchOptions {
+        session,
+        model: delivery.model.as_deref(),
+        arguments: &delivery.arguments,
+    };
+    Ok(ClaimedPrompt {
+        client,
+        command: client.run_command(&options),
+        prompt,
+        log,
+        directory: PathBuf::from(&row.directory),
+        wakeup: wakeup.to_string(),
+    })
+}
+
+/// Records that the client has the prompt, in this session.
+fn client_began(
+    store: &mut Store,
+    project: &ProjectId,
+    agent: &AgentAddress,
+    session: &str,
+) -> Result<(), AppError> {
+    let session = SessionId(session.to_owned());
+    let now = crate::ids::now();
+    store.transaction(|tx| {
+        let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
+            return Ok(());
+        };
+        agents::begin_session(tx, &mut row, &session)?;
+        tx.keep_agent(&row)?;
+        if delivery.state != delivery.state.after_began() {
+            delivery.state = delivery.state.after_began();
+            delivery.is_new_session = false;
+            delivery.changed_at = now;
+            tx.keep_delivery(&delivery)?;
+        }
+        Ok(())
+    })
+}
+
+/// Records that the client ended or could not be started.
+fn client_ended(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    agent: &AgentAddress,
+    exit: &ClientExit,
+) -> Result<(), AppError> {
+    record_exit(store, ctx, project, agent, exit, None)
+}
+
+/// Records that an agent's process died. An exit that it recorded itself is kept: it may have ended properly after its
+/// row was read.
+pub(super) fn record_death(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    agent: &AgentAddress,
+    process: ProcessId,
+) -> Result<(), AppError> {
+    let exit = ClientExit {
+        code: Some(KILLED),
+        ..ClientExit::default()
+    };
+    record_exit(store, ctx, project, agent, &exit, Some(process))
+}
+
+/// Records the end of an agent's process: settles the delivery, marks undelivered messages as unread, and reports a
+/// failed start. `died` is the process if it did not record its exit itself.
+fn record_exit(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    agent: &AgentAddress,
+    exit: &ClientExit,
+    died: Option<ProcessId>,
+) -> Result<(), AppError> {
+    let Some(row) = store.agent(project, agent)? else {
+        return Ok(());
+    };
+    let open_work = notices::has_open_work(store, &row)?;
+    let now = crate::ids::now();
+    let failed = store.transaction(|tx| {
+        let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
+            return Ok(None);
+        };
+        if died.is_some() && row.process != died {
+            return Ok(None);
+        }
+        let before = delivery.state;
+        delivery.state = before.after_exit(died.is_some());
+        delivery.changed_at = now;
+        row.process = None;
+        row.exit_code = exit.code;
+        row.spent.tokens = row.spent.tokens.saturating_add(exit.spent.tokens);
+        row.spent.cost = row.spent.cost.saturating_add(exit.spent.cost);
+        // An agent that was stopped on purpose already has its state.
+        if !before.is_stopped() {
+            row.state = row.state.after(match delivery.state {
+                // Its prompt is delivered again.
+                Delivery::Taken => Signal::Interrupted,
+                state => Signal::ProcessExited {
+                    clean: exit.code == Some(0) && state != Delivery::Failed,
+                    open_work,
+                },
+            });
+        }
+        row.changed_at = now;
+        tx.keep_agent(&row)?;
+        end_session(tx, &row)?;
+        let failed = delivery.state == Delivery::Failed && before == Delivery::Carried;
+        if (failed || before.is_stopped())
+            && let Some(mail) = delivery.mail
+        {
+            // Messages that arrived so far cause no further attempt, only later ones do.
+            let last = tx.mark_unread(project, agent, mail)?;
+            delivery.mail = Some(MailRange::empty(last));
+        }
+        if before == Delivery::Suspended {
+            delivery.mail = None;
+        }
+        tx.keep_delivery(&delivery)?;
+        Ok::<_, AppError>(failed.then_some(row))
+    })?;
+    if let Some(row) = failed {
+        notices::report_failed_start(store, ctx, &row, exit)?;
+    }
+    Ok(())
+}
+
+/// Ends the agent's session, even if its client did not report the end.
+fn end_session(store: &mut Store, row: &AgentRow) -> Result<(), AppError> {
+    let known = match &row.session {
+        Some(session) => store.session(session)?,
+        None => None,
+    };
+    if let Some(mut known) = known.filter(|known| known.ended.is_none()) {
+        known.ended = Some("exit".to_owned());
+        store.keep_session(&known)?;
+    }
+    Ok(())
+}
+
+/// A random version 4 UUID, like the session ids of clients.
+fn session_id(high: u64, low: u64) -> String {
+    let (time, middle, version) = (high >> 32, (high >> 16) & 0xffff, (high & 0x0fff) | 0x4000);
+    let (variant, node) = ((low >> 48) & 0x3fff | 0x8000, low & 0xffff_ffff_ffff);
+    format!("{time:08x}-{middle:04x}-{version:04x}-{variant:04x}-{node:012x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_id_has_the_usual_form() {
+        assert_eq!(session_id(0, 0), "00000000-0000-4000-8000-000000000000");
+        assert_eq!(
+            session_id(u64::MAX, u64::MAX),
+            "ffffffff-ffff-4fff-bfff-ffffffffffff"
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! The lock of a store's one supervisor. The operating system releases it when the process ends.
+
+use std::fs::{File, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::AppError;
+
+/// How often the lock is tried while an on-demand supervisor makes room.
+const TRIES: u32 = 200;
+/// How often it is tried otherwise: the lock of a process that was just killed is held a little longer.
+const TRIES_WHILE_TAKEN: u32 = 20;
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
+/// Follows the pid of an on-demand supervisor in the lock file.
+const ON_DEMAND: &str = "on demand";
+
+/// How a supervisor was started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartedBy {
+    /// By the user.
+    Hand,
+    /// On demand, by a message or a spawn. It makes room for one that the user starts.
+    Demand,
+}
+
+/// The lock, held while a supervisor runs.
+#[derive(Debug)]
+pub struct SupervisorLock(File);
+
+impl SupervisorLock {
+    /// The file whose creation asks an on-demand supervisor to make room; the beginning of its name.
+    pub const WANTED: &str = "up.wanted";
+
+    /// Takes the lock. Asks an on-demand supervisor to make room if the user starts one.
+    pub fn take(home: &Path, by: StartedBy) -> Result<Self, AppError> {
+        let path = home.join("up.lock");
+        let cannot = |source| AppError::File {
+            what: "cannot lock",
+            path: path.clone(),
+            source,
+        };
+        let mut file = crate::fs_util::private_options()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(&path)
+            .map_err(cannot)?;
+        let wanted = home.join(Self::WANTED);
+        let mut holder = String::new();
+        for tries in 0..TRIES {
+            match file.try_lock() {
+                Ok(()) => {
+                    // The request to make room is fulfilled.
+                    let _ = std::fs::remove_file(&wanted);
+                    file.set_len(0).map_err(cannot)?;
+                    file.rewind().map_err(cannot)?;
+                    let what = match by {
+                        StartedBy::Hand => format!("{}\n", std::process::id()),
+                        StartedBy::Demand => format!("{} {ON_DEMAND}\n", std::process::id()),
+                    };
+                    file.write_all(what.as_bytes()).map_err(cannot)?;
+                    return Ok(Self(file));
+                }
+                Err(TryLockError::WouldBlock) => {}
+                Err(TryLockError::Error(source)) => return Err(cannot(source)),
+            }
+            holder.clear();
+            file.rewind().map_err(cannot)?;
+            // The holder is only named in the error.
+            let _ = file.read_to_string(&mut holder);
+            if by == StartedBy::Hand && holder.trim_end().ends_with(ON_DEMAND) {
+                crate::fs_util::private_options()
+                    .create(true)
+                    .write(true)
+                    .truncate(true)
+                    .open(&wanted)
+                    .map_err(cannot)?;
+            } else if tries >= TRIES_WHILE_TAKEN {
+                break;
+            }
+            std::thread::sleep(BETWEEN_TRIES);
+        }
+        Err(AppError::Usage {
+            what: format!(
+                "there is a supervisor for this store already: process {}",
+                holder.trim()
+            ),
+            hints: vec!["It looks after the agents of all projects; one is enough.".to_owned()],
+        })
+    }
+
+    /// Whether a supervisor holds the lock.
+    pub(super) fn is_held(home: &Path) -> bool {
+        let path: PathBuf = home.join("up.lock");
+        // Shared, so that two processes that check do not take each other for a supervisor.
+        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+}
+
+impl Drop for SupervisorLock {
+    /// Releases the lock now, even if a child process that is being started has a copy of the file.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_process_holds_the_lock_and_others_see_which() {
+        let home = tempfile::tempdir().unwrap();
+        assert!(!SupervisorLock::is_held(home.path()));
+        let first = SupervisorLock::take(home.path(), StartedBy::Hand).unwrap();
+        assert!(SupervisorLock::is_held(home.path()));
+        for by in [StartedBy::Hand, StartedBy::Demand] {
+            let refused = SupervisorLock::take(home.path(), by).unwrap_err().to_string();
+            assert!(refused.contains(&std::process::id().to_string()), "{refused}");
+        }
+        drop(first);
+        assert!(!SupervisorLock::is_held(home.path()));
+    }
+
+    #[test]
+    fn an_on_demand_supervisor_is_asked_to_make_room() {
+        let home = tempfile::tempdir().unwrap();
+        let mut first = Some(SupervisorLock::take(home.path(), StartedBy::Demand).unwrap());
+        let folder = home.path().to_owned();
+        let second = std::thread::spawn(move || SupervisorLock::take(&folder, StartedBy::Hand).map(|_| ()));
+        let wanted = home.path().join(SupervisorLock::WANTED);
+        let mut looks = 0;
+        while first.is_some() {
+            if wanted.exists() {
+                first = None;
+            }
+            looks += 1;
+            assert!(looks < 1_000_000_000, "it was never asked");
+            std::thread::yield_now();
+        }
+        second.join().unwrap().unwrap();
+        assert!(!wanted.exists());
+    }
+}

@@ -1,0 +1,9 @@
+//! Processes: agents' process groups, the supervisor's lock, and starting the supervisor on demand.
+
+mod lock;
+mod on_demand;
+pub(crate) mod process;
+
+pub use lock::{StartedBy, SupervisorLock};
+pub use on_demand::ensure_supervisor;
+pub(crate) use on_demand::ensure_supervisor_for;

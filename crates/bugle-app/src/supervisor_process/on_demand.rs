@@ -1,0 +1,46 @@
+//! Starts a supervisor on demand.
+
+use bugle_skill::SupervisorStart;
+use bugle_store::{Receiver, Store};
+
+use super::lock::SupervisorLock;
+use super::process;
+use crate::settings::Settings;
+use crate::{AppError, Context};
+
+/// Starts a supervisor if none runs. If that is not allowed or fails, returns what the user can do instead.
+pub fn ensure_supervisor(ctx: &Context) -> Option<String> {
+    if SupervisorLock::is_held(&ctx.bugle_home) {
+        return None;
+    }
+    let start = ctx.command(&["up"]);
+    let wakes = |why: &str| Some(format!("{why}. `{start}` wakes agents that are spoken to."));
+    if Settings::load(ctx).supervisor == Some(SupervisorStart::ByHand) {
+        return wakes("No supervisor is up");
+    }
+    if process::is_sandboxed() {
+        return wakes("No supervisor is up, and one that is started in this sandbox could start no client");
+    }
+    match process::start_supervisor(ctx) {
+        Ok(mut child) => {
+            // Reaps the child in case this process lives on.
+            std::thread::spawn(move || child.wait());
+            None
+        }
+        Err(error) => wakes(&format!("No supervisor could be started: {error}")),
+    }
+}
+
+/// Starts a supervisor if one of the recipients is an agent that Bugle starts.
+pub(crate) fn ensure_supervisor_for(
+    store: &mut Store,
+    ctx: &Context,
+    receivers: &[Receiver],
+) -> Result<Option<String>, AppError> {
+    for receiver in receivers {
+        if receiver.wakes && store.delivery(&receiver.project, &receiver.agent)?.is_some() {
+            return Ok(ensure_supervisor(ctx));
+        }
+    }
+    Ok(None)
+}

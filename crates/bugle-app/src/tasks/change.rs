@@ -1,0 +1,364 @@
+//! Changes tasks: loads a task with its relations, decides, and appends the events in one transaction.
+
+use std::collections::BTreeSet;
+
+use bugle_core::id::{PlanId, TaskId};
+use bugle_core::rights::Action;
+use bugle_core::task::{Task, TaskChanges, TaskCommand, TaskEvent, TaskRelations, WaitSource, decide_task};
+use bugle_render::task_text::{self, inline_label, label};
+use bugle_store::{Store, TaskRow, TaskWait};
+use bugle_wire::TasksChanged;
+
+use super::ownership::resolve_start;
+use super::permission::{PlanRun, permitted};
+use super::refusal::{refuse_cycle, refused};
+use super::{reorder_plan, skill, task_view};
+use crate::tasks::permission::plan_runs;
+use crate::tasks::{position, task_row};
+use crate::{AppError, Context, event_record, permissions};
+
+/// The most tasks that a reply lists besides the requested ones.
+const MAX_NAMED: usize = 10;
+
+/// Executes a command on a task.
+pub fn change_task(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<TasksChanged, AppError> {
+    change_task_by(store, ctx, id, std::slice::from_ref(command))
+}
+
+/// Executes several commands on a task, all or none.
+pub fn change_task_by(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    commands: &[TaskCommand],
+) -> Result<TasksChanged, AppError> {
+    let row = task_row(store, ctx, id)?;
+    let plan_runs = match &row.task.plan {
+        Some(_) => plan_runs(store, ctx)?,
+        None => Vec::new(),
+    };
+    let id = row.task.id;
+    let (changed, mut also) = store.transaction(|tx| {
+        let mut changed = false;
+        let mut also = Vec::new();
+        for command in commands {
+            let (did, others) = change_as_caller(tx, ctx, &plan_runs, &id, command)?;
+            changed |= did;
+            also.extend(others);
+        }
+        Ok::<_, AppError>((changed, also))
+    })?;
+    if !changed {
+        also.push("It was so already.".to_owned());
+    }
+    let row = task_row(store, ctx, &id)?;
+    let replies: Option<Vec<String>> = commands
+        .iter()
+        .map(|command| task_text::command_reply(&row.task, command))
+        .collect();
+    match replies {
+        // These commands only describe a task, so the position has not changed.
+        Some(replies) if row.task.removed.is_none() => Ok(TasksChanged {
+            message: replies.join("\n"),
+            tasks: vec![task_view(&row, position::is_begun(store, &row)?)],
+            also,
+            next: None,
+        }),
+        _ => task_changed(store, ctx, &id, also),
+    }
+}
+
+/// Adds dependencies to a task, or removes them if `no_more`.
+pub fn depend_task(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    on: &[TaskId],
+    no_more: bool,
+) -> Result<TasksChanged, AppError> {
+    let task = task_row(store, ctx, id)?.task;
+    let id = task.id;
+    let on = resolve_task_ids(store, ctx, on)?;
+    let is_order = |on: &TaskId| task.waits_for.get(on) == Some(&WaitSource::Order);
+    let waives = no_more && on.iter().any(is_order);
+    let mut acting = ctx.clone();
+    if waives {
+        let named = [id.as_str()].into_iter().chain(on.iter().map(TaskId::as_str));
+        let arguments: Vec<&str> = ["task", "depend", "--no-more"].into_iter().chain(named).collect();
+        // The order of a plan binds agents: only the user waives it.
+        acting.actor = permissions::permit(store, ctx, Action::WaiveOrder, &arguments)?;
+    }
+    let acting = &acting;
+    let also = store.transaction(|tx| {
+        let row = load_task(tx, &id)?;
+        let mut changes = TaskChanges::new();
+        let mut also = Vec::new();
+        let mut edges = Vec::new();
+        let mut plans: BTreeSet<PlanId> = plan_of(&row).into_iter().collect();
+        for on in on {
+            let other = load_task(tx, &on)?;
+            if other.project != row.project {
+                return Err(AppError::Usage {
+                    what: format!("{on} belongs to another project"),
+                    hints: Vec::new(),
+                });
+            }
+            let source = row.task.waits_for.get(&on).copied();
+            // A dependency from the plan's order does not stop the caller from declaring the same one.
+            let known = source.is_some_and(|source| no_more || source != WaitSource::Order);
+            also.push(match (no_more, known) {
+                (true, true) => format!("It no longer waits for {}.", inline_label(&other.task)),
+                (true, false) => format!("It did not wait for {}.", inline_label(&other.task)),
+                (false, false) => format!("It waits for {} now.", inline_label(&other.task)),
+                (false, true) => format!("It waited for {} already.", inline_label(&other.task)),
+            });
+            match (no_more, known) {
+                (true, true) if source == Some(WaitSource::Order) => {
+                    if !waives {
+                        return Err(AppError::System(format!(
+                            "another process has just changed {id}; try again"
+                        )));
+                    }
+                    changes.push((id.clone(), TaskEvent::OrderWaived { on }));
+                }
+                (true, true) => changes.push((id.clone(), TaskEvent::WaitsNoMore { on })),
+                (false, false) => {
+                    plans.extend(plan_of(&other));
+                    edges.push(wait(&row, &other));
+                    let says = WaitSource::Hand;
+                    changes.push((id.clone(), TaskEvent::Waits { on, says }));
+                }
+                (true, false) | (false, true) => {}
+            }
+        }
+        refuse_cycle(tx, acting, &row.project, &edges, &[])?;
+        if !changes.is_empty() {
+            tx.change_tasks(&row.project, &event_record::task_events(acting, changes))?;
+            for plan in &plans {
+                reorder_plan(tx, acting, plan)?;
+            }
+            refuse_cycle(tx, acting, &row.project, &[], &[])?;
+        }
+        Ok::<_, AppError>(also)
+    })?;
+    task_changed(store, ctx, &id, also)
+}
+
+pub(super) fn resolve_task_ids(
+    store: &mut Store,
+    ctx: &Context,
+    ids: &[TaskId],
+) -> Result<Vec<TaskId>, AppError> {
+    ids.iter()
+        .map(|id| Ok(task_row(store, ctx, id)?.task.id))
+        .collect()
+}
+
+pub(super) fn task_changed(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    also: Vec<String>,
+) -> Result<TasksChanged, AppError> {
+    changed_views(store, ctx, std::slice::from_ref(id), also)
+}
+
+/// The reply to a command: the changed tasks and the new position.
+pub(super) fn changed_views(
+    store: &mut Store,
+    ctx: &Context,
+    ids: &[TaskId],
+    also: Vec<String>,
+) -> Result<TasksChanged, AppError> {
+    let mut tasks = Vec::new();
+    let mut messages = Vec::new();
+    let mut project = None;
+    for id in ids {
+        let row = task_row(store, ctx, id)?;
+        let became = match &row.task.removed {
+            Some(_) => "is out of the tree; `reopen` puts it back",
+            None => task_text::status_verb(row.task.status),
+        };
+        messages.push(format!("{id} {} {became}.", label(&row.task)));
+        tasks.push(task_view(&row, position::is_begun(store, &row)?));
+        project = Some(row.project);
+    }
+    let next = match project {
+        Some(project) => position::position_of(store, ctx, project, None)?.map(|at| at.view),
+        None => None,
+    };
+    let mut also = also;
+    if next.is_none() {
+        also.push("Every task here is closed.".to_owned());
+    }
+    Ok(TasksChanged {
+        message: messages.join("\n"),
+        tasks,
+        also,
+        next,
+    })
+}
+
+/// Loads a task by its full id; an error if there is none.
+pub(crate) fn load_task(store: &mut Store, id: &TaskId) -> Result<TaskRow, AppError> {
+    store.task(id)?.ok_or_else(|| AppError::NotFound {
+        what: format!("there is no task {id}"),
+        hints: vec!["`bugle task list` shows the tasks of a project.".to_owned()],
+    })
+}
+
+/// Executes a command for a run or an import, inside a transaction and without a check of permissions. Returns whether
+/// anything changed, and a line for each side effect.
+pub(crate) fn execute_command(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<(bool, Vec<String>), AppError> {
+    change_in_transaction(store, ctx, None, id, command)
+}
+
+/// Executes a command of the caller, inside a transaction; an error if the caller may not.
+pub(super) fn change_as_caller(
+    store: &mut Store,
+    ctx: &Context,
+    plan_runs: &[PlanRun],
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<(bool, Vec<String>), AppError> {
+    change_in_transaction(store, ctx, Some(plan_runs), id, command)
+}
+
+fn change_in_transaction(
+    store: &mut Store,
+    ctx: &Context,
+    caller_runs: Option<&[PlanRun]>,
+    id: &TaskId,
+    command: &TaskCommand,
+) -> Result<(bool, Vec<String>), AppError> {
+    let row = load_task(store, id)?;
+    let command = &resolve_start(store, ctx, &row, command)?;
+    let above = tasks(store.above(&row)?);
+    let inside = match command {
+        TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Reopen | TaskCommand::Remove => {
+            tasks(store.subtree(&row.project, &row.path)?.split_off(1))
+        }
+        _ => Vec::new(),
+    };
+    let waits = store.waits_for(&row)?.into_iter();
+    let (in_order, declared): (Vec<_>, Vec<_>) = waits.partition(|(_, says)| *says == WaitSource::Order);
+    let ids = |rows: Vec<(TaskRow, WaitSource)>| -> Vec<TaskId> {
+        rows.into_iter().map(|(row, _)| row.task.id).collect()
+    };
+    let (comes_after, waits_for) = (ids(in_order), ids(declared));
+    let relations = TaskRelations {
+        above: &above,
+        inside: &inside,
+        waits_for: &waits_for,
+        comes_after: &comes_after,
+    };
+    let changes = match decide_task(&row.task, relations, command) {
+        Ok(changes) => changes,
+        Err(refusal) => return Err(refused(store, ctx, &row.task, &refusal)?),
+    };
+    let actor = match caller_runs {
+        Some(plan_runs) => permitted(store, ctx, plan_runs, &changes)?,
+        None => ctx.actor.clone(),
+    };
+    let did = !changes.is_empty();
+    let mut also = side_effects(store, &changes, std::slice::from_ref(id))?;
+    store.change_tasks(&row.project, &event_record::task_events_by(&actor, changes))?;
+    let closes = matches!(
+        command,
+        TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Remove
+    );
+    if did && closes {
+        if let Some(plan) = plan_of(&row).filter(|_| !comes_after.is_empty()) {
+            // A task closed before its turn must not let later tasks start before the open ones ahead of it.
+            reorder_plan(store, ctx, &plan)?;
+        }
+        also.extend(close_phase(store, ctx, &row)?);
+    }
+    if did && *command == TaskCommand::Reopen {
+        // While the task was closed, a task that waits for it may have become one of its dependencies.
+        refuse_cycle(store, ctx, &row.project, &[], &[])?;
+    }
+    let moves_focus = !matches!(
+        command,
+        TaskCommand::Note(_)
+            | TaskCommand::Retitle(_)
+            | TaskCommand::NameSkill(_)
+            | TaskCommand::Assign(_)
+            | TaskCommand::Remove
+    );
+    if moves_focus {
+        store.set_focus(&row.project, ctx.session.as_ref(), &row.root)?;
+    }
+    if did && matches!(command, TaskCommand::Start { .. }) {
+        let started = load_task(store, id)?;
+        skill::pin_skill_of(store, ctx, &started)?;
+    }
+    Ok((did, also))
+}
+
+/// Closes the phase of a task if no task in it is open, so that the next phase can start. The plan's root stays open: the
+/// agent closes it.
+fn close_phase(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<Vec<String>, AppError> {
+    let Some(parent) = &row.task.parent else {
+        return Ok(Vec::new());
+    };
+    let phase = load_task(store, parent)?;
+    let outer = match &phase.task.parent {
+        Some(outer) => load_task(store, outer)?,
+        None => return Ok(Vec::new()),
+    };
+    let is_phase = phase.task.is_group() && plan_of(&phase) == plan_of(&outer);
+    if !is_phase || !phase.task.is_open() || phase.open_children > 0 || phase.blockers > 0 {
+        return Ok(Vec::new());
+    }
+    let mut also = vec![format!("{parent} {}: done", label(&phase.task))];
+    also.extend(execute_command(store, ctx, parent, &TaskCommand::Done)?.1);
+    Ok(also)
+}
+
+fn plan_of(row: &TaskRow) -> Option<PlanId> {
+    row.task.plan.as_ref().map(|link| link.plan.clone())
+}
+
+pub(super) fn tasks(rows: Vec<TaskRow>) -> Vec<Task> {
+    rows.into_iter().map(|row| row.task).collect()
+}
+
+/// A line for each change to tasks other than the requested ones.
+pub(super) fn side_effects(
+    store: &mut Store,
+    changes: &TaskChanges,
+    named: &[TaskId],
+) -> Result<Vec<String>, AppError> {
+    let mut lines = Vec::new();
+    let others: Vec<_> = changes
+        .iter()
+        .filter(|(id, event)| !named.contains(id) && !matches!(event, TaskEvent::Moved { .. }))
+        .collect();
+    for (id, event) in others.iter().take(MAX_NAMED) {
+        let title = store.task(id)?.map(|row| label(&row.task)).unwrap_or_default();
+        lines.push(format!("{id} {title}: {}", task_text::event(event).1));
+    }
+    if others.len() > MAX_NAMED {
+        lines.push(format!("and {} more", others.len() - MAX_NAMED));
+    }
+    Ok(lines)
+}
+
+fn wait(row: &TaskRow, on: &TaskRow) -> TaskWait {
+    TaskWait {
+        task: (row.task.id.clone(), row.path.clone()),
+        on: (on.task.id.clone(), on.path.clone()),
+        says: WaitSource::Hand,
+    }
+}

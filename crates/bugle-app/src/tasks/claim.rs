@@ -1,0 +1,128 @@
+//! Claims the first startable task, or explains why there is none.
+
+use bugle_core::id::TaskId;
+use bugle_core::name::AgentName;
+use bugle_core::task::TaskCommand;
+use bugle_store::Store;
+use bugle_wire::TaskName;
+
+use super::change::change_as_caller;
+use super::ownership::first_startable_by;
+use super::{TaskScope, name_of};
+use crate::tasks::{ownership, permission, startable_scope};
+use crate::{AppError, Context, projects};
+
+/// The most tasks that are scanned for one that the agent may start.
+const MAX_SCANNED: u32 = 200;
+/// The most startable tasks elsewhere in the project that an error lists.
+const MAX_ELSEWHERE: usize = 3;
+
+/// Starts the first startable task atomically, so that no other agent gets it; `None` if no task can start.
+pub fn claim_task(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+    agent: Option<&AgentName>,
+) -> Result<Option<TaskId>, AppError> {
+    let Some(subtree) = startable_scope(store, ctx, scope)? else {
+        return Ok(None);
+    };
+    let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
+    let plan_runs = permission::plan_runs(store, ctx)?;
+    store.transaction(|tx| {
+        // Other processes wait for this transaction, and the first task is usually free: scan further only if it is not.
+        let mut found = None;
+        for limit in [1, MAX_SCANNED] {
+            let ready = tx.ready(&subtree.project, subtree.path.as_ref(), true, limit)?;
+            found = first_startable_by(tx, ctx, ready, worker.as_ref())?;
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(row) = found else { return Ok(None) };
+        let command = TaskCommand::Start {
+            agent: agent.cloned(),
+            run: None,
+            take_over: false,
+        };
+        change_as_caller(tx, ctx, &plan_runs, &row.task.id, &command)?;
+        Ok(Some(row.task.id.clone()))
+    })
+}
+
+/// The error for a scope in which `claim_task` found no task.
+pub fn nothing_to_claim(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+    agent: Option<&AgentName>,
+) -> Result<AppError, AppError> {
+    let mut hints: Vec<String> = own_tasks(store, ctx, agent)?
+        .into_iter()
+        .map(|task| format!("You are at {} ({}).", task.label, task.id))
+        .collect();
+    let elsewhere = startable_in_project(store, ctx, scope, agent)?;
+    let what = if elsewhere.is_empty() {
+        "no task can start now"
+    } else {
+        "no task can start where work stands"
+    };
+    for task in elsewhere {
+        let start = ctx.command(&["task", "start", &task.id]);
+        hints.push(format!(
+            "Elsewhere in this project: {}. `{start}` begins it.",
+            task.label
+        ));
+    }
+    let list = ctx.command(&["task", "list"]);
+    hints.push(format!("`{list}` shows what is open, and what it waits for."));
+    Ok(AppError::NotFound {
+        what: what.to_owned(),
+        hints,
+    })
+}
+
+/// A few startable tasks in the rest of the project, if the caller did not name a scope.
+fn startable_in_project(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+    agent: Option<&AgentName>,
+) -> Result<Vec<TaskName>, AppError> {
+    let here = startable_scope(store, ctx, scope)?.filter(|_| *scope == TaskScope::Here);
+    let Some(subtree) = here.filter(|subtree| subtree.path.is_some()) else {
+        return Ok(Vec::new());
+    };
+    let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
+    let mut found = Vec::new();
+    for row in store.ready(&subtree.project, None, true, MAX_SCANNED)? {
+        let row = first_startable_by(store, ctx, vec![row], worker.as_ref())?;
+        found.extend(row.map(|row| name_of(&row.task)));
+        if found.len() == MAX_ELSEWHERE {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// The active tasks of an agent, by default of the caller.
+pub fn own_tasks(
+    store: &mut Store,
+    ctx: &Context,
+    agent: Option<&AgentName>,
+) -> Result<Vec<TaskName>, AppError> {
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(Vec::new());
+    };
+    let Some(worker) = ownership::worker_for(store, ctx, &project, agent)? else {
+        return Ok(Vec::new());
+    };
+    let active = store.active(&project, None, MAX_SCANNED)?;
+    let mut own = Vec::new();
+    for row in &active {
+        if ownership::is_held_by(store, ctx, row, &worker)? {
+            own.push(name_of(&row.task));
+        }
+    }
+    Ok(own)
+}

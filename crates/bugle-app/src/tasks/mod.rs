@@ -1,0 +1,162 @@
+//! The use cases of tasks: the tree, the position, and changes.
+
+mod change;
+mod claim;
+mod ownership;
+mod permission;
+mod placement;
+mod plan_order;
+mod position;
+mod refusal;
+mod show;
+mod skill;
+mod skill_pin;
+mod skill_rules;
+mod view;
+
+pub use change::{change_task, change_task_by, depend_task};
+pub(crate) use change::{execute_command, load_task};
+pub use claim::{claim_task, nothing_to_claim, own_tasks};
+pub(crate) use ownership::{other_holder_name, worker_for};
+pub(crate) use placement::move_under;
+pub use placement::{AddRequest, Destination, Neighbour, add_tasks, move_task};
+pub(crate) use plan_order::{reorder_plan, tasks_around};
+pub(crate) use position::{CurrentTask, is_begun, plan_above, plan_name, position, position_of};
+pub use position::{next_task, ready_tasks};
+pub(crate) use refusal::{refuse_cycle, refused};
+pub use show::{Extent, removed_tasks, show_task, task_tree};
+pub(crate) use skill::{Sections, sections_for};
+pub use skill::{task_skill, task_skill_text};
+pub(crate) use skill_pin::{InstalledSkill, pin_view, version_label};
+pub(crate) use skill_rules::Rules;
+pub(crate) use view::{line_views, name_of, task_view};
+
+use bugle_core::id::{PlanId, TaskId};
+use bugle_core::task::TreePath;
+use bugle_store::{ProjectId, Store, TaskRow};
+
+use crate::resolve_id::resolve_prefix;
+use crate::{AppError, Context, plan_files, projects, resolve_id};
+
+/// The part of the task tree that a command is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskScope {
+    /// The tree that this session, or else any session of the project, last worked on; else the whole project.
+    Here,
+    /// The whole project.
+    Project,
+    /// A task and everything below it, by its id or a prefix of it.
+    Task(TaskId),
+    /// A plan, by its id or a prefix of it.
+    Plan(PlanId),
+}
+
+impl TaskScope {
+    /// Parses a command-line argument.
+    pub fn parse(text: Option<&str>) -> Result<Self, AppError> {
+        match text {
+            None => Ok(Self::Here),
+            Some(text) if text.starts_with("p-") => text
+                .parse()
+                .map(Self::Plan)
+                .map_err(|bad| resolve_id::bad_id(&bad)),
+            Some(text) => text
+                .parse()
+                .map(Self::Task)
+                .map_err(|bad| resolve_id::bad_id(&bad)),
+        }
+    }
+}
+
+/// A resolved scope: a project, or the task at a path with everything below it.
+pub(crate) struct Subtree {
+    pub project: ProjectId,
+    pub path: Option<TreePath>,
+}
+
+/// The task with this id or prefix of an id.
+pub(crate) fn task_row(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<TaskRow, AppError> {
+    if let Some(row) = store.task(id)? {
+        return Ok(row);
+    }
+    let rows = store.tasks_by_prefix(id.as_str())?;
+    let hint = format!(
+        "`{}` shows the tasks of this project.",
+        ctx.command(&["task", "list"])
+    );
+    resolve_prefix(
+        rows,
+        id.as_str(),
+        ("task", "tasks"),
+        |row| (row.task.id.to_string(), row.task.title.clone()),
+        hint,
+    )
+}
+
+/// Resolves a scope; `None` if the store does not know this project.
+pub(crate) fn resolve_scope(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+) -> Result<Option<Subtree>, AppError> {
+    match scope {
+        TaskScope::Task(id) => {
+            let row = task_row(store, ctx, id)?;
+            Ok(Some(Subtree {
+                project: row.project,
+                path: Some(row.path),
+            }))
+        }
+        TaskScope::Plan(id) => {
+            let plan = plan_files::load_plan(store, ctx, id)?;
+            let root = task_row(store, ctx, &plan.root)?;
+            Ok(Some(Subtree {
+                project: plan.project,
+                path: Some(root.path),
+            }))
+        }
+        TaskScope::Project => {
+            Ok(projects::project(store, ctx)?.map(|project| Subtree { project, path: None }))
+        }
+        TaskScope::Here => {
+            let Some(project) = projects::project(store, ctx)? else {
+                return Ok(None);
+            };
+            let path = focus(store, ctx, &project)?.map(|root| root.path);
+            Ok(Some(Subtree { project, path }))
+        }
+    }
+}
+
+/// Resolves a scope to the subtree in which tasks can start. A focused task without children has none to start, so the
+/// whole project is used instead.
+pub(crate) fn startable_scope(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+) -> Result<Option<Subtree>, AppError> {
+    if *scope != TaskScope::Here {
+        return resolve_scope(store, ctx, scope);
+    }
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(None);
+    };
+    let root = focus(store, ctx, &project)?.filter(|root| root.children > 0);
+    let path = root.map(|root| root.path);
+    Ok(Some(Subtree { project, path }))
+}
+
+/// The root of the open tree that this session, or else any session of the project, last worked on.
+pub(crate) fn focus(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+) -> Result<Option<TaskRow>, AppError> {
+    let open = |row: &TaskRow| row.task.is_open();
+    if let Some(session) = ctx.session.clone()
+        && let Some(root) = store.focus(project, Some(&session))?.filter(open)
+    {
+        return Ok(Some(root));
+    }
+    Ok(store.focus(project, None)?.filter(open))
+}

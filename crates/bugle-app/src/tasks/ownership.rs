@@ -1,0 +1,205 @@
+//! Who holds a task, as one agent or person sees it, and which tasks that one may start.
+
+use bugle_core::name::AgentName;
+use bugle_core::ownership::{Claim, Ownership};
+use bugle_core::task::{TaskCommand, TaskStatus};
+use bugle_store::{ProjectId, Store, TaskRow};
+
+use crate::ownership::{Holder, Worker, task_holder, worker, worker_named};
+use crate::{AppError, Context};
+
+/// The owner of a task, as one reader sees it.
+pub(super) enum TaskOwner {
+    /// The task is assigned to no agent.
+    Unassigned,
+    /// The reader holds it.
+    Own,
+    /// Another agent or person holds it.
+    Other {
+        /// The holder.
+        holder: Holder,
+        /// Whether the reader is an agent. A person may start a task that is assigned to another.
+        by_agent: bool,
+    },
+}
+
+impl TaskOwner {
+    /// The owner's name in a sentence to the reader.
+    pub(super) fn display_name(&self) -> Option<&str> {
+        match self {
+            Self::Unassigned => None,
+            Self::Own => Some("you"),
+            Self::Other { holder, .. } => Some(&holder.name),
+        }
+    }
+
+    /// Whether the task is assigned to another agent that may still start it.
+    pub(super) fn is_reserved_for_other(&self) -> bool {
+        matches!(self, Self::Other { holder, by_agent: true } if holder.ownership == Ownership::MaybeActive)
+    }
+}
+
+/// The named worker, else the caller.
+pub(crate) fn worker_for(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    named: Option<&AgentName>,
+) -> Result<Option<Worker>, AppError> {
+    match named {
+        Some(name) => worker_named(store, ctx, project, name).map(Some),
+        None => worker(store, ctx),
+    }
+}
+
+/// Whether this worker holds a task.
+pub(super) fn is_held_by(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    worker: &Worker,
+) -> Result<bool, AppError> {
+    match &row.task.agent {
+        Some(holder) => worker.has(store, ctx, &row.project, holder),
+        None => Ok(false),
+    }
+}
+
+/// The first of these tasks that this worker holds and that has no open children.
+pub(super) fn own_leaf(
+    store: &mut Store,
+    ctx: &Context,
+    rows: &[TaskRow],
+    worker: Option<&Worker>,
+) -> Result<Option<TaskRow>, AppError> {
+    let Some(worker) = worker else { return Ok(None) };
+    for row in rows.iter().filter(|row| row.open_children == 0) {
+        if is_held_by(store, ctx, row, worker)? {
+            return Ok(Some(row.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// The name of a task's holder; `None` if the reader holds it.
+pub(crate) fn other_holder_name(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    holder: &AgentName,
+    reader: Option<&Worker>,
+) -> Result<Option<String>, AppError> {
+    if let Some(reader) = reader
+        && reader.has(store, ctx, project, holder)?
+    {
+        return Ok(None);
+    }
+    task_holder(store, ctx, project, holder, reader).map(|holder| Some(holder.name))
+}
+
+/// What the reader should know if another agent or person holds the current task.
+pub(super) fn holder_notices(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<String> {
+    let TaskOwner::Other { holder, by_agent } = owner else {
+        return Vec::new();
+    };
+    let id = row.task.id.as_str();
+    let ready = ctx.command(&["task", "ready"]);
+    match (row.task.status, holder.ownership) {
+        (TaskStatus::Active, Ownership::Ended) => {
+            let start = ctx.command(&["task", "start", id]);
+            vec![format!(
+                "That was {}'s task, whose session is over. `{start}` takes it up.",
+                holder.name
+            )]
+        }
+        (TaskStatus::Active, _) => {
+            let take = ctx.command(&["task", "start", id, "--take-over"]);
+            vec![format!(
+                "That is {}'s task. What can start: `{ready}`. If that one is no longer at it, `{take}` takes it over.",
+                holder.name
+            )]
+        }
+        (TaskStatus::Pending, Ownership::MaybeActive) if *by_agent => {
+            vec![format!(
+                "It is meant for {}. What else can start: `{ready}`.",
+                holder.name
+            )]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The owner of a task, as the reader sees it.
+pub(super) fn task_owner(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    reader: Option<&Worker>,
+) -> Result<TaskOwner, AppError> {
+    let Some(name) = &row.task.agent else {
+        return Ok(TaskOwner::Unassigned);
+    };
+    if let Some(reader) = reader
+        && reader.has(store, ctx, &row.project, name)?
+    {
+        return Ok(TaskOwner::Own);
+    }
+    Ok(TaskOwner::Other {
+        holder: task_holder(store, ctx, &row.project, name, reader)?,
+        by_agent: reader.is_some_and(|reader| reader.is_agent),
+    })
+}
+
+/// The first of these tasks that is assigned to no agent or to this worker.
+pub(super) fn first_startable_by(
+    store: &mut Store,
+    ctx: &Context,
+    rows: Vec<TaskRow>,
+    worker: Option<&Worker>,
+) -> Result<Option<TaskRow>, AppError> {
+    for row in rows {
+        let free = match (&row.task.agent, worker) {
+            (None, _) => true,
+            (Some(holder), Some(worker)) => worker.has(store, ctx, &row.project, holder)?,
+            (Some(_), None) => false,
+        };
+        if free {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
+
+/// Completes a `Start` command. Without a named agent, the caller starts the task. A task that the starter already holds
+/// keeps its holder's name, and a task of a session that has ended is taken over.
+pub(super) fn resolve_start(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    command: &TaskCommand,
+) -> Result<TaskCommand, AppError> {
+    let TaskCommand::Start {
+        agent,
+        run,
+        take_over,
+    } = command
+    else {
+        return Ok(command.clone());
+    };
+    let starter = match agent {
+        Some(name) => Some(worker_named(store, ctx, &row.project, name)?),
+        None => worker(store, ctx)?,
+    };
+    let mut take_over = *take_over;
+    let mut name = starter.as_ref().map(|starter| starter.name.clone());
+    match task_owner(store, ctx, row, starter.as_ref())? {
+        TaskOwner::Unassigned => {}
+        TaskOwner::Own => name.clone_from(&row.task.agent),
+        TaskOwner::Other { holder, .. } => take_over |= holder.ownership.grants(Claim::Continue),
+    }
+    Ok(TaskCommand::Start {
+        agent: name,
+        run: run.clone(),
+        take_over,
+    })
+}

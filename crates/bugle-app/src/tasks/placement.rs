@@ -1,0 +1,391 @@
+//! Adds and moves tasks, and chooses their rank among their siblings.
+
+use bugle_core::id::TaskId;
+use bugle_core::name::{AgentName, SkillAddress};
+use bugle_core::task::{
+    MAX_LEVELS, MAX_NOTE_LENGTH, Rank, Task, TaskChanges, TaskEvent, TaskRefusal, WaitSource, opened_above,
+    settle, title_of,
+};
+use bugle_render::task_text;
+use bugle_store::{ProjectId, Store, TaskRow};
+use bugle_wire::TasksChanged;
+
+use super::change::{load_task, side_effects, tasks};
+use super::refusal::{refuse_cycle, refused};
+use crate::ids::ID_TRIES;
+use crate::tasks::{change, task_row};
+use crate::{AppError, Context, event_record, ids, projects};
+
+/// The tasks to add.
+#[derive(Debug, Clone, Default)]
+pub struct AddRequest {
+    /// Their titles.
+    pub titles: Vec<String>,
+    /// Their parent.
+    pub under: Option<TaskId>,
+    /// Their place among their siblings; the last by default.
+    pub neighbour: Option<Neighbour>,
+    /// Their skill.
+    pub skill: Option<SkillAddress>,
+    /// The agent to assign them to.
+    pub agent: Option<AgentName>,
+    /// Their dependencies.
+    pub waits_for: Vec<TaskId>,
+    /// A note to add to each.
+    pub note: Option<String>,
+}
+
+/// A place among siblings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Neighbour {
+    /// Before all siblings.
+    First,
+    /// Right before this task.
+    Before(TaskId),
+    /// Right after this task.
+    After(TaskId),
+}
+
+/// Where to move a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// The last child of this task.
+    Under(TaskId),
+    /// The first child of this task.
+    FirstUnder(TaskId),
+    /// The last task at the top level.
+    Top,
+    /// Next to another task, under the same parent.
+    Beside(Neighbour),
+}
+
+/// Adds tasks.
+pub fn add_tasks(store: &mut Store, ctx: &Context, request: &AddRequest) -> Result<TasksChanged, AppError> {
+    let titles: Vec<String> = request
+        .titles
+        .iter()
+        .map(|title| title_of(title).map_err(|refusal| usage_error(&refusal)))
+        .collect::<Result<_, _>>()?;
+    let project = projects::ensure_marked_project(store, ctx)?;
+    let mut resolved = request.clone();
+    if let Some(note) = &request.note {
+        resolved.note = Some(parse_note(note)?);
+    }
+    resolved.waits_for = change::resolve_task_ids(store, ctx, &request.waits_for)?;
+    if let Some(under) = &request.under {
+        resolved.under = Some(task_row(store, ctx, under)?.task.id);
+    }
+    if let Some(Neighbour::Before(other) | Neighbour::After(other)) = &mut resolved.neighbour {
+        *other = task_row(store, ctx, other)?.task.id;
+    }
+    for _ in 0..ID_TRIES {
+        let ids: Vec<TaskId> = titles
+            .iter()
+            .map(|_| ids::new_task_id())
+            .collect::<Result<_, _>>()?;
+        let added = store.transaction(|tx| {
+            let (project, changes) = plan_addition(tx, ctx, project.clone(), &resolved, &titles, &ids)?;
+            let also = side_effects(tx, &changes, &ids)?;
+            let written = tx.change_tasks(&project, &event_record::task_events(ctx, changes))?;
+            if written && !(resolved.waits_for.is_empty() && also.is_empty()) {
+                // Tasks that wait for the parent now wait for these too. A cycle rolls the transaction back.
+                refuse_cycle(tx, ctx, &project, &[], &ids)?;
+            }
+            Ok::<_, AppError>(written.then_some(also))
+        })?;
+        if let Some(also) = added {
+            return change::changed_views(store, ctx, &ids, also);
+        }
+    }
+    Err(AppError::System(
+        "no free ids were found for the tasks".to_owned(),
+    ))
+}
+
+/// Moves a task with everything below it.
+pub fn move_task(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    to: &Destination,
+) -> Result<TasksChanged, AppError> {
+    let id = task_row(store, ctx, id)?.task.id;
+    let mut to = to.clone();
+    match &mut to {
+        Destination::Under(other)
+        | Destination::FirstUnder(other)
+        | Destination::Beside(Neighbour::Before(other) | Neighbour::After(other)) => {
+            *other = task_row(store, ctx, other)?.task.id;
+        }
+        Destination::Top | Destination::Beside(Neighbour::First) => {}
+    }
+    let also = store.transaction(|tx| {
+        let row = load_task(tx, &id)?;
+        let changes = plan_move(tx, ctx, &row, &to)?;
+        let mut also = side_effects(tx, &changes, std::slice::from_ref(&id))?;
+        if changes.is_empty() {
+            also.push("It was so already.".to_owned());
+        }
+        tx.change_tasks(&row.project, &event_record::task_events(ctx, changes))?;
+        // The move may close a cycle of dependencies, which rolls the transaction back.
+        refuse_cycle(tx, ctx, &row.project, &[], &[])?;
+        let now = load_task(tx, &id)?;
+        if now.task.parent != row.task.parent {
+            let above = tx.above(&now)?;
+            also.insert(
+                0,
+                match above.first() {
+                    Some(parent) => format!("It is under {} now.", task_text::inline_label(&parent.task)),
+                    None => "It lies at the top now.".to_owned(),
+                },
+            );
+        }
+        Ok::<_, AppError>(also)
+    })?;
+    change::task_changed(store, ctx, &id, also)
+}
+
+fn plan_addition(
+    store: &mut Store,
+    ctx: &Context,
+    here: ProjectId,
+    request: &AddRequest,
+    titles: &[String],
+    ids: &[TaskId],
+) -> Result<(ProjectId, TaskChanges), AppError> {
+    let parent = match (&request.under, &request.neighbour) {
+        (Some(under), _) => Some(load_task(store, under)?),
+        (None, Some(Neighbour::Before(other) | Neighbour::After(other))) => {
+            match load_task(store, other)?.task.parent {
+                Some(parent) => Some(load_task(store, &parent)?),
+                None => None,
+            }
+        }
+        (None, _) => None,
+    };
+    let project = parent.as_ref().map_or(here, |parent| parent.project.clone());
+    let mut above: Vec<Task> = Vec::new();
+    if let Some(parent) = &parent {
+        if parent.task.removed.is_some() {
+            return Err(refused(store, ctx, &parent.task, &TaskRefusal::Removed)?);
+        }
+        check_depth(parent.path.levels() + 1)?;
+        above = std::iter::once(parent.task.clone())
+            .chain(tasks(store.above(parent)?))
+            .collect();
+    }
+    let parent_id = parent.as_ref().map(|parent| parent.task.id.clone());
+    let (ranks, mut changes) = choose_ranks(
+        store,
+        &project,
+        parent_id.as_ref(),
+        request.neighbour.as_ref(),
+        None,
+        titles.len(),
+    )?;
+    for ((title, id), rank) in titles.iter().zip(ids).zip(ranks) {
+        let event = TaskEvent::Added {
+            title: title.clone(),
+            parent: parent_id.clone(),
+            rank,
+            skill: request.skill.clone(),
+            agent: request.agent.clone(),
+            plan: None,
+        };
+        changes.push((id.clone(), event));
+        for on in &request.waits_for {
+            let other = load_task(store, on)?;
+            let why = if other.project != project {
+                Some("that belongs to another project")
+            } else if above.iter().any(|task| task.id == *on) {
+                Some("it would lie in that")
+            } else {
+                None
+            };
+            if let Some(why) = why {
+                return Err(AppError::Usage {
+                    what: format!("the task cannot wait for {on}: {why}"),
+                    hints: Vec::new(),
+                });
+            }
+            let says = WaitSource::Hand;
+            changes.push((id.clone(), TaskEvent::Waits { on: on.clone(), says }));
+        }
+        if let Some(note) = &request.note {
+            changes.push((id.clone(), TaskEvent::Noted { text: note.clone() }));
+        }
+    }
+    if let Some(first) = ids.first() {
+        changes.extend(opened_above(&above, first));
+    }
+    Ok((project, changes))
+}
+
+/// Makes a task the last child of another one, inside a transaction.
+pub(crate) fn move_under(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    under: &TaskId,
+) -> Result<(), AppError> {
+    let changes = plan_move(store, ctx, row, &Destination::Under(under.clone()))?;
+    store.change_tasks(&row.project, &event_record::task_events(ctx, changes))?;
+    refuse_cycle(store, ctx, &row.project, &[], &[])
+}
+
+fn plan_move(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    to: &Destination,
+) -> Result<TaskChanges, AppError> {
+    let id = &row.task.id;
+    if row.task.removed.is_some() {
+        return Err(refused(store, ctx, &row.task, &TaskRefusal::Removed)?);
+    }
+    let (parent, neighbour) = match to {
+        Destination::Under(parent) => (Some(parent.clone()), None),
+        Destination::FirstUnder(parent) => (Some(parent.clone()), Some(Neighbour::First)),
+        Destination::Top => (None, None),
+        Destination::Beside(Neighbour::First) => (row.task.parent.clone(), Some(Neighbour::First)),
+        Destination::Beside(beside @ (Neighbour::Before(other) | Neighbour::After(other))) => {
+            if other == id {
+                return Ok(TaskChanges::new());
+            }
+            (load_task(store, other)?.task.parent, Some(beside.clone()))
+        }
+    };
+    let mut above: Vec<Task> = Vec::new();
+    if let Some(parent) = &parent {
+        let parent = load_task(store, parent)?;
+        if parent.task.removed.is_some() {
+            return Err(refused(store, ctx, &parent.task, &TaskRefusal::Removed)?);
+        }
+        let into = if row.path.holds(&parent.path) {
+            Some("itself")
+        } else if parent.project != row.project {
+            Some("another project")
+        } else {
+            None
+        };
+        if let Some(into) = into {
+            return Err(AppError::Usage {
+                what: format!("{id} cannot be moved into {into}"),
+                hints: Vec::new(),
+            });
+        }
+        let deepest = store.subtree(&row.project, &row.path)?;
+        let below = deepest.iter().map(|inner| inner.path.levels()).max().unwrap_or(0);
+        check_depth(parent.path.levels() + 1 + below - row.path.levels())?;
+        above = std::iter::once(parent.task.clone())
+            .chain(tasks(store.above(&parent)?))
+            .collect();
+    }
+    let (ranks, mut changes) = choose_ranks(
+        store,
+        &row.project,
+        parent.as_ref(),
+        neighbour.as_ref(),
+        Some(id),
+        1,
+    )?;
+    for rank in ranks {
+        let parent = parent.clone();
+        changes.push((id.clone(), TaskEvent::Moved { parent, rank }));
+    }
+    if row.task.is_open() {
+        changes.extend(opened_above(&above, id));
+    }
+    Ok(changes)
+}
+
+fn check_depth(levels: usize) -> Result<(), AppError> {
+    if levels <= MAX_LEVELS {
+        return Ok(());
+    }
+    Err(AppError::Usage {
+        what: format!("tasks cannot lie more than {MAX_LEVELS} levels deep"),
+        hints: Vec::new(),
+    })
+}
+
+/// Ranks for `count` new children of a task, and the moves of siblings that make room for them.
+fn choose_ranks(
+    store: &mut Store,
+    project: &ProjectId,
+    parent: Option<&TaskId>,
+    neighbour: Option<&Neighbour>,
+    moved: Option<&TaskId>,
+    count: usize,
+) -> Result<(Vec<Rank>, TaskChanges), AppError> {
+    let Some(neighbour) = neighbour else {
+        let mut last = store.last_rank(project, parent)?;
+        let mut ranks = Vec::with_capacity(count);
+        for _ in 0..count {
+            last = Rank::portion(last, None, 1);
+            ranks.extend(last);
+        }
+        if ranks.len() < count {
+            return Err(AppError::System(
+                "there is no room for more tasks here".to_owned(),
+            ));
+        }
+        return Ok((ranks, TaskChanges::new()));
+    };
+    let siblings: Vec<Task> = tasks(store.siblings(project, parent, true)?)
+        .into_iter()
+        .filter(|task| Some(&task.id) != moved)
+        .collect();
+    let index_of = |id: &TaskId| siblings.iter().position(|task| task.id == *id);
+    let at = match neighbour {
+        Neighbour::First => Some(0),
+        Neighbour::Before(other) => index_of(other),
+        Neighbour::After(other) => index_of(other).map(|index| index + 1),
+    };
+    let Some(at) = at else {
+        return Err(AppError::Usage {
+            what: "the task to stand beside lies elsewhere".to_owned(),
+            hints: vec!["Leave out where it shall lie: it lies where the other one does.".to_owned()],
+        });
+    };
+    let mut wanted: Vec<Option<Rank>> = siblings.iter().map(|task| Some(task.rank)).collect();
+    wanted.splice(at..at, std::iter::repeat_n(None, count));
+    let settled = settle(&wanted);
+    let mut changes = TaskChanges::new();
+    let others = settled[..at].iter().chain(&settled[at + count..]);
+    for (task, rank) in siblings.iter().zip(others) {
+        if task.rank != *rank {
+            let event = TaskEvent::Moved {
+                parent: parent.cloned(),
+                rank: *rank,
+            };
+            changes.push((task.id.clone(), event));
+        }
+    }
+    Ok((settled[at..at + count].to_vec(), changes))
+}
+
+/// A note without surrounding space; an error if it is empty or too long.
+fn parse_note(text: &str) -> Result<String, AppError> {
+    let text = text.trim();
+    let what = "the note";
+    if text.is_empty() {
+        return Err(usage_error(&TaskRefusal::Empty(what)));
+    }
+    if text.chars().count() > MAX_NOTE_LENGTH {
+        let most = MAX_NOTE_LENGTH;
+        return Err(usage_error(&TaskRefusal::TooLong { what, most }));
+    }
+    Ok(text.to_owned())
+}
+
+fn usage_error(refusal: &TaskRefusal) -> AppError {
+    let text = task_text::refusal(refusal, "", &[]).1;
+    // A usage error is printed after a colon and without a full stop.
+    let mut letters = text.message.trim_end_matches('.').chars();
+    let first = letters.next().map(|first| first.to_lowercase().to_string());
+    AppError::Usage {
+        what: format!("{}{}", first.unwrap_or_default(), letters.as_str()),
+        hints: vec![text.remedy],
+    }
+}

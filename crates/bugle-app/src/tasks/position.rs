@@ -1,0 +1,368 @@
+//! The position: the current task, the tasks that can start, and the sentence that explains it.
+
+use bugle_core::name::AgentName;
+use bugle_core::ownership::Ownership;
+use bugle_core::task::{TaskState, TaskStatus, WaitSource};
+use bugle_core::wake::FAILURES_TO_SPLIT;
+use bugle_render::task_text::{PositionFacts, inline_label, position_sentence};
+use bugle_store::{PlanRow, ProjectId, Store, TaskRow};
+use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
+
+use super::ownership::{TaskOwner, first_startable_by};
+use super::skill::ChosenSkill;
+use super::{Subtree, TaskScope, name_of, task_view};
+use crate::plan_files::FileState;
+use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
+use crate::{AppError, Context, plan_files, projects};
+
+/// The most active tasks that are listed beside the position.
+const MAX_ACTIVE_NAMED: u32 = 3;
+/// The most tasks that are scanned for one that the agent holds or may start.
+const MAX_SCANNED: u32 = 200;
+/// The most plans owner files are checked for changes when no task is open.
+const MAX_PLANS: usize = 10;
+
+/// The current task, with what was loaded to find it.
+pub(crate) struct CurrentTask {
+    pub view: TaskPosition,
+    pub row: TaskRow,
+    /// Its ancestors, the nearest first.
+    pub above: Vec<TaskRow>,
+    /// Its plan, with the state of the plan's file if this is the plan's project.
+    pub plan: Option<(PlanRow, Option<FileState>)>,
+    /// Its skill, with all notices about it.
+    pub skill: ChosenSkill,
+}
+
+/// The position in a scope.
+pub fn next_task(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+    agent: Option<&AgentName>,
+) -> Result<NextView, AppError> {
+    let position = match resolve_scope(store, ctx, scope)? {
+        Some(subtree) => position_for(store, ctx, &subtree, *scope == TaskScope::Here, agent)?,
+        None => None,
+    };
+    let position = position.map(|at| at.view);
+    let any = match (&position, projects::project(store, ctx)?) {
+        (None, Some(project)) => !store.window(&project, None, true, 1)?.is_empty(),
+        _ => false,
+    };
+    let message = if position.is_some() {
+        String::new()
+    } else if any {
+        let mut message = "Every task here is closed.".to_owned();
+        for notice in changed_plan_notices(store, ctx)? {
+            message = format!("{message}\n{notice}");
+        }
+        message
+    } else {
+        format!(
+            "There are no tasks here. `{}` takes them from a plan, `{}` adds one.",
+            ctx.command(&["plan", "import", "FILE"]),
+            ctx.command(&["task", "add", "TITLE"])
+        )
+    };
+    Ok(NextView { position, message })
+}
+
+/// Notices about changed files of plans: they may have new tasks.
+fn changed_plan_notices(store: &mut Store, ctx: &Context) -> Result<Vec<String>, AppError> {
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(Vec::new());
+    };
+    let mut notices = Vec::new();
+    for plan in store.plans(&project)?.into_iter().rev().take(MAX_PLANS) {
+        if matches!(
+            plan_files::file_state(store, ctx, &plan)?,
+            Some(FileState::Changed(_))
+        ) {
+            let found = plan_files::plan_notices(store, ctx, &plan)?;
+            notices.extend(found.into_iter().map(|notice| format!("{}: {notice}", plan.file)));
+        }
+    }
+    Ok(notices)
+}
+
+/// The tasks that can start or close, in order.
+pub fn ready_tasks(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+    limit: u32,
+) -> Result<ReadyList, AppError> {
+    let Some(subtree) = startable_scope(store, ctx, scope)? else {
+        return Ok(ReadyList {
+            tasks: Vec::new(),
+            more: false,
+            elsewhere: false,
+        });
+    };
+    let asked = limit.saturating_add(1);
+    let mut rows = store.ready(&subtree.project, subtree.path.as_ref(), false, asked)?;
+    let elsewhere = rows.is_empty() && *scope == TaskScope::Here && subtree.path.is_some();
+    if elsewhere {
+        rows = store.ready(&subtree.project, None, false, asked)?;
+    }
+    let more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    let mut tasks = Vec::new();
+    for row in &rows {
+        tasks.push(task_view(row, is_begun(store, row)?));
+    }
+    Ok(ReadyList {
+        elsewhere: elsewhere && !tasks.is_empty(),
+        tasks,
+        more,
+    })
+}
+
+/// Whether a task below this one has started or ended.
+pub(crate) fn is_begun(store: &mut Store, row: &TaskRow) -> Result<bool, AppError> {
+    let settled = row.task.status != TaskStatus::Pending || row.children == 0;
+    if settled || row.children > row.open_children {
+        return Ok(row.children > row.open_children);
+    }
+    Ok(store.is_begun_inside(&row.project, &row.path)?)
+}
+
+/// The position in a scope; `None` if no task is open there.
+pub(crate) fn position(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+) -> Result<Option<TaskPosition>, AppError> {
+    let Some(subtree) = resolve_scope(store, ctx, scope)? else {
+        return Ok(None);
+    };
+    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, None)?;
+    Ok(current.map(|current| current.view))
+}
+
+/// The position in a project, which need not be the caller's.
+pub(crate) fn position_of(
+    store: &mut Store,
+    ctx: &Context,
+    project: ProjectId,
+    agent: Option<&AgentName>,
+) -> Result<Option<CurrentTask>, AppError> {
+    let path = focus(store, ctx, &project)?.map(|root| root.path);
+    position_for(store, ctx, &Subtree { project, path }, true, agent)
+}
+
+/// The position in a subtree, as an agent sees it: first an active task of its own, then the first open task. `wide` if
+/// the caller did not name a scope: then its own task may also be elsewhere in the project.
+fn position_for(
+    store: &mut Store,
+    ctx: &Context,
+    subtree: &Subtree,
+    wide: bool,
+    agent: Option<&AgentName>,
+) -> Result<Option<CurrentTask>, AppError> {
+    let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
+    let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
+    let mut own = ownership::own_leaf(store, ctx, &active, worker.as_ref())?;
+    if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
+        // The focus may be that of another session: a task of the agent's own elsewhere comes first.
+        let all = store.active(&subtree.project, None, MAX_SCANNED)?;
+        own = ownership::own_leaf(store, ctx, &all, worker.as_ref())?;
+    }
+    let found = match own {
+        Some(own) => Some(own),
+        None => store.position(&subtree.project, subtree.path.as_ref())?,
+    };
+    let Some(mut row) = found else { return Ok(None) };
+    let mut owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+    if owner.is_reserved_for_other() && row.task.status == TaskStatus::Pending {
+        // The agent must not start a task that is reserved for another.
+        let path = subtree.path.as_ref();
+        let ready = store.ready(&subtree.project, path, false, MAX_SCANNED)?;
+        if let Some(other) = first_startable_by(store, ctx, ready, worker.as_ref())? {
+            row = other;
+            owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+        }
+    }
+    let above = store.above(&row)?;
+    let plan = match plan_above(store, &row, &above)? {
+        Some(plan) => {
+            let file = plan_files::file_state(store, ctx, &plan)?;
+            Some((plan, file))
+        }
+        None => None,
+    };
+    let mut notices: Vec<String> = ownership::holder_notices(ctx, &row, &owner);
+    if let Some((plan, file)) = &plan {
+        notices.extend(plan_files::file_notices(ctx, plan, file.as_ref()));
+    }
+    if wide
+        && let Some(path) = &subtree.path
+        && store.is_open_outside(&subtree.project, path)?
+    {
+        notices.push(format!(
+            "Other work is open in this project: `{}` shows it.",
+            ctx.command(&["task", "list"])
+        ));
+    }
+    let mut others = Vec::new();
+    let other_rows = active
+        .iter()
+        .filter(|other| other.task.id != row.task.id && !other.path.holds(&row.path));
+    for other in other_rows.take(MAX_ACTIVE_NAMED as usize) {
+        let label = inline_label(&other.task);
+        others.push(
+            match ownership::task_owner(store, ctx, other, worker.as_ref())?.display_name() {
+                Some(agent) => format!("{label} ({agent})"),
+                None => label,
+            },
+        );
+    }
+    if row.task.retries >= FAILURES_TO_SPLIT {
+        notices.push(format!(
+            "It was tried again {} times. Split it into parts that can each be finished, as tasks inside it (`{}` says \
+             how).",
+            row.task.retries,
+            ctx.command(&["help", "task", "add"])
+        ));
+    }
+    if !others.is_empty() {
+        notices.push(format!("In progress as well: {}.", others.join(", ")));
+    }
+    let chosen = skill::chosen_skill(store, ctx, &row, &above, None)?;
+    let mut skill = chosen.view.clone();
+    if skill.installed.is_none() && skill.pinned.is_none() {
+        // A missing skill is reported when the task starts and by `task skill`, not in every reply.
+        skill.notices.clear();
+    }
+    notices.extend(chosen.notices.clone());
+    let view = TaskPosition {
+        sentence: sentence(store, &row, &above, &owner)?,
+        task: task_view(&row, is_begun(store, &row)?),
+        above: above.iter().map(|row| name_of(&row.task)).collect(),
+        skill,
+        plan: plan.as_ref().map(|(plan, _)| plan_name(plan)),
+        commands: commands(ctx, &row, &owner),
+        notices,
+    };
+    Ok(Some(CurrentTask {
+        view,
+        row,
+        above,
+        plan,
+        skill: chosen,
+    }))
+}
+
+/// A sentence about where a task is in the tree.
+pub(super) fn sentence(
+    store: &mut Store,
+    row: &TaskRow,
+    above: &[TaskRow],
+    owner: &TaskOwner,
+) -> Result<String, AppError> {
+    let (before, after) = store.neighbours(row)?;
+    let waits = store.waits_for(row)?;
+    let named = |in_order: bool| -> Vec<String> {
+        let waits = waits
+            .iter()
+            .filter(|(_, says)| (*says == WaitSource::Order) == in_order);
+        waits.map(|(on, _)| inline_label(&on.task)).collect()
+    };
+    let (waits_for, comes_after) = (named(false), named(true));
+    let own = inline_label(&row.task);
+    if row.task.removed.is_some() {
+        return Ok(format!("{own} was taken out of the tree."));
+    }
+    let parent = above.first().map(|row| inline_label(&row.task));
+    let before = before.map(|row| (inline_label(&row.task), row.task.status == TaskStatus::Skipped));
+    let after = after.map(|row| inline_label(&row.task));
+    Ok(position_sentence(&PositionFacts {
+        label: &own,
+        above: parent.as_deref(),
+        before: before.as_ref().map(|(label, skipped)| (label.as_str(), *skipped)),
+        state: Some(TaskState::of(
+            row.task.status,
+            row.is_blocked(),
+            is_begun(store, row)?,
+        )),
+        ready_to_close: row.task.is_open() && row.children > 0 && row.open_children == 0,
+        reason: row.task.reason.as_deref(),
+        agent: owner.display_name(),
+        waits_for: &waits_for,
+        comes_after: &comes_after,
+        after: after.as_deref(),
+    }))
+}
+
+/// The plan of a task, or of its nearest ancestor that has one.
+pub(crate) fn plan_above(
+    store: &mut Store,
+    row: &TaskRow,
+    above: &[TaskRow],
+) -> Result<Option<PlanRow>, AppError> {
+    let link = std::iter::once(row)
+        .chain(above)
+        .find_map(|row| row.task.plan.as_ref());
+    let Some(link) = link else { return Ok(None) };
+    let plans = store.plans_by_prefix(link.plan.as_str())?;
+    Ok(plans.into_iter().find(|plan| plan.id == link.plan))
+}
+
+pub(crate) fn plan_name(plan: &PlanRow) -> PlanName {
+    PlanName {
+        id: plan.id.to_string(),
+        file: plan.file.clone(),
+        title: plan.title.clone(),
+    }
+}
+
+/// The description of the command that shows everything about a task.
+pub(crate) const SHOW_ALL: &str = "all about it";
+
+/// The commands to continue with from a task, for a reader who sees this owner.
+pub(super) fn commands(ctx: &Context, row: &TaskRow, owner: &TaskOwner) -> Vec<CommandView> {
+    let id = row.task.id.as_str();
+    let command = |does: &str, arguments: &[&str]| CommandView {
+        does: does.to_owned(),
+        command: ctx.command(arguments),
+    };
+    let done = || command("when it is done", &["task", "done", id]);
+    let show = || command(SHOW_ALL, &["task", "show", id, "--full"]);
+    if row.task.removed.is_some() {
+        return vec![command("put it back", &["task", "reopen", id])];
+    }
+    match row.task.status {
+        TaskStatus::Done | TaskStatus::Skipped => vec![command("open it again", &["task", "reopen", id])],
+        // A task cannot close before its children.
+        _ if row.open_children > 0 => vec![command("what to do in it", &["task", "next", id]), show()],
+        status if row.is_blocked() || (row.blockers > 0 && status == TaskStatus::Pending) => {
+            vec![command("what can start", &["task", "ready"]), show()]
+        }
+        TaskStatus::Active => match (&row.task.run, owner) {
+            // A run closes its tasks itself.
+            (Some(run), _) => vec![command("its run", &["step", run.as_str()]), show()],
+            (None, TaskOwner::Other { holder, .. }) if holder.ownership == Ownership::Ended => {
+                vec![command("take it up", &["task", "start", id]), show()]
+            }
+            (None, TaskOwner::Other { .. }) => {
+                vec![command("what else can start", &["task", "ready"]), show()]
+            }
+            (None, TaskOwner::Unassigned | TaskOwner::Own) => vec![done(), show()],
+        },
+        TaskStatus::Blocked | TaskStatus::Failed => {
+            let ready = command("what else can start", &["task", "ready"]);
+            vec![
+                command("try it again", &["task", "start", id]),
+                done(),
+                ready,
+                show(),
+            ]
+        }
+        TaskStatus::Pending if row.children > 0 && row.open_children == 0 => vec![done(), show()],
+        TaskStatus::Pending if owner.is_reserved_for_other() => {
+            vec![command("what else can start", &["task", "ready"]), show()]
+        }
+        TaskStatus::Pending => vec![command("begin", &["task", "start", id]), done(), show()],
+    }
+}

@@ -1,0 +1,201 @@
+//! Shows the task tree, and one task with its details.
+
+use bugle_core::id::TaskId;
+use bugle_core::name::AgentName;
+use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
+use bugle_render::task_text;
+use bugle_store::{Store, TaskRow};
+use bugle_wire::{NoteView, TaskDetail, TaskTree, TimelineEntry};
+
+use super::position::{SHOW_ALL, commands, plan_name};
+use super::skill::selection_view;
+use super::{Rules, TaskScope, line_views, name_of, task_view};
+use crate::tasks::{ownership, position, resolve_scope, task_row};
+use crate::{AppError, Context, plan_files, projects};
+
+/// How much of a task to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// The task, its position and the last notes.
+    Brief,
+    /// What an agent needs to do it: also all notes and the plan's text.
+    Work,
+    /// Also the tasks below it and its history.
+    Full,
+}
+
+/// The most tasks below a task that are shown with it.
+const MAX_INSIDE: usize = 300;
+/// How many notes `Extent::Brief` shows.
+const LAST_NOTES: usize = 3;
+
+/// The task tree of a scope. Trees without an open task are left out unless `all`.
+pub fn task_tree(
+    store: &mut Store,
+    ctx: &Context,
+    scope: &TaskScope,
+    all: bool,
+    limit: u32,
+) -> Result<TaskTree, AppError> {
+    let empty = TaskTree {
+        tasks: Vec::new(),
+        more: false,
+        position: None,
+    };
+    let scope = match scope {
+        TaskScope::Here => TaskScope::Project,
+        other => other.clone(),
+    };
+    let Some(subtree) = resolve_scope(store, ctx, &scope)? else {
+        return Ok(empty);
+    };
+    let all = all || subtree.path.is_some();
+    let asked = limit.saturating_add(1);
+    let mut rows = store.window(&subtree.project, subtree.path.as_ref(), all, asked)?;
+    let more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    let position = match &scope {
+        TaskScope::Project => position::position(store, ctx, &TaskScope::Here)?,
+        inner => position::position(store, ctx, inner)?,
+    };
+    let current: Option<TaskId> = position.as_ref().and_then(|at| at.task.id.parse().ok());
+    Ok(TaskTree {
+        tasks: line_views(&rows, current.as_ref()),
+        more,
+        position,
+    })
+}
+
+/// The removed tasks of this project.
+pub fn removed_tasks(store: &mut Store, ctx: &Context, limit: u32) -> Result<TaskTree, AppError> {
+    let mut rows = match projects::project(store, ctx)? {
+        Some(project) => store.removed(&project, limit.saturating_add(1))?,
+        None => Vec::new(),
+    };
+    let more = rows.len() > limit as usize;
+    rows.truncate(limit as usize);
+    Ok(TaskTree {
+        tasks: line_views(&rows, None),
+        more,
+        position: None,
+    })
+}
+
+/// A task with its details.
+pub fn show_task(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    extent: Extent,
+    agent: Option<&AgentName>,
+) -> Result<TaskDetail, AppError> {
+    let row = task_row(store, ctx, id)?;
+    let worker = ownership::worker_for(store, ctx, &row.project, agent)?;
+    let owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+    let above = store.above(&row)?;
+    let events = store.task_events(&row.task.id)?;
+    let mut notes: Vec<NoteView> = events.iter().filter_map(note).collect();
+    let earlier_notes = match extent {
+        Extent::Brief => notes.len().saturating_sub(LAST_NOTES),
+        Extent::Work | Extent::Full => 0,
+    };
+    notes.drain(..earlier_notes);
+    let plan = position::plan_above(store, &row, &above)?;
+    let mut notices = Vec::new();
+    let mut excerpt = None;
+    if let Some(plan) = &plan {
+        let file = plan_files::file_state(store, ctx, plan)?;
+        notices.extend(plan_files::file_notices(ctx, plan, file.as_ref()));
+        if extent != Extent::Brief {
+            excerpt = Some(plan_files::read_excerpt(
+                store,
+                plan,
+                Some(&row.task),
+                file.as_ref(),
+            )?);
+        }
+    }
+    let (text, constraints) =
+        excerpt.map_or((None, Vec::new()), |excerpt| (excerpt.text, excerpt.constraints));
+    let mut inside = Vec::new();
+    if extent == Extent::Full {
+        let most = u32::try_from(MAX_INSIDE).unwrap_or(u32::MAX);
+        let asked = most.saturating_add(2);
+        let mut rows = store.window(&row.project, Some(&row.path), true, asked)?;
+        if rows.len() > MAX_INSIDE + 1 {
+            rows.truncate(MAX_INSIDE + 1);
+            notices.push(format!(
+                "There is more in it: `{}` shows it.",
+                ctx.command(&["task", "list", row.task.id.as_str(), "--limit", "100000"])
+            ));
+        }
+        inside = line_views(&rows, None);
+        inside.retain(|line| line.task.id != row.task.id.as_str());
+    }
+    let rules = Rules::load(ctx);
+    let choice = rules.choose(store, ctx, &row, &above, None)?;
+    notices.extend(rules.notices);
+    let name = |row: &TaskRow| name_of(&row.task);
+    let waits = store.waits_for(&row)?;
+    let named = |in_order: bool| {
+        let waits = waits
+            .iter()
+            .filter(|(_, says)| (*says == WaitSource::Order) == in_order);
+        waits.map(|(row, _)| name(row)).collect()
+    };
+    let mut commands = commands(ctx, &row, &owner);
+    if extent == Extent::Full {
+        commands.retain(|command| command.does != SHOW_ALL);
+    }
+    Ok(TaskDetail {
+        sentence: position::sentence(store, &row, &above, &owner)?,
+        task: task_view(&row, position::is_begun(store, &row)?),
+        above: above.iter().map(name).collect(),
+        skill: selection_view(store, ctx, &row, &above, &choice)?,
+        waits_for: named(false),
+        comes_after: named(true),
+        needed_by: store.waiting_for(&row.task.id)?.iter().map(name).collect(),
+        notes,
+        earlier_notes,
+        inside,
+        plan: plan.as_ref().map(plan_name),
+        text,
+        constraints,
+        history: if extent == Extent::Full {
+            let numbered = events.iter().zip(1..);
+            numbered
+                .map(|(recorded, seq)| timeline_entry(recorded, seq))
+                .collect()
+        } else {
+            Vec::new()
+        },
+        commands,
+        notices,
+    })
+}
+
+fn note(recorded: &RecordedTaskEvent) -> Option<NoteView> {
+    match &recorded.event {
+        TaskEvent::Noted { text } => Some(NoteView {
+            at: recorded.at.0,
+            by: recorded.by.to_string(),
+            text: text.clone(),
+        }),
+        _ => None,
+    }
+}
+
+fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64) -> TimelineEntry {
+    let (kind, summary) = task_text::event(&recorded.event);
+    TimelineEntry {
+        outcome: None,
+        seq,
+        at: recorded.at.0,
+        by: recorded.by.to_string(),
+        kind: kind.to_owned(),
+        visit: None,
+        summary,
+        details: None,
+        left_behind: false,
+    }
+}

@@ -1,0 +1,308 @@
+//! The skill for a task: which one applies and why, and the sections that the task needs.
+
+use std::collections::BTreeMap;
+
+use bugle_core::digest::{Detail, DigestedSkill, Need, Relevance, digest, relevance};
+use bugle_core::id::{ContentHash, TaskId};
+use bugle_core::name::SkillAddress;
+use bugle_core::path::SkillPath;
+use bugle_core::role::AgentRole;
+use bugle_core::skill_selection::{Selection, SelectionReason};
+use bugle_core::task::TaskEvent;
+use bugle_render::task_text::{inline_label, skill_reason};
+use bugle_skill::{parse_sections, parse_skill_file};
+use bugle_store::{SkillPin, Store, TaskRow};
+use bugle_wire::{PinView, ReminderView, SectionView, SkillChoiceView};
+
+use super::skill_pin::{InstalledSkill, drift, pin_view};
+use super::{Rules, name_of};
+use crate::tasks::task_row;
+use crate::{AppError, Context, event_record};
+
+/// The version of digested sections in the store. It must differ from those of compiled workflows and plan outlines.
+const DIGESTER: i64 = 1001;
+
+/// A skill's sections, and how relevant each is to a task.
+pub(crate) type Sections = (DigestedSkill, Vec<Relevance>);
+
+/// The skill for a task.
+pub(crate) struct ChosenSkill {
+    /// Its address; `None` if no skill applies.
+    pub skill: Option<SkillAddress>,
+    /// The selection as shown to the reader.
+    pub view: SkillChoiceView,
+    /// Problems in the rules that selected it.
+    pub notices: Vec<String>,
+}
+
+/// The view of a selection, with the pinned version and whether another one is installed.
+pub(crate) fn selection_view(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    above: &[TaskRow],
+    choice: &Selection,
+) -> Result<SkillChoiceView, AppError> {
+    let named_by = match choice.reason {
+        SelectionReason::Inherited { ancestor } => above.get(ancestor).map(|row| inline_label(&row.task)),
+        _ => None,
+    };
+    let (reason, because) = skill_reason(choice, named_by.as_deref());
+    let mut view = SkillChoiceView {
+        task: name_of(&row.task),
+        skill: choice.primary.as_ref().map(ToString::to_string),
+        because,
+        reason: reason.to_owned(),
+        reminders: choice
+            .reminders
+            .iter()
+            .map(|reminder| ReminderView {
+                line: reminder.line.clone(),
+                skill: reminder.skill.to_string(),
+            })
+            .collect(),
+        pinned: None,
+        installed: None,
+        notices: Vec::new(),
+        sections: Vec::new(),
+        history: Vec::new(),
+    };
+    let Some(skill) = &choice.primary else {
+        return Ok(view);
+    };
+    let pinned = store
+        .skill_pins(&row.root)?
+        .into_iter()
+        .find(|pin| pin.skill == *skill);
+    let installed = InstalledSkill::find(ctx, skill);
+    view.installed = installed.as_ref().map(|installed| installed.found.describe());
+    view.notices
+        .extend(drift(pinned.as_ref(), skill, installed.as_ref(), ctx, row));
+    view.pinned = pinned.map(|pin| pin_view(&pin));
+    Ok(view)
+}
+
+/// Pins the installed version of a task's skill to its tree, unless the tree has pinned one, and records the use. Called
+/// when a task starts.
+pub(crate) fn pin_skill_of(store: &mut Store, ctx: &Context, row: &TaskRow) -> Result<(), AppError> {
+    let above = store.above(row)?;
+    let choice = Rules::load(ctx).choose(store, ctx, row, &above, None)?;
+    let Some(skill) = choice.primary else {
+        return Ok(());
+    };
+    let pinned = store
+        .skill_pins(&row.root)?
+        .into_iter()
+        .find(|pin| pin.skill == skill);
+    let pin = if let Some(pin) = pinned {
+        pin
+    } else {
+        let Some(installed) = InstalledSkill::find(ctx, &skill) else {
+            return Ok(());
+        };
+        let pin = installed.store_files(store, &skill)?;
+        store.pin_skill(&row.root, &pin, false)?;
+        if let Some((hash, text)) = installed.text()
+            && stored_sections(store, &hash)?.is_none()
+        {
+            let body = serde_json::to_string(&sections(&text))
+                .map_err(|error| AppError::System(error.to_string()))?;
+            store.keep_compiled(&hash, DIGESTER, &body)?;
+        }
+        pin
+    };
+    let used = TaskEvent::SkillUsed { skill, pin: pin.hash };
+    let last = store
+        .task_events(&row.task.id)?
+        .into_iter()
+        .rev()
+        .map(|recorded| recorded.event)
+        .find(|event| matches!(event, TaskEvent::SkillUsed { .. }));
+    if last.as_ref() != Some(&used) {
+        store.change_tasks(
+            &row.project,
+            &event_record::task_events(ctx, vec![(row.task.id.clone(), used)]),
+        )?;
+    }
+    Ok(())
+}
+
+/// The digested sections of a skill's text, if the store has them.
+fn stored_sections(store: &mut Store, hash: &ContentHash) -> Result<Option<DigestedSkill>, AppError> {
+    let body = store.compiled(hash, DIGESTER)?;
+    Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
+}
+
+/// Digests a skill's text into sections.
+fn sections(text: &str) -> DigestedSkill {
+    let path = SkillPath::new("SKILL.md").ok();
+    let parsed = path.and_then(|path| parse_skill_file(&path, text).ok());
+    let body = parsed.map_or_else(|| text.to_owned(), |file| file.body);
+    digest(&body, &parse_sections(&body))
+}
+
+/// The hash of a pinned skill's `SKILL.md`.
+fn pinned_text_hash(store: &mut Store, pin: &SkillPin) -> Result<Option<ContentHash>, AppError> {
+    let Some(list) = store.blob(&pin.hash)? else {
+        return Ok(None);
+    };
+    let mut files: BTreeMap<SkillPath, ContentHash> = serde_json::from_slice(&list)
+        .map_err(|error| bugle_store::StoreError::Unreadable(format!("a pinned skill: {error}")))?;
+    let main = SkillPath::new("SKILL.md").ok();
+    Ok(main.and_then(|path| files.remove(&path)))
+}
+
+/// The whole text of the skill for a task, in the pinned version.
+pub fn task_skill_text(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    role: Option<AgentRole>,
+) -> Result<String, AppError> {
+    let row = task_row(store, ctx, id)?;
+    let above = store.above(&row)?;
+    let rules = Rules::load(ctx);
+    let choice = rules.choose(store, ctx, &row, &above, role)?;
+    let text = match &choice.primary {
+        Some(skill) => skill_text(store, ctx, &row, skill)?,
+        None => None,
+    };
+    text.ok_or_else(|| AppError::NotFound {
+        what: match &choice.primary {
+            Some(skill) => format!("the skill {skill} is not installed here"),
+            None => "no skill applies to this task".to_owned(),
+        },
+        hints: Vec::new(),
+    })
+}
+
+/// The text of a skill: the version that the task's tree has pinned, else the installed one.
+fn skill_text(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    skill: &SkillAddress,
+) -> Result<Option<String>, AppError> {
+    let pins = store.skill_pins(&row.root)?;
+    let Some(pin) = pins.iter().find(|pin| pin.skill == *skill) else {
+        let installed = InstalledSkill::find(ctx, skill);
+        return Ok(installed
+            .and_then(|installed| installed.text())
+            .map(|(_, text)| text));
+    };
+    match pinned_text_hash(store, pin)? {
+        Some(hash) => stored_text(store, &hash),
+        None => Ok(None),
+    }
+}
+
+/// The text of a blob.
+fn stored_text(store: &mut Store, hash: &ContentHash) -> Result<Option<String>, AppError> {
+    let bytes = store.blob(hash)?;
+    Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+}
+
+/// The sections of a skill, in the version that the task's tree has pinned, else the installed one. Reads the text only if
+/// the store does not have its sections.
+fn skill_sections(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    skill: &SkillAddress,
+) -> Result<Option<DigestedSkill>, AppError> {
+    let pins = store.skill_pins(&row.root)?;
+    let (hash, installed) = match pins.iter().find(|pin| pin.skill == *skill) {
+        Some(pin) => (pinned_text_hash(store, pin)?, None),
+        None => InstalledSkill::find(ctx, skill)
+            .and_then(|installed| installed.text())
+            .map_or((None, None), |(hash, text)| (Some(hash), Some(text))),
+    };
+    let Some(hash) = hash else { return Ok(None) };
+    if let Some(stored) = stored_sections(store, &hash)? {
+        return Ok(Some(stored));
+    }
+    let text = match installed {
+        Some(text) => Some(text),
+        None => stored_text(store, &hash)?,
+    };
+    Ok(text.map(|text| sections(&text)))
+}
+
+/// The skill for a task: the reason, its version, the sections that the task needs, and the skills used before.
+pub fn task_skill(
+    store: &mut Store,
+    ctx: &Context,
+    id: &TaskId,
+    role: Option<AgentRole>,
+) -> Result<SkillChoiceView, AppError> {
+    let row = task_row(store, ctx, id)?;
+    let above = store.above(&row)?;
+    let chosen = chosen_skill(store, ctx, &row, &above, role)?;
+    let sections = sections_for(store, ctx, &row, &chosen, role)?;
+    let mut view = chosen.view;
+    view.notices.extend(chosen.notices);
+    for recorded in store.task_events(&row.task.id)? {
+        if let TaskEvent::SkillUsed { skill, pin } = recorded.event {
+            view.history.push(PinView {
+                skill: skill.to_string(),
+                hash: pin.to_string(),
+                version: None,
+                source: None,
+            });
+        }
+    }
+    if let Some((digested, relevant)) = sections {
+        let section_view = |relevant: &Relevance| {
+            let section = digested.sections.get(relevant.section)?;
+            Some(SectionView {
+                title: section.title.clone(),
+                score: relevant.score,
+                needed: relevant.is_needed(),
+                characters: section.at(Detail::Full).size.characters,
+                digest_characters: section.at(Detail::Digest).size.characters,
+            })
+        };
+        view.sections = relevant.iter().filter_map(section_view).collect();
+    }
+    Ok(view)
+}
+
+/// Selects the skill for a task with these ancestors, the nearest first.
+pub(crate) fn chosen_skill(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    above: &[TaskRow],
+    role: Option<AgentRole>,
+) -> Result<ChosenSkill, AppError> {
+    let rules = Rules::load(ctx);
+    let choice = rules.choose(store, ctx, row, above, role)?;
+    Ok(ChosenSkill {
+        view: selection_view(store, ctx, row, above, &choice)?,
+        skill: choice.primary,
+        notices: rules.notices,
+    })
+}
+
+/// The sections of the skill for a task and how relevant each is; `None` if there is no skill to read.
+pub(crate) fn sections_for(
+    store: &mut Store,
+    ctx: &Context,
+    row: &TaskRow,
+    chosen: &ChosenSkill,
+    role: Option<AgentRole>,
+) -> Result<Option<Sections>, AppError> {
+    let digested = match &chosen.skill {
+        Some(skill) => skill_sections(store, ctx, row, skill)?,
+        None => None,
+    };
+    let need = Need {
+        title: &row.task.title,
+        step: None,
+        role,
+    };
+    Ok(digested.map(|digested| {
+        let relevant = relevance(&digested, &need);
+        (digested, relevant)
+    }))
+}

@@ -1,0 +1,96 @@
+//! The rules that select the skill for a task: the project's, then the user's, then the built-in ones.
+
+use std::sync::LazyLock;
+
+use bugle_core::name::SkillAddress;
+use bugle_core::path::SkillPath;
+use bugle_core::role::AgentRole;
+use bugle_core::skill_selection::{RuleTable, Selection, TaskFacts, select_installed};
+use bugle_skill::{MAX_FILE_BYTES, parse_selection_rules};
+use bugle_store::{Store, TaskRow};
+
+use crate::{AppError, Context, catalogue, contained_path};
+
+/// The file with the user's own rules, in the project's `.bugle` and in Bugle's home.
+const RULES_FILE: &str = "skill-rules.yaml";
+
+/// The built-in table, built once.
+static BUILT_IN: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in);
+/// The built-in table for tasks whose skill is named.
+static BUILT_IN_FOR_NAMED: LazyLock<RuleTable> = LazyLock::new(RuleTable::built_in_without_rules);
+
+/// The rules that select skills in this project.
+pub(crate) struct Rules {
+    /// The project's and the user's rules before the built-in ones; `None` if there are only built-in ones.
+    own: Option<RuleTable>,
+    /// Problems in the files with rules.
+    pub notices: Vec<String>,
+}
+
+impl Rules {
+    /// Loads the rules of the project and of the user.
+    pub(crate) fn load(ctx: &Context) -> Self {
+        let mut own: Option<RuleTable> = None;
+        let mut notices = Vec::new();
+        for base in [ctx.bugle_home.clone(), ctx.root.join(".bugle")] {
+            let path = base.join(RULES_FILE);
+            let bytes = match contained_path::read(ctx, &path, MAX_FILE_BYTES) {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(error) => {
+                    notices.push(format!(
+                        "The rules in {} cannot be read: {error}.",
+                        path.display()
+                    ));
+                    continue;
+                }
+            };
+            let (Ok(text), Ok(name)) = (String::from_utf8(bytes), SkillPath::new(RULES_FILE)) else {
+                notices.push(format!("The rules in {} are not text in UTF-8.", path.display()));
+                continue;
+            };
+            let (rules, problems) = parse_selection_rules(&name, &text);
+            for found in problems {
+                notices.push(format!(
+                    "{}:{}: {}; {}",
+                    path.display(),
+                    found.line,
+                    found.problem.message,
+                    found.problem.fix
+                ));
+            }
+            own = Some(own.unwrap_or_else(|| BUILT_IN.clone()).after(rules));
+        }
+        Self { own, notices }
+    }
+
+    /// The skill for a task with these ancestors, the nearest first. A skill that the tree has pinned counts as installed.
+    pub(crate) fn choose(
+        &self,
+        store: &mut Store,
+        ctx: &Context,
+        row: &TaskRow,
+        above: &[TaskRow],
+        role: Option<AgentRole>,
+    ) -> Result<Selection, AppError> {
+        let task = &row.task;
+        let ancestors: Vec<Option<SkillAddress>> = above.iter().map(|row| row.task.skill.clone()).collect();
+        let facts = TaskFacts {
+            title: &task.title,
+            explicit: task.skill.as_ref(),
+            ancestors: &ancestors,
+            role,
+        };
+        let pins = store.skill_pins(&row.root)?;
+        let is_available = |skill: &SkillAddress| {
+            pins.iter().any(|pin| pin.skill == *skill) || catalogue::find(ctx, skill.as_str()).is_some()
+        };
+        let is_named = facts.explicit.is_some() || ancestors.iter().any(Option::is_some);
+        let table = match &self.own {
+            Some(own) => own,
+            None if is_named => &*BUILT_IN_FOR_NAMED,
+            None => &*BUILT_IN,
+        };
+        Ok(select_installed(&facts, table, &is_available))
+    }
+}

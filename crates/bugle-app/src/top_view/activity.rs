@@ -1,0 +1,158 @@
+//! The activity in a channel: messages, run events and wake-ups in the order of their times.
+
+use bugle_core::engine::RunState;
+use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, Scope, Store};
+use bugle_wire::{SaidMessage, WakeupSummary};
+
+use crate::messages::{ChannelName, view};
+use crate::top_view::branch_of;
+use crate::{AppError, Context, messages, runs, wakeup};
+
+/// How many runs of a project appear in the stream: those that changed last.
+const MAX_RUNS: u32 = 20;
+
+/// The latest messages, run events and wake-ups of a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActivityStream {
+    /// The oldest first.
+    pub entries: Vec<Activity>,
+    /// Whether there is more before.
+    pub earlier: bool,
+}
+
+/// One thing that happened in a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Activity {
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// What happened.
+    pub what: ActivityKind,
+}
+
+/// What can happen in a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ActivityKind {
+    /// A message was posted.
+    Message(SaidMessage),
+    /// An event of a run.
+    RunEvent {
+        /// The run.
+        run: String,
+        /// Its skill.
+        skill: String,
+        /// Which event of the run.
+        seq: u64,
+        /// What kind of event.
+        kind: String,
+        /// What happened, in a line.
+        text: String,
+    },
+    /// An agent received a wake-up.
+    Wakeup(WakeupSummary),
+}
+
+/// The latest activity in a channel, at most `last` entries.
+pub fn channel_activity(
+    store: &mut Store,
+    ctx: &Context,
+    channel: &ChannelName,
+    last: u32,
+) -> Result<ActivityStream, AppError> {
+    let mut entries: Vec<Activity> = Vec::new();
+    if let Some(project) = store.find_project(&channel.place)? {
+        let last = last.saturating_add(1);
+        let agents = store.agents(Some(&project))?;
+        entries.extend(message_activity(store, &project, channel, last)?);
+        entries.extend(run_activity(store, ctx, &project, channel, &agents)?);
+        entries.extend(wakeup_activity(store, &project, channel, &agents, last)?);
+    }
+    // The sort is stable: entries of the same time keep their order.
+    entries.sort_by_key(|entry| entry.at);
+    let surplus = entries.len().saturating_sub(last as usize);
+    entries.drain(..surplus);
+    Ok(ActivityStream {
+        entries,
+        earlier: surplus > 0,
+    })
+}
+
+fn message_activity(
+    store: &mut Store,
+    project: &ProjectId,
+    channel: &ChannelName,
+    last: u32,
+) -> Result<Vec<Activity>, AppError> {
+    let home = messages::channel_home(channel);
+    let filter = MessageFilter {
+        branch: Some(&channel.branch),
+        last,
+        ..MessageFilter::default()
+    };
+    let rows = store.messages(project, &filter)?;
+    let entries = rows.iter().map(|row| Activity {
+        at: row.at.0,
+        what: ActivityKind::Message(view(row, &home)),
+    });
+    Ok(entries.collect())
+}
+
+fn run_activity(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    channel: &ChannelName,
+    agents: &[AgentRow],
+) -> Result<Vec<Activity>, AppError> {
+    let rows = store.runs(&RunFilter {
+        scope: Scope::Project(project.clone()),
+        open_only: false,
+        limit: MAX_RUNS,
+    })?;
+    let mut entries = Vec::new();
+    for row in rows {
+        if branch_of(ctx, &row, agents) != channel.branch {
+            continue;
+        }
+        let events = store.run_events(&row.id)?;
+        let state = RunState::replay(&row.id, &events).map_err(bugle_store::StoreError::from)?;
+        let timeline = runs::timeline(&events, &state).into_iter();
+        entries.extend(timeline.map(|event| Activity {
+            at: event.at,
+            what: ActivityKind::RunEvent {
+                run: row.id.to_string(),
+                skill: row.skill.clone(),
+                seq: event.seq,
+                kind: event.kind,
+                text: event.summary,
+            },
+        }));
+    }
+    Ok(entries)
+}
+
+fn wakeup_activity(
+    store: &mut Store,
+    project: &ProjectId,
+    channel: &ChannelName,
+    agents: &[AgentRow],
+    last: u32,
+) -> Result<Vec<Activity>, AppError> {
+    let mut entries = Vec::new();
+    for row in store.wakeups(project, None, last)?.iter().rev() {
+        // A wake-up records its agent by name only.
+        let name = row.agent.trim_start_matches('@');
+        let mut same = agents
+            .iter()
+            .filter(|agent| agent.address.name() == name)
+            .peekable();
+        let is_elsewhere =
+            same.peek().is_some() && same.all(|agent| agent.address.branch() != channel.branch);
+        if !is_elsewhere {
+            entries.push(Activity {
+                at: row.at.0,
+                what: ActivityKind::Wakeup(wakeup::summary(row)),
+            });
+        }
+    }
+    Ok(entries)
+}

@@ -1,0 +1,232 @@
+//! Data for `bugle top`: the channels with their agents, what needs the user, and the activity in a channel.
+
+mod activity;
+
+pub use activity::{Activity, ActivityKind, ActivityStream, channel_activity};
+
+use std::path::Path;
+
+use bugle_core::agent::AgentStatus;
+use bugle_core::engine::RunStatus;
+use bugle_store::{AgentRow, ProjectId, ProjectRow, RunRow, Store};
+use bugle_wire::{AgentBranch, AgentSummary};
+
+use crate::attention::works_on;
+use crate::messages::ChannelName;
+use crate::{AgentScope, AppError, Context, addresses, agent_list, attention, projects};
+
+/// All channels, and what needs the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TopView {
+    /// The channels: the current one first, then those of the same project, then those of other projects.
+    pub channels: Vec<ChannelView>,
+    /// What needs the user: questions first, then stopped runs, then agents, then unread messages.
+    pub needs: Vec<AttentionItem>,
+}
+
+/// A channel and its agents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChannelView {
+    /// Its name.
+    pub name: ChannelName,
+    /// Its agents by name, without archived ones.
+    pub agents: Vec<AgentSummary>,
+    /// How many are archived.
+    pub archived: usize,
+}
+
+/// Why an item needs the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AttentionKind {
+    /// An agent asked the user.
+    Question,
+    /// A run waits for a decision.
+    Decision,
+    /// A run was paused.
+    Pause,
+    /// An agent is blocked, but not by a question to the user.
+    Blocked,
+    /// An agent failed.
+    Failure,
+    /// A message to the user is unread.
+    Unread,
+}
+
+/// An item that needs the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttentionItem {
+    /// Why.
+    pub kind: AttentionKind,
+    /// The channel it belongs to.
+    pub channel: ChannelName,
+    /// The question, the run or the agent.
+    pub id: String,
+    /// The agent that asks or failed, or the skill of the run.
+    pub who: String,
+    /// What it is about.
+    pub text: String,
+    /// The command that shows more.
+    pub command: String,
+}
+
+/// The channels of all projects, and what needs the user.
+pub fn top_view(store: &mut Store, ctx: &Context) -> Result<TopView, AppError> {
+    let places = store.projects()?;
+    let here = own_channel(store, ctx)?;
+    let mut channels = all_channels(store, ctx, &places, &here)?;
+    channels.sort_by_cached_key(|channel| {
+        let name = &channel.name;
+        (name.place != here.place, *name != here, name.clone())
+    });
+    let needs = attention_items(store, ctx, &places)?;
+    Ok(TopView { channels, needs })
+}
+
+/// The channel of the current folder.
+fn own_channel(store: &mut Store, ctx: &Context) -> Result<ChannelName, AppError> {
+    Ok(ChannelName {
+        project: projects::current_project_name(store, ctx)?,
+        place: ctx.project.clone(),
+        branch: addresses::home(ctx).branch().to_owned(),
+    })
+}
+
+fn all_channels(
+    store: &mut Store,
+    ctx: &Context,
+    places: &[ProjectRow],
+    own: &ChannelName,
+) -> Result<Vec<ChannelView>, AppError> {
+    let mut channels: Vec<ChannelView> = Vec::new();
+    for branch in agent_list::agents(store, ctx, AgentScope::All)?.branches {
+        let AgentBranch {
+            project,
+            place,
+            branch,
+            mut agents,
+        } = branch;
+        let all = agents.len();
+        agents.retain(|agent| agent.status != AgentStatus::Archived.as_str());
+        channels.push(ChannelView {
+            archived: all - agents.len(),
+            name: ChannelName {
+                project,
+                place,
+                branch,
+            },
+            agents,
+        });
+    }
+    let mut names = vec![own.clone()];
+    for project in places {
+        for branch in store.branches(&project.id)? {
+            names.push(ChannelName {
+                project: addresses::name_of_project(project),
+                place: project.place.clone(),
+                branch,
+            });
+        }
+    }
+    for name in names {
+        if channels.iter().all(|channel| channel.name != name) {
+            channels.push(ChannelView {
+                name,
+                agents: Vec::new(),
+                archived: 0,
+            });
+        }
+    }
+    Ok(channels)
+}
+
+fn attention_items(
+    store: &mut Store,
+    ctx: &Context,
+    places: &[ProjectRow],
+) -> Result<Vec<AttentionItem>, AppError> {
+    let agents = store.agents(None)?;
+    let found = attention::attention(store, &agents)?;
+    let channel = |project: &ProjectId, branch: &str| {
+        let project = places.iter().find(|row| row.id == *project)?;
+        Some(ChannelName {
+            project: addresses::name_of_project(project),
+            place: project.place.clone(),
+            branch: branch.to_owned(),
+        })
+    };
+    let questions = found.questions.iter().filter_map(|(project, asked)| {
+        Some(AttentionItem {
+            kind: AttentionKind::Question,
+            channel: channel(project, asked.sender.branch())?,
+            who: asked.sender.name().to_owned(),
+            text: asked.text.clone(),
+            command: ctx.command(&["answer", asked.id.as_str(), "-"]),
+            id: asked.id.to_string(),
+        })
+    });
+    let runs = found.stopped.iter().filter_map(|row| {
+        let (kind, word) = match row.status {
+            RunStatus::Paused => (AttentionKind::Pause, "resume"),
+            _ => (AttentionKind::Decision, "step"),
+        };
+        Some(AttentionItem {
+            kind,
+            channel: channel(&row.project, &branch_of(ctx, row, &agents))?,
+            id: row.id.to_string(),
+            who: row.skill.clone(),
+            text: row.step.clone().unwrap_or_default(),
+            command: ctx.command(&[word, row.id.as_str()]),
+        })
+    });
+    let troubled = found.troubled.iter().filter_map(|agent| {
+        let address = agent.address.to_string();
+        Some(AttentionItem {
+            kind: match agent.state.status {
+                AgentStatus::Blocked => AttentionKind::Blocked,
+                _ => AttentionKind::Failure,
+            },
+            channel: channel(&agent.project, agent.address.branch())?,
+            who: agent.address.name().to_owned(),
+            text: agent.task.clone().unwrap_or_default(),
+            command: ctx.command(&["agent", "show", &address]),
+            id: address,
+        })
+    });
+    let unread = found.unread.iter().filter_map(|mail| {
+        let first = mail.messages.first()?;
+        let others = mail.messages.len() as u64 - 1 + mail.more;
+        Some(AttentionItem {
+            kind: AttentionKind::Unread,
+            channel: channel(&mail.project, first.sender.branch())?,
+            id: first.id.to_string(),
+            who: first.sender.name().to_owned(),
+            text: match others {
+                0 => first.text.clone(),
+                others => format!("(and {others} more) {}", first.text),
+            },
+            command: inbox_of(ctx, &mail.project, places),
+        })
+    });
+    Ok(questions.chain(runs).chain(troubled).chain(unread).collect())
+}
+
+/// The command that shows the user's inbox in a project, and where to run it if not here.
+fn inbox_of(ctx: &Context, project: &ProjectId, places: &[ProjectRow]) -> String {
+    let command = ctx.command(&["inbox"]);
+    match places.iter().find(|row| row.id == *project) {
+        Some(row) if row.place != ctx.project => {
+            format!("{command} in {}", row.place.trim_end_matches("/.git"))
+        }
+        _ => command,
+    }
+}
+
+/// The branch whose channel shows a run: that of the agent that works on it, else that of its folder.
+fn branch_of(ctx: &Context, run: &RunRow, agents: &[AgentRow]) -> String {
+    match agents.iter().find(|agent| works_on(agent, run)) {
+        Some(agent) => agent.address.branch().to_owned(),
+        None => addresses::home(&ctx.moved_to(Path::new(&run.directory)))
+            .branch()
+            .to_owned(),
+    }
+}

@@ -1,0 +1,224 @@
+//! What earlier steps and tasks learnt, and what happened recently.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::{Actor, TaskId, Timestamp};
+use bugle_core::message::{AgentAddress, Home};
+use bugle_core::task::{RecordedTaskEvent, TaskEvent, WaitSource};
+use bugle_render::task_text::{self, inline_label};
+use bugle_store::{Store, TaskRow};
+use bugle_wire::{ActivityView, LearntView, TaskLine, TaskName};
+
+use super::ShortClock;
+use crate::agents::current_name;
+use crate::open_run::OpenRun;
+use crate::runs::timeline;
+use crate::tasks::{CurrentTask, name_of};
+use crate::{AppError, Context, addresses, projects, resolve_id};
+
+/// How many notes of the current task a wake-up shows.
+const MAX_OWN_NOTES: usize = 20;
+/// How many notes of each other task it shows.
+const MAX_NOTES: usize = 5;
+/// How many notes it shows in all.
+const MAX_TOLD: usize = 40;
+/// How many recent events it shows.
+const MAX_HAPPENED: usize = 12;
+/// How many of a run's last events are read for that: a rewind hides some of them.
+const MAX_EVENTS: u64 = 64;
+
+/// The tasks that matter for the current one, with their events.
+pub(super) struct RelatedTasks {
+    /// The tasks whose notes are shown, the most useful first.
+    sources: Vec<TaskRow>,
+    /// The tasks whose recent events are shown.
+    near: Vec<TaskRow>,
+    events: BTreeMap<TaskId, Vec<RecordedTaskEvent>>,
+}
+
+impl RelatedTasks {
+    fn events_of(&self, row: &TaskRow) -> &[RecordedTaskEvent] {
+        self.events.get(&row.task.id).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Finds the related tasks: the current one, its ancestors, those that it waited for, and closed siblings before it and
+/// before each ancestor, the nearest first. `beside` has the siblings of the task, then of each ancestor.
+pub(super) fn related_tasks(
+    store: &mut Store,
+    at: &CurrentTask,
+    beside: &[Vec<TaskRow>],
+) -> Result<RelatedTasks, AppError> {
+    let task = &at.row;
+    let mut sources = vec![task.clone()];
+    sources.extend(at.above.iter().cloned());
+    let waits = task.task.waits_for.iter();
+    for (on, _) in waits.filter(|(_, source)| **source != WaitSource::Order) {
+        sources.extend(store.task(on)?);
+    }
+    let mut near = vec![task.clone()];
+    near.extend(at.above.first().cloned());
+    for (row, beside) in std::iter::once(task).chain(&at.above).zip(beside) {
+        let before = beside.iter().take_while(|other| other.task.id != row.task.id);
+        let closed: Vec<&TaskRow> = before.filter(|row| !row.task.status.is_open()).collect();
+        near.extend(closed.last().copied().cloned());
+        sources.extend(closed.into_iter().rev().cloned());
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    sources.retain(|row| seen.insert(row.task.id.clone()));
+    let ids: Vec<TaskId> = sources.iter().map(|row| row.task.id.clone()).collect();
+    Ok(RelatedTasks {
+        events: store.events_of_tasks(&ids)?,
+        sources,
+        near,
+    })
+}
+
+/// The notes of related tasks, and the results of the run's earlier steps.
+pub(super) fn learnt(
+    run: Option<&OpenRun>,
+    related: Option<&RelatedTasks>,
+) -> Result<Vec<LearntView>, AppError> {
+    let mut learnt: Vec<LearntView> = Vec::new();
+    if let Some(related) = related {
+        for (at, row) in related.sources.iter().enumerate() {
+            let limit = if at == 0 { MAX_OWN_NOTES } else { MAX_NOTES };
+            let notes = related
+                .events_of(row)
+                .iter()
+                .filter_map(|recorded| match &recorded.event {
+                    TaskEvent::Noted { text } => Some(text),
+                    _ => None,
+                });
+            // The latest first, so that the limit drops the earliest.
+            for what in notes.rev().take(limit) {
+                let entry = LearntView {
+                    from: format!("noted with {}", inline_label(&row.task)),
+                    what: what.clone(),
+                };
+                // An agent that is not sure that a command worked runs it twice.
+                if !learnt.contains(&entry) {
+                    learnt.push(entry);
+                }
+            }
+        }
+    }
+    learnt.truncate(MAX_TOLD);
+    if let Some(run) = run {
+        let state = &run.state;
+        if let Some(visit) = state.current() {
+            for (step, result) in state.results_before(visit.number) {
+                let what =
+                    serde_json::to_string(&result).map_err(|error| AppError::System(error.to_string()))?;
+                learnt.push(LearntView {
+                    from: format!("result of step {step} of run {}", state.id),
+                    what,
+                });
+            }
+        }
+    }
+    Ok(learnt)
+}
+
+/// The recent events of the tasks near the current one and of the run, the latest last, without the notes in `learnt`.
+pub(super) fn activity(
+    store: &mut Store,
+    ctx: &Context,
+    run: Option<&OpenRun>,
+    related: Option<&RelatedTasks>,
+    learnt: &[LearntView],
+    clock: ShortClock<'_>,
+) -> Result<Vec<ActivityView>, AppError> {
+    // In the order of time, then of insertion.
+    let mut happened: BTreeMap<(Timestamp, usize), (Actor, String)> = BTreeMap::new();
+    let mut count = 0;
+    let mut note = |at: Timestamp, by: &Actor, what: String| {
+        count += 1;
+        happened.insert((at, count), (by.clone(), what));
+    };
+    if let Some(related) = related {
+        for row in &related.near {
+            for recorded in related.events_of(row) {
+                let (kind, what) = task_text::event(&recorded.event);
+                let is_shown = match &recorded.event {
+                    TaskEvent::Noted { text } => learnt.iter().any(|entry| entry.what == *text),
+                    _ => false,
+                };
+                if is_shown || matches!(kind, "added" | "planned" | "skill_used" | "waits") {
+                    continue;
+                }
+                note(
+                    recorded.at,
+                    &recorded.by,
+                    format!("{}: {what}", inline_label(&row.task)),
+                );
+            }
+        }
+    }
+    if let Some(run) = run {
+        let state = &run.state;
+        let events = store.last_events(state, MAX_EVENTS)?;
+        for (entry, recorded) in timeline(&events, state).into_iter().zip(&events) {
+            if !entry.left_behind {
+                note(
+                    recorded.at,
+                    &recorded.by,
+                    format!("run {}: {}", state.id, entry.summary),
+                );
+            }
+        }
+    }
+    let skipped = happened.len().saturating_sub(MAX_HAPPENED);
+    let latest = happened.into_iter().skip(skipped);
+    let home = addresses::home(ctx);
+    latest
+        .map(|((at, _), (by, what))| {
+            Ok(ActivityView {
+                at: clock(at.0),
+                by: actor_name(store, ctx, &by, &home)?,
+                what,
+            })
+        })
+        .collect()
+}
+
+/// The name of an actor, as an agent of this project sees it.
+pub(super) fn actor_name(
+    store: &mut Store,
+    ctx: &Context,
+    by: &Actor,
+    home: &Home,
+) -> Result<String, AppError> {
+    let session = match by {
+        Actor::Agent(session) | Actor::Relay { agent: session, .. } => session,
+        Actor::Person(name) => return Ok(format!("{name}, a person")),
+        Actor::Program => return Ok("a program outside any session".to_owned()),
+    };
+    let address = match store.agent_of_session(session)? {
+        Some(row) => Some(row.address),
+        None => match (
+            AgentAddress::of_session(&session.0, home),
+            projects::project(store, ctx)?,
+        ) {
+            // Its client may have given it another session since.
+            (Some(address), Some(project)) => Some(current_name(store, &project, &address)?),
+            (address, _) => address,
+        },
+    };
+    Ok(address.map_or_else(
+        || format!("the session {session}"),
+        |address| format!("@{}", address.seen_from(home)),
+    ))
+}
+
+/// The names of the tasks that some of these wait for and that are not among them.
+pub(crate) fn waited_for(store: &mut Store, tasks: &[TaskLine]) -> Result<Vec<TaskName>, AppError> {
+    let mut names: Vec<TaskName> = Vec::new();
+    for id in tasks.iter().flat_map(|line| &line.task.waits_for) {
+        let known = tasks.iter().any(|line| line.task.id == *id) || names.iter().any(|name| name.id == *id);
+        if !known && let Some(row) = store.task(&resolve_id::task_id(id)?)? {
+            names.push(name_of(&row.task));
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,92 @@
+//! The messages and open questions in a wake-up.
+
+use bugle_core::id::MessageId;
+use bugle_core::message::MessageKind;
+use bugle_store::{MessageRow, ProjectId, Store};
+use bugle_wire::WakeMessage;
+
+use super::{MessageRange, ShortClock, WakeRequest};
+use crate::agents::Me;
+use crate::{AppError, Context};
+
+/// How many unread messages are read.
+const MAX_MESSAGES: u32 = 50;
+
+/// The messages to an agent.
+#[derive(Default)]
+pub(super) struct Mail {
+    /// Unread messages.
+    pub(super) messages: Vec<WakeMessage>,
+    /// Questions that it has read and not answered.
+    pub(super) questions: Vec<WakeMessage>,
+    /// How many more unread messages there are.
+    pub(super) more: u64,
+    /// The range of the unread messages in the mailbox.
+    pub(super) read: Option<MessageRange>,
+}
+
+/// The messages to an agent, with the message of the wake-up request.
+pub(super) fn messages_for(
+    store: &mut Store,
+    ctx: &Context,
+    me: Option<&Me>,
+    request: &WakeRequest,
+    clock: ShortClock<'_>,
+) -> Result<Mail, AppError> {
+    let mut mail = Mail::default();
+    if let Some(me) = me
+        && let Some(project) = &me.project
+    {
+        let unread = store.unread(project, &me.address, MAX_MESSAGES)?;
+        mail.more = unread.more;
+        mail.read = unread.rows.first().map(|row| MessageRange {
+            project: project.clone(),
+            agent: me.address.clone(),
+            after: row.place.saturating_sub(1),
+        });
+        for row in &unread.rows {
+            let message = message_view(store, ctx, &row.message, me, project, clock)?;
+            mail.messages.push(message);
+        }
+        let questions = store.open_questions(project, &me.address)?;
+        let is_unread = |id: &MessageId| unread.rows.iter().any(|row| row.message.id == *id);
+        for question in questions.iter().rev().filter(|question| !is_unread(&question.id)) {
+            mail.questions
+                .push(message_view(store, ctx, question, me, project, clock)?);
+        }
+    }
+    if let Some(text) = &request.message {
+        mail.messages.push(WakeMessage {
+            id: None,
+            at: None,
+            from: "the caller".to_owned(),
+            text: text.clone(),
+            answer_with: None,
+            answers: None,
+        });
+    }
+    Ok(mail)
+}
+
+fn message_view(
+    store: &mut Store,
+    ctx: &Context,
+    message: &MessageRow,
+    me: &Me,
+    project: &ProjectId,
+    clock: ShortClock<'_>,
+) -> Result<WakeMessage, AppError> {
+    let asks = message.kind == MessageKind::Ask && store.is_asked(project, &me.address, &message.id)?;
+    let question = match &message.answers {
+        Some(id) => store.messages_by_prefix(id.as_str())?.into_iter().next(),
+        None => None,
+    };
+    Ok(WakeMessage {
+        id: Some(message.id.to_string()),
+        at: Some(clock(message.at.0)),
+        from: format!("@{}", message.sender.seen_from(&me.home)),
+        text: message.text.clone(),
+        answer_with: asks.then(|| ctx.command(&["answer", message.id.as_str(), "-"])),
+        answers: question.map(|question| question.text),
+    })
+}

@@ -1,0 +1,299 @@
+//! Wake-ups: gathers what an agent needs to continue, fits it into a budget, records and delivers it.
+
+mod activity;
+mod brief;
+mod deliver;
+mod facts;
+mod history;
+mod lost_work;
+mod messages;
+mod next_action;
+mod records;
+mod recovery;
+mod run_selection;
+mod template;
+mod worktree_state;
+
+pub use brief::brief;
+pub(crate) use history::waited_for;
+pub use records::{compare_wakeups, show_wakeup, wakeups};
+pub(crate) use records::{compress, decompress, summary, wakeup_row};
+pub use recovery::Replaced;
+
+use bugle_core::message::AgentAddress;
+use bugle_core::wake::{Assembly, Budget, Offer, PartResult, Picked, WakeReason, assemble};
+use bugle_render::wake::offers;
+use bugle_store::{DeliveryRow, ProjectId, Store};
+use bugle_wire::{WakeFacts, WakePart, WakeSkill, WakeView};
+use deliver::{Record, record};
+use template::{Template, TemplateValues};
+
+use crate::ids::ID_TRIES;
+use crate::messages::Receipt;
+use crate::{AppError, Context};
+
+/// The arguments of a wake-up.
+#[derive(Debug, Clone)]
+pub struct WakeRequest {
+    /// The agent; the current one if `None`.
+    pub agent: Option<String>,
+    /// The reason for the wake-up.
+    pub reason: WakeReason,
+    /// The dead agent that this one replaces.
+    pub replaces: Option<Replaced>,
+    /// The size limit.
+    pub budget: Budget,
+    /// A message to the agent.
+    pub message: Option<String>,
+    /// Whether to record nothing and mark no message as read.
+    pub dry_run: bool,
+}
+
+/// A budget that fits every wake-up.
+const UNLIMITED_BUDGET: &str = "1000000";
+
+/// Formats a time for a wake-up, in the time zone of the caller.
+pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
+
+/// The agent whose client receives a wake-up as its prompt.
+#[derive(Debug)]
+pub(crate) struct PromptTarget {
+    /// The delivery that gets the wake-up.
+    pub delivery: DeliveryRow,
+    /// How often the agent was recovered, this wake-up included; `None` if this is no recovery.
+    pub recoveries: Option<u32>,
+    /// The text before the wake-up: the task of a new session.
+    pub prompt: Option<String>,
+}
+
+/// Writes a wake-up to the agent.
+pub type WriteWake<'a> = &'a mut dyn FnMut(&WakeView) -> Result<(), AppError>;
+
+/// How a wake-up is delivered, in the transaction that records it.
+enum Output<'a> {
+    /// The caller sends it. The receipt then marks its messages as read.
+    Deferred(&'a mut Option<Receipt>),
+    /// It becomes the next prompt of an agent.
+    Prompt(&'a PromptTarget),
+    /// It is written now. If that fails or the process dies, no message counts as read.
+    Written(WriteWake<'a>),
+}
+
+impl<'a> Output<'a> {
+    fn target(&self) -> Option<&'a PromptTarget> {
+        match self {
+            Self::Prompt(target) => Some(target),
+            Self::Deferred(_) | Self::Written(_) => None,
+        }
+    }
+}
+
+/// The facts for a wake-up, and the messages among them.
+struct Gathered {
+    facts: WakeFacts,
+    project: Option<ProjectId>,
+    /// The unread messages among the facts.
+    read: Option<MessageRange>,
+}
+
+/// A range of messages in a mailbox.
+struct MessageRange {
+    project: ProjectId,
+    agent: AgentAddress,
+    /// The position of the last message that was read before.
+    after: u64,
+}
+
+/// A wake-up that fits its budget.
+struct Shaped {
+    assembly: Assembly,
+    /// The file of the template that was used.
+    template: Option<String>,
+    /// Why the template was not used.
+    notices: Vec<String>,
+}
+
+impl Shaped {
+    fn without_template(offers: &[Offer], budget: Budget, notices: Vec<String>) -> Self {
+        Self {
+            assembly: assemble(offers, budget),
+            template: None,
+            notices,
+        }
+    }
+}
+
+/// Assembles an agent's wake-up, for a caller that sends it later and then uses the receipt to mark its messages as read.
+pub fn wake_with_receipt(
+    store: &mut Store,
+    ctx: &Context,
+    request: &WakeRequest,
+    clock: ShortClock<'_>,
+) -> Result<(WakeView, Option<Receipt>), AppError> {
+    let mut receipt = None;
+    let view = wake(store, ctx, request, clock, &mut Output::Deferred(&mut receipt))?;
+    Ok((view, receipt))
+}
+
+/// Assembles an agent's wake-up and calls `write` with it, in the transaction that marks its messages as read. An empty or
+/// unrecorded wake-up is not written.
+pub fn wake_and_write(
+    store: &mut Store,
+    ctx: &Context,
+    request: &WakeRequest,
+    clock: ShortClock<'_>,
+    write: WriteWake<'_>,
+) -> Result<WakeView, AppError> {
+    wake(store, ctx, request, clock, &mut Output::Written(write))
+}
+
+/// Assembles a wake-up as the next prompt of an agent, recorded in the transaction that marks its messages as read. False
+/// if the wake-up is empty or was not recorded.
+pub(crate) fn wake_as_prompt(
+    store: &mut Store,
+    ctx: &Context,
+    request: &WakeRequest,
+    clock: ShortClock<'_>,
+    target: &PromptTarget,
+) -> Result<bool, AppError> {
+    let view = wake(store, ctx, request, clock, &mut Output::Prompt(target))?;
+    Ok(view.id.is_some())
+}
+
+fn wake(
+    store: &mut Store,
+    ctx: &Context,
+    request: &WakeRequest,
+    clock: ShortClock<'_>,
+    output: &mut Output<'_>,
+) -> Result<WakeView, AppError> {
+    for _ in 0..ID_TRIES {
+        if let Some(view) = try_wake(store, ctx, request, clock, output)? {
+            return Ok(view);
+        }
+    }
+    Err(AppError::System(
+        "others read the same messages again and again; nothing was recorded".to_owned(),
+    ))
+}
+
+/// One attempt; `None` if another process has read a message of this wake-up meanwhile.
+fn try_wake(
+    store: &mut Store,
+    ctx: &Context,
+    request: &WakeRequest,
+    clock: ShortClock<'_>,
+    output: &mut Output<'_>,
+) -> Result<Option<WakeView>, AppError> {
+    store.begin_snapshot()?;
+    let gathered = facts::gather(store, ctx, request, clock);
+    store.end_snapshot()?;
+    let gathered = gathered?;
+    let facts = &gathered.facts;
+    // A session that starts where nothing is open gets no wake-up.
+    let is_empty = request.reason == WakeReason::Startup
+        && facts.step.is_none()
+        && facts.position.is_none()
+        && facts.held.is_none()
+        && facts.questions.is_empty()
+        && facts.messages.is_empty();
+    let Shaped {
+        assembly,
+        template,
+        notices,
+    } = if is_empty {
+        Shaped::without_template(&[], request.budget, Vec::new())
+    } else {
+        assemble_text(ctx, request, facts)
+    };
+    let mut assembly = assembly;
+    let prompt = output.target().and_then(|target| target.prompt.as_ref());
+    if let Some(prompt) = prompt {
+        assembly.text = format!("{prompt}\n{}", assembly.text);
+        assembly.size = assembly.text.chars().count();
+    }
+    // Only a user who inspects a wake-up sees what the agent does not get.
+    let is_left_out = |skill: &&WakeSkill| request.dry_run && skill.sections.is_empty();
+    let unavailable = facts.skill.iter().filter(is_left_out);
+    let unavailable = unavailable.map(bugle_render::wake::unavailable);
+    let mut view = WakeView {
+        id: None,
+        reason: facts.reason.clone(),
+        agent: facts.agent.clone(),
+        text: assembly.text.clone(),
+        size: assembly.size,
+        limit: request.budget.limit,
+        unit: request.budget.unit.as_str().to_owned(),
+        parts: assembly.parts.iter().map(part_view).collect(),
+        too_small: assembly.too_small,
+        template,
+        notices: notices.into_iter().chain(unavailable).collect(),
+    };
+    if !request.dry_run && !is_empty {
+        match record(store, request, &gathered, &assembly, output, &mut view)? {
+            Record::Kept | Record::NoProject => {}
+            Record::Conflict => return Ok(None),
+        }
+    }
+    Ok(Some(view))
+}
+
+/// Fits the facts into the budget, by the template of the project or the user if there is one.
+fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Shaped {
+    let offers = offers(facts);
+    let values = TemplateValues {
+        agent: &facts.agent,
+        project: &facts.project,
+        branch: facts.branch.as_deref().unwrap_or(""),
+        reason: &facts.reason,
+    };
+    let template = match Template::find(ctx, request.reason) {
+        Some(Ok(template)) => template,
+        Some(Err(wrong)) => return Shaped::without_template(&offers, request.budget, vec![wrong]),
+        None => return Shaped::without_template(&offers, request.budget, Vec::new()),
+    };
+    match template.assemble(&offers, request.budget, &values) {
+        Ok(assembly) => Shaped {
+            assembly,
+            template: Some(template.file),
+            notices: Vec::new(),
+        },
+        Err(wrong) => Shaped::without_template(&offers, request.budget, vec![wrong]),
+    }
+}
+
+/// The command that prints the whole wake-up.
+fn full_command(ctx: &Context, request: &WakeRequest) -> String {
+    let mut arguments = vec!["wake".to_owned()];
+    arguments.extend(request.agent.clone());
+    match &request.replaces {
+        Some(replaced) => {
+            arguments.extend(["--replaces".to_owned(), replaced.agent.clone()]);
+            if let Some(log) = &replaced.log {
+                let log = ctx.directory.join(log);
+                arguments.extend(["--log".to_owned(), log.display().to_string()]);
+            }
+        }
+        None => arguments.extend(["--reason".to_owned(), request.reason.as_str().to_owned()]),
+    }
+    arguments.extend(["--budget".to_owned(), UNLIMITED_BUDGET.to_owned()]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    ctx.command(&arguments)
+}
+
+fn part_view(picked: &Picked) -> WakePart {
+    WakePart {
+        part: picked.part.as_str().to_owned(),
+        verdict: match picked.verdict {
+            PartResult::Whole => "whole",
+            PartResult::Cut => "cut",
+            PartResult::LeftOut => "left out",
+            PartResult::Empty => "empty",
+            PartResult::Unwanted => "not in the template",
+        }
+        .to_owned(),
+        detail: picked.detail.map(|detail| detail.as_str().to_owned()),
+        size: picked.size,
+        whole: picked.whole,
+    }
+}

@@ -1,0 +1,64 @@
+//! The next action of a woken agent, with the commands for it.
+
+use bugle_wire::{CommandView, NextAction, StepView, TaskPosition};
+
+use crate::Context;
+
+/// The next action: end the open step, else work on the current task. `owner_notice` is about the owner of the step's run;
+/// `step_problem` says why an open step is not shown.
+pub(super) fn next_action(
+    ctx: &Context,
+    step: Option<&StepView>,
+    owner_notice: Option<&str>,
+    position: Option<&TaskPosition>,
+    step_problem: Option<String>,
+) -> NextAction {
+    if let Some(step) = step {
+        let command = |does: &str, command: &String| CommandView {
+            does: does.to_owned(),
+            command: command.clone(),
+        };
+        let mut commands: Vec<CommandView> = Vec::new();
+        let says = if let (Some(ask), None) = (&step.ask, &step.command) {
+            commands.extend(
+                ask.choices
+                    .iter()
+                    .map(|choice| command(&choice.answer, &choice.command)),
+            );
+            format!("The step \"{}\" waits for the user's answer.", step.title)
+        } else if let Some(asking) = step
+            .dispatch
+            .as_ref()
+            .map(|view| view.asking)
+            .filter(|asking| *asking > 0)
+        {
+            commands.push(CommandView {
+                does: "to see the questions and how to answer them".to_owned(),
+                command: ctx.command(&["step", &step.position.run]),
+            });
+            let asks = match asking {
+                1 => "1 of its sub-agents has an open question".to_owned(),
+                asking => format!("{asking} of its sub-agents have open questions"),
+            };
+            format!("The step \"{}\" cannot end yet: {asks}.", step.title)
+        } else {
+            let owner = owner_notice.map_or(String::new(), |notice| format!(" {notice}"));
+            format!(
+                "The step \"{}\" is open.{owner} When it is done, the command below ends it.",
+                step.title
+            )
+        };
+        commands.extend(step.command.as_ref().map(|line| command("when it is done", line)));
+        return NextAction { says, commands };
+    }
+    match position {
+        Some(at) => NextAction {
+            says: step_problem.unwrap_or_default(),
+            commands: at.commands.clone(),
+        },
+        None => NextAction {
+            says: step_problem.unwrap_or_else(|| "Nothing is open here.".to_owned()),
+            commands: Vec::new(),
+        },
+    }
+}

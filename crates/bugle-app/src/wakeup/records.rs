@@ -1,0 +1,157 @@
+//! Recorded wake-ups: compress, list, show, compare.
+
+use bugle_core::id::WakeupId;
+use bugle_core::wake::{Picked, Takeover};
+use bugle_store::{Store, WakeupRow};
+use bugle_wire::{RecoveryView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary};
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use serde::{Deserialize, Serialize};
+
+use crate::resolve_id::resolve_prefix;
+use crate::{AppError, Context, projects};
+
+/// From 0 to 10; higher levels cost more time than they save space.
+const COMPRESSION_LEVEL: u8 = 6;
+/// The size limit for decompression.
+const MAX_WAKEUP_BYTES: usize = 16 * 1024 * 1024;
+
+/// The parts of a wake-up, as the store has them.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum RecordedParts {
+    /// The parts of an ordinary wake-up.
+    Parts(Vec<Picked>),
+    /// The parts of a replacement's wake-up, with the agent and the work that it took over.
+    Takeover {
+        parts: Vec<Picked>,
+        replaces: String,
+        work: Vec<String>,
+    },
+}
+
+impl RecordedParts {
+    pub(super) fn new(parts: &[Picked], recovery: Option<&RecoveryView>) -> Self {
+        let parts = parts.to_vec();
+        match recovery {
+            None => Self::Parts(parts),
+            Some(recovery) => Self::Takeover {
+                parts,
+                replaces: recovery.agent.clone(),
+                work: recovery.work.iter().map(|work| work.id.clone()).collect(),
+            },
+        }
+    }
+
+    fn parts(&self) -> &[Picked] {
+        match self {
+            Self::Parts(parts) | Self::Takeover { parts, .. } => parts,
+        }
+    }
+}
+
+/// The work taken over with a wake-up, from which agent and when; `None` if it was not for a replacement.
+pub(super) fn takeover(row: &WakeupRow) -> Option<(Vec<String>, Takeover)> {
+    match serde_json::from_str(&row.parts).ok()? {
+        RecordedParts::Parts(_) => None,
+        RecordedParts::Takeover { replaces, work, .. } => Some((
+            work,
+            Takeover {
+                from: replaces,
+                at: row.at,
+            },
+        )),
+    }
+}
+
+/// Compresses a text for the store.
+pub(crate) fn compress(text: &str) -> Vec<u8> {
+    compress_to_vec(text.as_bytes(), COMPRESSION_LEVEL)
+}
+
+/// Decompresses a text of the store.
+pub(crate) fn decompress(bytes: &[u8]) -> Option<String> {
+    let bytes = decompress_to_vec_with_limit(bytes, MAX_WAKEUP_BYTES).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// The latest wake-ups of this project, the latest first.
+pub fn wakeups(
+    store: &mut Store,
+    ctx: &Context,
+    agent: Option<&str>,
+    limit: u32,
+) -> Result<WakeupList, AppError> {
+    let agent = agent.map(|name| format!("@{}", name.trim_start_matches('@')));
+    let rows = match projects::project(store, ctx)? {
+        Some(project) => store.wakeups(&project, agent.as_deref(), limit)?,
+        None => Vec::new(),
+    };
+    Ok(WakeupList {
+        wakeups: rows.iter().map(summary).collect(),
+    })
+}
+
+/// A wake-up with its text.
+pub fn show_wakeup(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupDetail, AppError> {
+    let row = wakeup_row(store, ctx, id)?;
+    let text = wakeup_text(store, &row)?;
+    let recorded: RecordedParts = serde_json::from_str(&row.parts)
+        .map_err(|error| bugle_store::StoreError::Unreadable(format!("a wake-up: {error}")))?;
+    Ok(WakeupDetail {
+        wakeup: summary(&row),
+        parts: recorded.parts().iter().map(super::part_view).collect(),
+        text,
+    })
+}
+
+/// The line diff of two wake-ups.
+pub fn compare_wakeups(
+    store: &mut Store,
+    ctx: &Context,
+    from: &str,
+    to: &str,
+) -> Result<WakeupDiff, AppError> {
+    let (from, to) = (wakeup_row(store, ctx, from)?, wakeup_row(store, ctx, to)?);
+    let (before, after) = (wakeup_text(store, &from)?, wakeup_text(store, &to)?);
+    Ok(WakeupDiff {
+        from: summary(&from),
+        to: summary(&to),
+        lines: bugle_render::wake::diff_lines(&before, &after),
+    })
+}
+
+pub(crate) fn wakeup_row(store: &mut Store, ctx: &Context, id: &str) -> Result<WakeupRow, AppError> {
+    let id: WakeupId = id.parse().map_err(|bad: bugle_core::id::BadId| AppError::Usage {
+        what: bad.to_string(),
+        hints: Vec::new(),
+    })?;
+    let rows = store.wakeups_by_prefix(id.as_str())?;
+    let hint = format!("`{}` lists the ones there are.", ctx.command(&["wakeups"]));
+    resolve_prefix(
+        rows,
+        id.as_str(),
+        ("wake-up", "wake-ups"),
+        |row| (row.id.to_string(), row.reason.as_str().to_owned()),
+        hint,
+    )
+}
+
+fn wakeup_text(store: &mut Store, row: &WakeupRow) -> Result<String, AppError> {
+    let unreadable = || bugle_store::StoreError::Unreadable(format!("the text of wake-up {}", row.id));
+    let bytes = store.wakeup_content(&row.id)?.ok_or_else(unreadable)?;
+    Ok(decompress(&bytes).ok_or_else(unreadable)?)
+}
+
+pub(crate) fn summary(row: &WakeupRow) -> WakeupSummary {
+    WakeupSummary {
+        id: row.id.to_string(),
+        agent: row.agent.clone(),
+        reason: row.reason.as_str().to_owned(),
+        at: row.at.0,
+        size: row.size,
+        limit: row.budget.limit,
+        unit: row.budget.unit.as_str().to_owned(),
+        hash: row.hash.to_string(),
+    }
+}

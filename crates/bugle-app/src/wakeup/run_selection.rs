@@ -1,0 +1,167 @@
+//! Selects the run of a woken agent: its own, else one whose agent is gone. The agent then owns the run.
+
+use bugle_core::engine::RunStatus;
+use bugle_core::id::SessionId;
+use bugle_core::ownership::{Claim, Ownership};
+use bugle_render::ownership_text;
+use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store};
+use bugle_wire::HeldRun;
+
+use super::WakeRequest;
+use super::lost_work::LostWork;
+use crate::ownership::Holder;
+use crate::runs::ClaimResult;
+use crate::{AppError, Context, runs};
+
+/// How many open runs are read.
+pub(super) const MAX_RUNS: u32 = 20;
+
+/// The run of a woken agent, and what else is open.
+#[derive(Default)]
+pub(super) struct RunSelection {
+    /// The run.
+    pub run: Option<RunRow>,
+    /// A sentence about its owner.
+    pub owner_notice: Option<String>,
+    /// Without a run, the latest that another session has.
+    pub held: Option<HeldRun>,
+    /// How many other runs are open.
+    pub others: u32,
+}
+
+/// The open runs of a project.
+fn open_runs(store: &mut Store, project: Option<&ProjectId>) -> Result<Vec<RunRow>, AppError> {
+    let Some(project) = project else {
+        return Ok(Vec::new());
+    };
+    Ok(store.runs(&RunFilter {
+        scope: Scope::Project(project.clone()),
+        open_only: true,
+        limit: MAX_RUNS,
+    })?)
+}
+
+/// The run of a lost agent, for its replacement.
+pub(super) fn select_run_of(
+    store: &mut Store,
+    ctx: &Context,
+    lost: &LostWork,
+    project: Option<&ProjectId>,
+    request: &WakeRequest,
+) -> Result<RunSelection, AppError> {
+    if request.agent.is_none() && !request.dry_run {
+        for run in &lost.runs {
+            runs::claim_run(store, ctx, run, Claim::TakeOver)?;
+        }
+    }
+    let others = open_runs(store, project)?;
+    let others = others
+        .iter()
+        .filter(|row| lost.runs.iter().all(|own| own.id != row.id));
+    Ok(RunSelection {
+        run: lost.runs.first().cloned(),
+        others: u32::try_from(others.count()).unwrap_or(u32::MAX),
+        ..RunSelection::default()
+    })
+}
+
+/// The run of this agent's session. Without one, the latest run of the project that the session may claim; a named agent
+/// claims none.
+pub(super) fn select_run(
+    store: &mut Store,
+    ctx: &Context,
+    project: Option<&ProjectId>,
+    named: Option<SessionId>,
+    request: &WakeRequest,
+) -> Result<RunSelection, AppError> {
+    let rows = open_runs(store, project)?;
+    let is_named = named.is_some();
+    let own = match named.or_else(|| ctx.session.clone()) {
+        Some(session) => {
+            let filter = RunFilter {
+                scope: Scope::Session(session),
+                open_only: true,
+                limit: 1,
+            };
+            store.runs(&filter)?.into_iter().next()
+        }
+        None => None,
+    };
+    let mut selection = match own {
+        Some(own) => RunSelection {
+            run: Some(own),
+            ..RunSelection::default()
+        },
+        None if is_named => RunSelection::default(),
+        None if ctx.session.is_none() => latest_run(store, ctx, &rows)?,
+        None => claim_open_run(store, ctx, &rows, request)?,
+    };
+    let shown = selection.run.iter().map(|run| run.id.as_str());
+    let shown: Vec<&str> = shown
+        .chain(selection.held.iter().map(|held| held.run.as_str()))
+        .collect();
+    let others = rows.iter().filter(|row| !shown.contains(&row.id.as_str()));
+    selection.others = u32::try_from(others.count()).unwrap_or(u32::MAX);
+    Ok(selection)
+}
+
+/// The latest run, for a caller outside any session.
+fn latest_run(store: &mut Store, ctx: &Context, rows: &[RunRow]) -> Result<RunSelection, AppError> {
+    let Some(row) = rows.first() else {
+        return Ok(RunSelection::default());
+    };
+    let holder = runs::holder_of(store, ctx, row)?;
+    Ok(RunSelection {
+        run: Some(row.clone()),
+        owner_notice: holder.and_then(|holder| ownership_text::owner(holder.ownership, &holder.name)),
+        ..RunSelection::default()
+    })
+}
+
+/// Claims a run for a session without one; else returns the latest that another session has.
+fn claim_open_run(
+    store: &mut Store,
+    ctx: &Context,
+    rows: &[RunRow],
+    request: &WakeRequest,
+) -> Result<RunSelection, AppError> {
+    let claim = Claim::WakeUp(request.reason);
+    let root = ctx.root.to_string_lossy().into_owned();
+    let mut held = None;
+    for row in rows.iter().filter(|row| row.status != RunStatus::Paused) {
+        let Some(mut holder) = runs::holder_of(store, ctx, row)? else {
+            continue;
+        };
+        if is_claimable(ctx, row, &holder, claim, &root) {
+            if request.dry_run {
+                return Ok(handed_over(ctx, row, &holder));
+            }
+            match runs::claim_run(store, ctx, row, claim)? {
+                ClaimResult::Taken(from) => return Ok(handed_over(ctx, row, &from)),
+                ClaimResult::Kept(other) => holder = other,
+                ClaimResult::Unchanged => {}
+            }
+        }
+        held.get_or_insert_with(|| runs::held_run(ctx, row, &holder));
+    }
+    Ok(RunSelection {
+        held,
+        ..RunSelection::default()
+    })
+}
+
+/// Whether the session that wakes up here may claim a run: not one of another work tree, and not one of another agent if
+/// this agent was started for a task.
+fn is_claimable(ctx: &Context, row: &RunRow, holder: &Holder, claim: Claim, root: &str) -> bool {
+    let has_own_task = ctx.agent.is_some() && holder.ownership != Ownership::Unowned;
+    holder.ownership.grants(claim) && row.directory == root && !has_own_task
+}
+
+fn handed_over(ctx: &Context, row: &RunRow, from: &Holder) -> RunSelection {
+    let pause = ctx.command(&["pause", row.id.as_str()]);
+    RunSelection {
+        run: Some(row.clone()),
+        owner_notice: Some(ownership_text::handed_over(from.ownership, &from.name, &pause)),
+        ..RunSelection::default()
+    }
+}

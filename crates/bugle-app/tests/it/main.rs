@@ -1,0 +1,6 @@
+//! Use cases in process, on a real store in a temporary folder.
+
+#[cfg(test)]
+mod project;
+#[cfg(test)]
+mod tasks;

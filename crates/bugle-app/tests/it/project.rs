@@ -1,0 +1,226 @@
+//! A project in a temporary folder, with a store of its own, and use cases that are called on it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use bugle_app::{AddRequest, App, AppError, Context, Destination, Extent, TaskScope, tasks, verify};
+use bugle_core::id::TaskId;
+use bugle_core::name::AgentName;
+use bugle_core::task::TaskCommand;
+use bugle_wire::{RefusalView, TaskDetail, TaskLine, TaskPosition, TasksChanged};
+use tempfile::TempDir;
+
+/// More lines than any tree of a test has.
+const ALL: u32 = 100_000;
+
+/// A project, its store, and the program or session that acts.
+pub(crate) struct Project {
+    _folder: TempDir,
+    pub(crate) app: App,
+}
+
+impl Project {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path().join("project");
+        std::fs::create_dir(&directory).unwrap();
+        let context = context_of(folder.path(), &directory, None);
+        Self {
+            _folder: folder,
+            app: App::open(context).unwrap(),
+        }
+    }
+
+    /// Acts as a session of a client from now on, or as a program without one.
+    pub(crate) fn act_as(&mut self, session: Option<&str>) {
+        let context = &self.app.context;
+        self.app.context = context_of(&context.home, &context.directory, session);
+    }
+
+    pub(crate) fn try_add(&mut self, request: &AddRequest) -> Result<TasksChanged, AppError> {
+        tasks::add_tasks(&mut self.app.store, &self.app.context, request)
+    }
+
+    /// Adds tasks; returns their ids.
+    #[track_caller]
+    pub(crate) fn add_with(&mut self, request: &AddRequest) -> Vec<TaskId> {
+        let added = self.try_add(request).unwrap();
+        added.tasks.iter().map(|task| task.id.parse().unwrap()).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn add<const N: usize>(&mut self, titles: [&str; N]) -> [TaskId; N] {
+        self.add_with(&titled(&titles)).try_into().unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn add_under<const N: usize>(&mut self, parent: &TaskId, titles: [&str; N]) -> [TaskId; N] {
+        let request = AddRequest {
+            under: Some(parent.clone()),
+            ..titled(&titles)
+        };
+        self.add_with(&request).try_into().unwrap()
+    }
+
+    pub(crate) fn try_change(
+        &mut self,
+        task: &TaskId,
+        command: &TaskCommand,
+    ) -> Result<TasksChanged, AppError> {
+        tasks::change_task(&mut self.app.store, &self.app.context, task, command)
+    }
+
+    #[track_caller]
+    pub(crate) fn change(&mut self, task: &TaskId, command: &TaskCommand) -> TasksChanged {
+        self.try_change(task, command).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn done(&mut self, task: &TaskId) -> TasksChanged {
+        self.change(task, &TaskCommand::Done)
+    }
+
+    pub(crate) fn try_depend(&mut self, task: &TaskId, on: &TaskId) -> Result<TasksChanged, AppError> {
+        let on = std::slice::from_ref(on);
+        tasks::depend_task(&mut self.app.store, &self.app.context, task, on, false)
+    }
+
+    pub(crate) fn try_move(&mut self, task: &TaskId, to: &Destination) -> Result<TasksChanged, AppError> {
+        tasks::move_task(&mut self.app.store, &self.app.context, task, to)
+    }
+
+    #[track_caller]
+    pub(crate) fn show(&mut self, task: &TaskId) -> TaskDetail {
+        self.show_as(task, Extent::Full)
+    }
+
+    #[track_caller]
+    pub(crate) fn show_as(&mut self, task: &TaskId, extent: Extent) -> TaskDetail {
+        tasks::show_task(&mut self.app.store, &self.app.context, task, extent, None).unwrap()
+    }
+
+    #[track_caller]
+    pub(crate) fn state(&mut self, task: &TaskId) -> String {
+        self.show(task).task.state
+    }
+
+    #[track_caller]
+    pub(crate) fn tree(&mut self) -> Vec<TaskLine> {
+        let (store, context) = (&mut self.app.store, &self.app.context);
+        tasks::task_tree(store, context, &TaskScope::Here, true, ALL)
+            .unwrap()
+            .tasks
+    }
+
+    /// A line for each task, indented, with its state.
+    #[track_caller]
+    pub(crate) fn outline(&mut self) -> Vec<String> {
+        let line = |line: TaskLine| {
+            let indent = "  ".repeat(line.depth as usize);
+            format!("{indent}{} {}", line.task.label, line.task.state)
+        };
+        self.tree().into_iter().map(line).collect()
+    }
+
+    /// The labels of all tasks, in order.
+    #[track_caller]
+    pub(crate) fn labels(&mut self) -> Vec<String> {
+        self.tree().into_iter().map(|line| line.task.label).collect()
+    }
+
+    #[track_caller]
+    pub(crate) fn position(&mut self) -> Option<TaskPosition> {
+        let (store, context) = (&mut self.app.store, &self.app.context);
+        tasks::next_task(store, context, &TaskScope::Here, None)
+            .unwrap()
+            .position
+    }
+
+    /// The label of the task that is next.
+    #[track_caller]
+    pub(crate) fn next(&mut self) -> Option<String> {
+        self.position().map(|at| at.task.label)
+    }
+
+    #[track_caller]
+    pub(crate) fn ready(&mut self) -> Vec<String> {
+        let (store, context) = (&mut self.app.store, &self.app.context);
+        let ready = tasks::ready_tasks(store, context, &TaskScope::Here, ALL).unwrap();
+        ready.tasks.into_iter().map(|task| task.label).collect()
+    }
+
+    /// The store is what its events say, the counts of children are right, and nothing open is in something closed.
+    #[track_caller]
+    pub(crate) fn check(&mut self) {
+        let found = verify::verify(&mut self.app.store, &self.app.context).unwrap();
+        assert!(found.faults.is_empty(), "{found:?}");
+        let lines = self.tree();
+        let is_closed = |line: &TaskLine| line.task.state == "done" || line.task.state == "skipped";
+        for (at, line) in lines.iter().enumerate() {
+            let inside = lines[at + 1..]
+                .iter()
+                .take_while(|inner| inner.depth > line.depth);
+            let children: Vec<&TaskLine> = inside
+                .clone()
+                .filter(|inner| inner.depth == line.depth + 1)
+                .collect();
+            let open = children.iter().filter(|child| !is_closed(child)).count();
+            assert_eq!(line.task.children as usize, children.len(), "{line:?}");
+            assert_eq!(line.task.open_children as usize, open, "{line:?}");
+            assert!(!is_closed(line) || inside.clone().all(is_closed), "{line:?}");
+        }
+    }
+}
+
+fn context_of(home: &Path, directory: &Path, session: Option<&str>) -> Context {
+    let variables = |name: &str| match name {
+        "HOME" => Some(home.as_os_str().to_owned()),
+        "CLAUDE_CODE_SESSION_ID" => session.map(OsString::from),
+        _ => None,
+    };
+    let mut context = Context::find(&variables, directory, false).unwrap();
+    context.program = "bugle".to_owned();
+    context
+}
+
+/// A request for tasks with these titles.
+pub(crate) fn titled(titles: &[&str]) -> AddRequest {
+    AddRequest {
+        titles: titles.iter().map(|title| (*title).to_owned()).collect(),
+        ..AddRequest::default()
+    }
+}
+
+pub(crate) fn agent(name: &str) -> AgentName {
+    AgentName::new(name.to_owned()).unwrap()
+}
+
+/// A task is started by an agent of this name, or by the caller.
+pub(crate) fn start(name: Option<&str>, take_over: bool) -> TaskCommand {
+    TaskCommand::Start {
+        agent: name.map(agent),
+        run: None,
+        take_over,
+    }
+}
+
+/// The refusal for this reason.
+#[track_caller]
+pub(crate) fn refused<T: std::fmt::Debug>(result: Result<T, AppError>, code: &str) -> RefusalView {
+    match result {
+        Err(AppError::Refused(view)) => {
+            assert_eq!(view.code, code, "{view:?}");
+            *view
+        }
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+/// The error, with this exit code and these words.
+#[track_caller]
+pub(crate) fn fails<T: std::fmt::Debug>(result: Result<T, AppError>, exit: u8, words: &str) -> Vec<String> {
+    let view = result.unwrap_err().view();
+    assert_eq!(view.exit, exit, "{view:?}");
+    assert!(view.message.contains(words), "{view:?}");
+    view.hints
+}

@@ -1,0 +1,152 @@
+//! Notes, titles, skills, agents, dependencies, failures.
+
+use bugle_app::{AddRequest, Extent, tasks};
+use bugle_core::name::SkillAddress;
+use bugle_core::task::TaskCommand;
+
+use crate::project::{Project, agent, fails, refused, start, titled};
+
+#[test]
+fn notes_are_added_and_never_overwritten() {
+    let mut project = Project::new();
+    let only = AddRequest {
+        note: Some("from the start".to_owned()),
+        ..titled(&["Only"])
+    };
+    let task = project.add_with(&only).remove(0);
+    for note in ["second", "third\nwith two lines", "fourth"] {
+        project.change(&task, &TaskCommand::Note(note.to_owned()));
+    }
+    let full = project.show(&task);
+    let notes: Vec<&str> = full.notes.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(
+        notes,
+        ["from the start", "second", "third\nwith two lines", "fourth"]
+    );
+    let brief = project.show_as(&task, Extent::Brief);
+    assert_eq!((brief.earlier_notes, brief.notes.len()), (1, 3));
+    project.done(&task);
+    project.change(&task, &TaskCommand::Note("after the fact".to_owned()));
+    assert_eq!(project.state(&task), "done");
+    let empty = AddRequest {
+        note: Some(" ".to_owned()),
+        ..titled(&["Other"])
+    };
+    fails(project.try_add(&empty), 2, "");
+    assert_eq!(project.labels(), ["Only"]);
+}
+
+#[test]
+fn a_task_gets_another_title_and_skill() {
+    let mut project = Project::new();
+    let [task] = project.add(["Fix teh login"]);
+    let skill = SkillAddress::new("house-style".to_owned()).unwrap();
+    let title = TaskCommand::Retitle("Fix the login".to_owned());
+    let commands = [title.clone(), TaskCommand::NameSkill(Some(skill))];
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    tasks::change_task_by(store, context, &task, &commands).unwrap();
+    let now = project.show(&task);
+    assert_eq!(now.task.title, "Fix the login");
+    assert_eq!(now.skill.skill.as_deref(), Some("house-style"));
+    assert_eq!(now.skill.reason, "explicit");
+    let again = project.change(&task, &title);
+    assert_eq!(again.also, ["It was so already."]);
+    project.change(&task, &TaskCommand::NameSkill(None));
+    let now = project.show(&task);
+    assert_eq!(now.task.skill, None);
+    let history: Vec<&str> = now.history.iter().map(|entry| entry.kind.as_str()).collect();
+    assert_eq!(history, ["added", "retitled", "skill", "skill"]);
+}
+
+#[test]
+fn a_task_is_assigned_and_unassigned() {
+    let mut project = Project::new();
+    let for_ann = AddRequest {
+        agent: Some(agent("ann")),
+        ..titled(&["Only"])
+    };
+    let task = project.add_with(&for_ann).remove(0);
+    assert_eq!(project.show(&task).task.agent.as_deref(), Some("ann"));
+    project.change(&task, &TaskCommand::Assign(Some(agent("bob"))));
+    assert_eq!(project.show(&task).task.agent.as_deref(), Some("bob"));
+    project.change(&task, &TaskCommand::Assign(None));
+    assert_eq!(project.show(&task).task.agent, None);
+}
+
+#[test]
+fn dependencies_never_form_a_cycle() {
+    let mut project = Project::new();
+    let [a, b, c] = project.add(["a", "b", "c"]);
+    let [inside] = project.add_under(&a, ["a1"]);
+    project.try_depend(&a, &b).unwrap();
+    project.try_depend(&b, &c).unwrap();
+    assert_eq!(project.state(&a), "blocked");
+    assert_eq!(project.state(&inside), "blocked", "its parent waits");
+    assert_eq!(project.ready(), ["c"]);
+    let cycles = [
+        (&c, &a),
+        (&c, &b),
+        (&c, &inside),
+        (&b, &inside),
+        (&a, &a),
+        (&a, &inside),
+        (&inside, &a),
+    ];
+    for (task, on) in cycles {
+        let refusal = refused(project.try_depend(task, on), "circle");
+        assert!(!refusal.details.is_empty(), "{refusal:?}");
+    }
+    let under = AddRequest {
+        under: Some(c.clone()),
+        waits_for: vec![inside.clone()],
+        ..titled(&["a2"])
+    };
+    assert!(!refused(project.try_add(&under), "circle").details.is_empty());
+    let into_a = bugle_app::Destination::Under(a.clone());
+    refused(project.try_move(&c, &into_a), "circle");
+    assert_eq!(project.labels(), ["a", "a1", "b", "c"]);
+    project.done(&c);
+    let at = project.position().unwrap();
+    assert_eq!(at.task.label, "a1", "the position stays in order");
+    assert_eq!(at.sentence, "In \"a\": \"a1\" waits for \"b\".");
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    tasks::depend_task(store, context, &a, std::slice::from_ref(&b), true).unwrap();
+    assert_eq!(project.state(&inside), "pending");
+    let needed_by = project.show(&c).needed_by;
+    assert_eq!(needed_by.len(), 1);
+    assert_eq!(needed_by[0].label, "b");
+    project.check();
+}
+
+#[test]
+fn a_failed_task_counts_its_retries() {
+    let mut project = Project::new();
+    let [task] = project.add(["Only"]);
+    let reason = "the bench is down".to_owned();
+    for _ in 0..2 {
+        project.change(&task, &start(None, false));
+        project.change(
+            &task,
+            &TaskCommand::Fail {
+                reason: reason.clone(),
+            },
+        );
+        assert_eq!(project.state(&task), "failed");
+    }
+    project.change(&task, &start(None, false));
+    let now = project.show(&task).task;
+    assert_eq!((now.retries, now.reason), (2, None));
+    let reason = "needs a key".to_owned();
+    project.change(&task, &TaskCommand::Block { reason });
+    let at = project.position().unwrap();
+    assert!(at.sentence.contains("is blocked (needs a key)"), "{at:?}");
+    let (store, context) = (&mut project.app.store, &project.app.context);
+    let claimed = tasks::claim_task(store, context, &bugle_app::TaskScope::Here, None);
+    assert_eq!(claimed.unwrap(), None);
+    project.change(&task, &start(None, false));
+    let now = project.show(&task).task;
+    assert_eq!((now.state.as_str(), now.retries), ("active", 2));
+    project.done(&task);
+    project.done(&task);
+    project.check();
+}

@@ -1,0 +1,50 @@
+//! The task tree.
+
+mod changes;
+mod errors;
+mod moves;
+mod position;
+mod removal;
+
+use bugle_core::id::TaskId;
+
+use crate::project::Project;
+
+/// A tree with three phases done, and one part of the fourth implemented.
+struct Authentication {
+    root: TaskId,
+    execute: TaskId,
+    task_two: TaskId,
+    spec_review: TaskId,
+    quality_review: TaskId,
+}
+
+impl Authentication {
+    fn new(project: &mut Project) -> Self {
+        let [root] = project.add(["Build authentication"]);
+        let [brainstorm, worktree, plan, execute, _finish] = project.add_under(
+            &root,
+            [
+                "Brainstorm",
+                "Create worktree",
+                "Write plan",
+                "Execute plan",
+                "Finish branch",
+            ],
+        );
+        let titles = ["Task 1: User model", "Task 2: Login form", "Task 3: Sessions"];
+        let [task_one, task_two, _] = project.add_under(&execute, titles);
+        let [implement, spec_review, quality_review] =
+            project.add_under(&task_two, ["Implement", "Spec review", "Code quality review"]);
+        for done in [&brainstorm, &worktree, &plan, &task_one, &implement] {
+            project.done(done);
+        }
+        Self {
+            root,
+            execute,
+            task_two,
+            spec_review,
+            quality_review,
+        }
+    }
+}

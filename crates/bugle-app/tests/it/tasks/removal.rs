@@ -1,0 +1,94 @@
+//! Removing and skipping tasks with everything in them.
+
+use bugle_core::task::TaskCommand;
+
+use super::Authentication;
+use crate::project::{Project, refused, start, titled};
+
+#[test]
+fn a_removed_task_takes_everything_in_it_along_and_brings_it_back() {
+    let mut project = Project::new();
+    let tree = Authentication::new(&mut project);
+    let before = project.outline();
+    project.change(&tree.quality_review, &TaskCommand::Remove);
+    let removed = project.change(&tree.execute, &TaskCommand::Remove);
+    assert!(
+        removed
+            .also
+            .iter()
+            .any(|line| line.contains("Spec review: taken out of the tree")),
+        "{removed:?}"
+    );
+    assert_eq!(project.labels().len(), 5);
+    assert_eq!(project.next().as_deref(), Some("Finish branch"));
+    for command in [
+        start(None, false),
+        TaskCommand::Done,
+        TaskCommand::Skip { reason: None },
+    ] {
+        refused(project.try_change(&tree.execute, &command), "removed");
+    }
+    let again = project.change(&tree.execute, &TaskCommand::Remove);
+    assert!(again.also.contains(&"It was so already.".to_owned()), "{again:?}");
+    let under = bugle_app::AddRequest {
+        under: Some(tree.execute.clone()),
+        ..titled(&["x"])
+    };
+    refused(project.try_add(&under), "removed");
+    let reopened = project.try_change(&tree.spec_review, &TaskCommand::Reopen);
+    refused(reopened, "parent-removed");
+    project.change(&tree.execute, &TaskCommand::Reopen);
+    assert_eq!(
+        project.labels().len(),
+        before.len() - 1,
+        "what was removed before stays removed"
+    );
+    project.change(&tree.quality_review, &TaskCommand::Reopen);
+    assert_eq!(project.outline(), before);
+    project.check();
+}
+
+#[test]
+fn a_skipped_task_takes_everything_open_in_it_along_and_brings_it_back() {
+    let mut project = Project::new();
+    let tree = Authentication::new(&mut project);
+    let before = project.outline();
+    let skip = TaskCommand::Skip {
+        reason: Some("bought it instead".to_owned()),
+    };
+    let skipped = project.change(&tree.execute, &skip);
+    assert!(
+        skipped
+            .also
+            .iter()
+            .any(|line| line.contains("Spec review: skipped with")),
+        "{skipped:?}"
+    );
+    assert_eq!(
+        project.outline(),
+        [
+            "Build authentication active",
+            "  Brainstorm done",
+            "  Create worktree done",
+            "  Write plan done",
+            "  Execute plan skipped",
+            "    Task 1: User model done",
+            "    Task 2: Login form skipped",
+            "      Implement done",
+            "      Spec review skipped",
+            "      Code quality review skipped",
+            "    Task 3: Sessions skipped",
+            "  Finish branch pending",
+        ]
+    );
+    let reason = project.show(&tree.execute).task.reason;
+    assert_eq!(reason.as_deref(), Some("bought it instead"));
+    refused(project.try_change(&tree.execute, &TaskCommand::Done), "closed");
+    project.change(&tree.execute, &TaskCommand::Reopen);
+    assert_eq!(project.outline(), before);
+    project.change(&tree.execute, &TaskCommand::Skip { reason: None });
+    project.change(&tree.spec_review, &TaskCommand::Reopen);
+    assert_eq!(project.state(&tree.execute), "active", "a task in it is open");
+    assert_eq!(project.state(&tree.quality_review), "skipped");
+    project.check();
+}

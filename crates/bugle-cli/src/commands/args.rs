@@ -1,0 +1,57 @@
+//! Arguments that several commands share.
+
+use bugle_app::{AppError, RunSelector};
+use bugle_core::name::{AgentName, BadName, SkillAddress};
+use bugle_core::role::AgentRole;
+use clap::Args;
+
+use crate::output::FormatChoice;
+
+#[derive(Debug, Args)]
+pub(crate) struct FormatArgument {
+    /// The form of the answer
+    #[arg(long, value_enum)]
+    pub format: Option<FormatChoice>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgument {
+    /// The run, or the beginning of its id; without it, the one that is open here
+    pub run: Option<String>,
+}
+
+impl RunArgument {
+    pub(crate) fn selector(&self) -> Result<RunSelector, AppError> {
+        RunSelector::parse(self.run.as_deref())
+    }
+}
+
+pub(crate) fn parse_role(text: &str) -> Result<AgentRole, String> {
+    text.parse().map_err(|()| {
+        let roles = AgentRole::ALL.map(AgentRole::as_str);
+        format!("the roles are {}", roles.join(", "))
+    })
+}
+
+/// The role with this name.
+pub(crate) fn role_named(name: &str) -> Result<AgentRole, AppError> {
+    name.parse().map_err(|()| AppError::Usage {
+        what: format!("there is no role `{name}`"),
+        hints: vec!["`bugle role list` shows the roles.".to_owned()],
+    })
+}
+
+pub(crate) fn agent_name(name: String) -> Result<AgentName, AppError> {
+    AgentName::new(name).map_err(|bad| bad_name(&bad))
+}
+
+pub(crate) fn skill_address(name: String) -> Result<SkillAddress, AppError> {
+    SkillAddress::new(name).map_err(|bad| bad_name(&bad))
+}
+
+fn bad_name(bad: &BadName) -> AppError {
+    AppError::Usage {
+        what: bad.to_string(),
+        hints: Vec::new(),
+    }
+}

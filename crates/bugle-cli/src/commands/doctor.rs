@@ -1,0 +1,37 @@
+//! `bugle doctor`
+
+use bugle_app::{AppError, Context, DoctorRequest, DoctorScope, Exit, doctor};
+use bugle_client::Client;
+use bugle_render::doctor as text;
+use clap::Args;
+
+use crate::client_argument::any_client;
+use crate::output::Output;
+
+/// Check client integrations and suggest fixes
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// One client; without it, every one that is found
+    #[arg(value_parser = any_client())]
+    client: Option<Client>,
+    /// Only what is set up for this project
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+    /// Only what is set up for all of your projects
+    #[arg(long)]
+    user: bool,
+}
+
+pub(crate) fn run(ctx: &Context, args: &DoctorArgs, output: &Output) -> Result<Exit, AppError> {
+    let request = DoctorRequest {
+        client: args.client,
+        scope: match (args.project, args.user) {
+            (true, _) => DoctorScope::Project,
+            (_, true) => DoctorScope::User,
+            _ => DoctorScope::Any,
+        },
+    };
+    let view = doctor(ctx, &|name| std::env::var_os(name), &request)?;
+    output.answer(&view, || text::view(&view))?;
+    Ok(if view.well { Exit::Done } else { Exit::Failed })
+}

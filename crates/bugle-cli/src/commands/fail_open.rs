@@ -1,0 +1,89 @@
+//! What `bugle hook` and `bugle statusline` share: they end within a time limit, and always without an error.
+
+use std::ffi::OsString;
+use std::io::{Read as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use bugle_app::{App, AppError, Context, hooks, log_fault};
+
+/// The time limit of a hook. Clients allow ten seconds or more, and the user waits meanwhile.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
+/// The time limit at the start of a session. Many may start at once, and one without an answer does not know its work.
+const START_TIME_LIMIT: Duration = Duration::from_secs(8);
+/// The rest of a longer input is not read.
+const MAX_CALL_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Prints the answer. An error or a panic is logged instead, and the client sees nothing.
+pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppError>) {
+    let home = bugle_home();
+    exit_after_time_limit(home.clone(), event.to_owned());
+    std::panic::set_hook(Box::new(|_| {}));
+    let answered = catch_unwind(AssertUnwindSafe(answer));
+    let fault = match answered {
+        Ok(Ok(Some(text))) => print_to_client(&text).err().map(|error| error.to_string()),
+        Ok(Ok(None)) => None,
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_) => Some("there is a defect in Bugle".to_owned()),
+    };
+    if let (Some(fault), Some(home)) = (fault, &home) {
+        log_fault(home, event, &fault);
+    }
+}
+
+/// Ends the process if it takes too long: no answer is better than a user who waits.
+fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
+    let clock = std::thread::Builder::new().spawn(move || {
+        std::thread::sleep(if event == "SessionStart" {
+            START_TIME_LIMIT
+        } else {
+            TIME_LIMIT
+        });
+        if let Some(home) = &home {
+            log_fault(home, &event, "it took too long, and was given up");
+        }
+        std::process::exit(0);
+    });
+    // If no thread can be started, the client's own limit applies.
+    drop(clock);
+}
+
+fn bugle_home() -> Option<PathBuf> {
+    let set = std::env::var_os("BUGLE_HOME").filter(|path| !path.is_empty());
+    set.map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".bugle")))
+}
+
+pub(super) fn print_to_client(text: &str) -> Result<(), AppError> {
+    let write = || {
+        let mut out = std::io::stdout().lock();
+        out.write_all(text.as_bytes())?;
+        out.flush()
+    };
+    write().map_err(|error: std::io::Error| {
+        AppError::System(format!("the client did not take the answer: {error}"))
+    })
+}
+
+pub(super) fn read_stdin() -> Result<Vec<u8>, AppError> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_CALL_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| AppError::System(format!("what the client says cannot be read: {error}")))?;
+    Ok(bytes)
+}
+
+/// Opens Bugle for the session and folder that a client names. `None` if there is no store.
+pub(super) fn open_app(session: Option<&str>, directory: Option<&str>) -> Result<Option<App>, AppError> {
+    let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let named = directory.map(|directory| here.join(directory));
+    let directory = named.filter(|directory| directory.is_dir()).unwrap_or(here);
+    let variables = |name: &str| match (name, session) {
+        ("CLAUDE_CODE_SESSION_ID", Some(session)) => Some(OsString::from(session)),
+        _ => std::env::var_os(name),
+    };
+    hooks::open(Context::find(&variables, &directory, false)?)
+}

@@ -1,0 +1,39 @@
+//! `bugle plugin`
+
+use std::path::PathBuf;
+
+use bugle_app::{AppError, Context, Exit, PluginRequest, build_plugin};
+use bugle_client::plugin::PluginFormat;
+use bugle_render::setup as text;
+use clap::{Args, Subcommand};
+
+use crate::client_argument::plugin_format;
+use crate::output::Output;
+
+/// Build plugins for clients
+#[derive(Debug, Subcommand)]
+pub(crate) enum PluginCommand {
+    /// Build a folder that a client installs as a plugin: hooks, MCP server, skills, agents
+    Build(BuildArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// The client
+    #[arg(long, value_parser = plugin_format(), default_value = "claude")]
+    client: &'static PluginFormat,
+    /// The folder; it must not be there, or be empty
+    #[arg(long, value_name = "DIR", default_value = "bugle-plugin")]
+    output: PathBuf,
+}
+
+pub(crate) fn run(ctx: &Context, command: &PluginCommand, output: &Output) -> Result<Exit, AppError> {
+    let PluginCommand::Build(args) = command;
+    let request = PluginRequest {
+        format: args.client,
+        output: args.output.clone(),
+    };
+    let view = build_plugin(ctx, &request)?;
+    output.answer(&view, || text::plugin(&view))?;
+    Ok(Exit::Done)
+}

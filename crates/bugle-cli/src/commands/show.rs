@@ -1,0 +1,22 @@
+//! `bugle show`
+
+use bugle_app::{App, AppError, Exit, runs};
+use bugle_render::run as text;
+use clap::Args;
+
+use super::args::RunArgument;
+use crate::local_time::local_time;
+use crate::output::Output;
+
+/// Show a run and everything that happened to it
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    run: RunArgument,
+}
+
+pub(crate) fn run(app: &mut App, args: &ShowArgs, output: &Output) -> Result<Exit, AppError> {
+    let detail = runs::show(&mut app.store, &app.context, &args.run.selector()?)?;
+    output.answer(&detail, || text::detail(&detail, &local_time))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,24 @@
+//! `bugle skill check`
+
+use bugle_app::{AppError, Context, Exit, check_skills};
+use bugle_render::skill as text;
+use clap::Args;
+
+use crate::output::Output;
+
+/// Check skills against every rule
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The skill's name, or a path to it; without it, every skill with a workflow
+    name: Option<String>,
+}
+
+pub(super) fn run(ctx: &Context, args: &CheckArgs, output: &Output) -> Result<Exit, AppError> {
+    let report = check_skills(ctx, args.name.as_deref(), output.colour())?;
+    output.answer(&report, || text::check(&report))?;
+    Ok(if report.errors > 0 {
+        Exit::Refused
+    } else {
+        Exit::Done
+    })
+}

@@ -1,0 +1,31 @@
+//! `bugle skill eject`
+
+use bugle_app::{AppError, Context, Exit, eject};
+use clap::Args;
+
+use super::skills_folder;
+use crate::output::Output;
+
+/// Copy a built-in skill to where it can be changed
+#[derive(Debug, Args)]
+pub(crate) struct EjectArgs {
+    /// The skill's name
+    name: String,
+    /// Into the user's skills, for all projects, instead of this project's
+    #[arg(long)]
+    user: bool,
+}
+
+pub(super) fn run(ctx: &Context, args: &EjectArgs, output: &Output) -> Result<Exit, AppError> {
+    let folder = eject(&skills_folder(ctx, args.user), &args.name)?;
+    let trust = if args.user {
+        ""
+    } else {
+        " If it runs commands, it has to be trusted first: `bugle trust`."
+    };
+    output.line(&format!(
+        "Copied to {}, which now comes before the built-in one.{trust}",
+        folder.display()
+    ))?;
+    Ok(Exit::Done)
+}

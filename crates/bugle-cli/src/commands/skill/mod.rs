@@ -1,0 +1,58 @@
+//! `bugle skill`
+
+mod check;
+mod eject;
+mod graph;
+mod list;
+mod new;
+mod preview;
+mod schema;
+mod show;
+mod test;
+mod trust;
+
+use std::path::PathBuf;
+
+use bugle_app::{App, AppError, Context, Exit};
+use clap::Subcommand;
+
+use crate::output::Output;
+
+/// List, check, draw, write and test skills
+#[derive(Debug, Subcommand)]
+pub(crate) enum SkillCommand {
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Check(check::CheckArgs),
+    Graph(graph::GraphArgs),
+    New(new::NewArgs),
+    Eject(eject::EjectArgs),
+    Preview(preview::PreviewArgs),
+    Schema(schema::SchemaArgs),
+    Test(test::TestArgs),
+    Trust(trust::TrustArgs),
+}
+
+pub(crate) fn run(ctx: Context, command: SkillCommand, output: &Output) -> Result<Exit, AppError> {
+    match command {
+        SkillCommand::List(_) => list::run(&mut App::open(ctx)?, output),
+        SkillCommand::Show(args) => show::run(&mut App::open(ctx)?, &args, output),
+        SkillCommand::Check(args) => check::run(&ctx, &args, output),
+        SkillCommand::Graph(args) => graph::run(&ctx, &args, output),
+        SkillCommand::New(args) => new::run(&ctx, &args, output),
+        SkillCommand::Eject(args) => eject::run(&ctx, &args, output),
+        SkillCommand::Preview(args) => preview::run(&ctx, &args, output),
+        SkillCommand::Schema(_) => schema::run(),
+        SkillCommand::Test(args) => test::run(&ctx, &args, output),
+        SkillCommand::Trust(args) => trust::run(&mut App::open(ctx)?, &args, output),
+    }
+}
+
+/// The folder of the user's skills, or of the project's.
+fn skills_folder(ctx: &Context, user: bool) -> PathBuf {
+    if user {
+        ctx.bugle_home.join("skills")
+    } else {
+        ctx.root.join(".bugle/skills")
+    }
+}

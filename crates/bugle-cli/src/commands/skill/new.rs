@@ -1,0 +1,24 @@
+//! `bugle skill new`
+
+use bugle_app::{AppError, Context, Exit, new_skill};
+use clap::Args;
+
+use super::skills_folder;
+use crate::output::Output;
+
+/// Make a new skill that works
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// The skill's name
+    name: String,
+    /// Into the user's skills, for all projects, instead of this project's
+    #[arg(long)]
+    user: bool,
+}
+
+pub(super) fn run(ctx: &Context, args: &NewArgs, output: &Output) -> Result<Exit, AppError> {
+    let folder = new_skill(&skills_folder(ctx, args.user), &args.name)?;
+    let check = ctx.command(&["skill", "check", &args.name]);
+    output.line(&format!("Made {}. Next: {check}", folder.display()))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,15 @@
+//! `bugle skill schema`
+
+use bugle_app::{AppError, Exit};
+use clap::Args;
+
+use crate::output::Output;
+
+/// Print the JSON Schema of workflow.yaml
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {}
+
+pub(super) fn run() -> Result<Exit, AppError> {
+    Output::text(&bugle_skill::workflow_schema())?;
+    Ok(Exit::Done)
+}

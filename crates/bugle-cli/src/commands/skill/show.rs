@@ -1,0 +1,20 @@
+//! `bugle skill show`
+
+use bugle_app::{App, AppError, Exit, skills};
+use bugle_render::skill as text;
+use clap::Args;
+
+use crate::output::Output;
+
+/// Show a skill: what it takes, its steps
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The skill's name, or a path to it
+    name: String,
+}
+
+pub(super) fn run(app: &mut App, args: &ShowArgs, output: &Output) -> Result<Exit, AppError> {
+    let detail = skills::skill(&mut app.store, &app.context, &args.name)?;
+    output.answer(&detail, || text::detail(&detail))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,32 @@
+//! `bugle skill test`
+
+use bugle_app::{AppError, Context, Exit, check_skills, read_skill, test_skill};
+use bugle_render::skill as text;
+use bugle_wire::TestReports;
+use clap::Args;
+
+use crate::output::Output;
+
+/// Walk every path of a skill with made-up results
+#[derive(Debug, Args)]
+pub(crate) struct TestArgs {
+    /// The skill's name, or a path to it; without it, every skill with a workflow
+    name: Option<String>,
+}
+
+pub(super) fn run(ctx: &Context, args: &TestArgs, output: &Output) -> Result<Exit, AppError> {
+    let names: Vec<String> = if let Some(name) = &args.name {
+        vec![name.clone()]
+    } else {
+        let report = check_skills(ctx, None, false)?;
+        report.skills.into_iter().map(|skill| skill.name).collect()
+    };
+    let mut tests = Vec::new();
+    for name in names {
+        tests.push(test_skill(ctx, &read_skill(ctx, &name)?)?);
+    }
+    let failed = tests.iter().any(|report| !report.failures.is_empty());
+    let reports = TestReports { tests };
+    output.answer(&reports, || reports.tests.iter().map(text::test).collect())?;
+    Ok(if failed { Exit::Refused } else { Exit::Done })
+}

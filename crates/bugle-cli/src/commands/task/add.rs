@@ -1,0 +1,82 @@
+//! `bugle task add`
+
+use bugle_app::{AddRequest, App, AppError, Exit, Neighbour, task_id, tasks};
+use clap::Args;
+
+use super::print_changed;
+use crate::commands::args::{agent_name, skill_address};
+use crate::output::Output;
+
+/// Add one task or several
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// What is to be done, one task each
+    #[arg(required = true, value_name = "TITLE")]
+    titles: Vec<String>,
+    /// Inside this task
+    #[arg(long, value_name = "TASK")]
+    under: Option<String>,
+    #[command(flatten)]
+    neighbour: NeighbourArgument,
+    /// The skill to use for it
+    #[arg(long)]
+    skill: Option<String>,
+    /// Who it is given to
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// A task it has to wait for; may be said several times
+    #[arg(long, value_name = "TASK")]
+    waits_for: Vec<String>,
+    /// Keep a note with it
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct NeighbourArgument {
+    /// Right before this task
+    #[arg(long, value_name = "TASK")]
+    before: Option<String>,
+    /// Right behind this task
+    #[arg(long, value_name = "TASK")]
+    after: Option<String>,
+    /// Before all its siblings
+    #[arg(long)]
+    first: bool,
+}
+
+pub(super) fn run(app: &mut App, args: AddArgs, output: &Output) -> Result<Exit, AppError> {
+    let waits_for: Vec<_> = args
+        .waits_for
+        .iter()
+        .map(|on| task_id(on))
+        .collect::<Result<_, _>>()?;
+    let changed = tasks::add_tasks(
+        &mut app.store,
+        &app.context,
+        &AddRequest {
+            titles: args.titles,
+            under: args.under.as_deref().map(task_id).transpose()?,
+            neighbour: args.neighbour.neighbour()?,
+            skill: args.skill.map(skill_address).transpose()?,
+            agent: args.agent.map(agent_name).transpose()?,
+            waits_for,
+            note: args.note,
+        },
+    )?;
+    print_changed(&changed, output)
+}
+
+impl NeighbourArgument {
+    fn neighbour(&self) -> Result<Option<Neighbour>, AppError> {
+        if self.first {
+            return Ok(Some(Neighbour::First));
+        }
+        if let Some(other) = &self.before {
+            return Ok(Some(Neighbour::Before(task_id(other)?)));
+        }
+        let after = self.after.as_deref().map(task_id).transpose()?;
+        Ok(after.map(Neighbour::After))
+    }
+}

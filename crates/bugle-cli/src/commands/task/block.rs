@@ -1,0 +1,29 @@
+//! `bugle task block`
+
+use bugle_app::{App, AppError, Exit, task_id, tasks};
+use bugle_core::task::TaskCommand;
+use clap::Args;
+
+use super::print_changed;
+use crate::output::Output;
+
+/// Say that somebody else has to act before a task can go on
+#[derive(Debug, Args)]
+pub(crate) struct BlockArgs {
+    /// The task, or the beginning of its id
+    task: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    why: String,
+}
+
+pub(super) fn run(app: &mut App, args: BlockArgs, output: &Output) -> Result<Exit, AppError> {
+    let reason = args.why;
+    let changed = tasks::change_task(
+        &mut app.store,
+        &app.context,
+        &task_id(&args.task)?,
+        &TaskCommand::Block { reason },
+    )?;
+    print_changed(&changed, output)
+}

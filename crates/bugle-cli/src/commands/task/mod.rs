@@ -1,0 +1,122 @@
+//! `bugle task`
+
+mod add;
+mod assign;
+mod block;
+mod claim;
+mod depend;
+mod done;
+mod edit;
+mod fail;
+mod list;
+mod r#move;
+mod next;
+mod note;
+mod ready;
+mod reopen;
+mod rm;
+mod show;
+mod skill;
+mod skip;
+mod start;
+
+use bugle_app::{App, AppError, Exit, Extent, TaskScope, task_id, tasks};
+use bugle_core::name::AgentName;
+use bugle_render::task as text;
+use bugle_wire::TasksChanged;
+use clap::{Args, Subcommand};
+
+use super::args::agent_name;
+use crate::local_time::local_time;
+use crate::output::Output;
+
+/// Keep the tree of tasks: what is to be done, where work stands, what comes next
+#[derive(Debug, Subcommand)]
+pub(crate) enum TaskCommand {
+    Add(add::AddArgs),
+    List(list::ListArgs),
+    Show(show::ShowArgs),
+    Start(start::StartArgs),
+    Done(done::DoneArgs),
+    Skip(skip::SkipArgs),
+    Fail(fail::FailArgs),
+    Block(block::BlockArgs),
+    Reopen(reopen::ReopenArgs),
+    Note(note::NoteArgs),
+    Edit(edit::EditArgs),
+    Move(r#move::MoveArgs),
+    Depend(depend::DependArgs),
+    Assign(assign::AssignArgs),
+    Rm(rm::RmArgs),
+    Next(next::NextArgs),
+    Ready(ready::ReadyArgs),
+    Claim(claim::ClaimArgs),
+    Skill(skill::SkillArgs),
+}
+
+pub(crate) fn run(app: &mut App, command: TaskCommand, output: &Output) -> Result<Exit, AppError> {
+    match command {
+        TaskCommand::Add(args) => add::run(app, args, output),
+        TaskCommand::List(args) => list::run(app, &args, output),
+        TaskCommand::Show(args) => show::run(app, &args, output),
+        TaskCommand::Start(args) => start::run(app, args, output),
+        TaskCommand::Done(args) => done::run(app, args, output),
+        TaskCommand::Skip(args) => skip::run(app, args, output),
+        TaskCommand::Fail(args) => fail::run(app, args, output),
+        TaskCommand::Block(args) => block::run(app, args, output),
+        TaskCommand::Reopen(args) => reopen::run(app, &args, output),
+        TaskCommand::Note(args) => note::run(app, args, output),
+        TaskCommand::Edit(args) => edit::run(app, args, output),
+        TaskCommand::Move(args) => r#move::run(app, args, output),
+        TaskCommand::Depend(args) => depend::run(app, &args, output),
+        TaskCommand::Assign(args) => assign::run(app, args, output),
+        TaskCommand::Rm(args) => rm::run(app, &args, output),
+        TaskCommand::Next(args) => next::run(app, args, output),
+        TaskCommand::Ready(args) => ready::run(app, &args, output),
+        TaskCommand::Claim(args) => claim::run(app, args, output),
+        TaskCommand::Skill(args) => skill::run(app, &args, output),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ScopeArgument {
+    /// Only in this task or plan; without it, where this session or project worked last
+    #[arg(value_name = "TASK|PLAN")]
+    within: Option<String>,
+}
+
+impl ScopeArgument {
+    pub(crate) fn scope(&self) -> Result<TaskScope, AppError> {
+        TaskScope::parse(self.within.as_deref())
+    }
+}
+
+#[derive(Debug, Args)]
+struct AgentArgument {
+    /// For whom; without it, this session or person
+    #[arg(long = "as", value_name = "NAME")]
+    agent: Option<String>,
+}
+
+impl AgentArgument {
+    fn name(self) -> Result<Option<AgentName>, AppError> {
+        self.agent.map(agent_name).transpose()
+    }
+}
+
+fn print_changed(changed: &TasksChanged, output: &Output) -> Result<Exit, AppError> {
+    output.answer(changed, || text::changed(changed))?;
+    Ok(Exit::Done)
+}
+
+fn print_task(
+    app: &mut App,
+    task: &str,
+    extent: Extent,
+    agent: Option<&AgentName>,
+    output: &Output,
+) -> Result<Exit, AppError> {
+    let detail = tasks::show_task(&mut app.store, &app.context, &task_id(task)?, extent, agent)?;
+    output.answer(&detail, || text::detail(&detail, &local_time))?;
+    Ok(Exit::Done)
+}

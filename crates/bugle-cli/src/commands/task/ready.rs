@@ -1,0 +1,24 @@
+//! `bugle task ready`
+
+use bugle_app::{App, AppError, Exit, tasks};
+use bugle_render::task as text;
+use clap::Args;
+
+use super::ScopeArgument;
+use crate::output::Output;
+
+/// List what can start where work stands; if nothing can there, in the whole project
+#[derive(Debug, Args)]
+pub(crate) struct ReadyArgs {
+    #[command(flatten)]
+    scope: ScopeArgument,
+    /// How many at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    limit: u32,
+}
+
+pub(super) fn run(app: &mut App, args: &ReadyArgs, output: &Output) -> Result<Exit, AppError> {
+    let ready = tasks::ready_tasks(&mut app.store, &app.context, &args.scope.scope()?, args.limit)?;
+    output.answer(&ready, || text::ready(&ready))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,38 @@
+//! `bugle task skill`
+
+use bugle_app::{App, AppError, Exit, task_id, tasks};
+use bugle_render::task as text;
+use clap::Args;
+
+use crate::commands::args::role_named;
+use crate::output::Output;
+
+/// Say which skill applies to a task, and why
+#[derive(Debug, Args)]
+pub(crate) struct SkillArgs {
+    /// The task, or the beginning of its id
+    task: String,
+    /// For whoever has this role
+    #[arg(long)]
+    role: Option<String>,
+    /// Print the skill's text instead, in the version that the work keeps to
+    #[arg(long)]
+    text: bool,
+}
+
+pub(super) fn run(app: &mut App, args: &SkillArgs, output: &Output) -> Result<Exit, AppError> {
+    let role = args.role.as_deref().map(role_named).transpose()?;
+    let task = task_id(&args.task)?;
+    if args.text {
+        Output::text(&tasks::task_skill_text(
+            &mut app.store,
+            &app.context,
+            &task,
+            role,
+        )?)?;
+        return Ok(Exit::Done);
+    }
+    let choice = tasks::task_skill(&mut app.store, &app.context, &task, role)?;
+    output.answer(&choice, || text::skill(&choice))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,61 @@
+//! `bugle trust`
+
+use bugle_app::{App, AppError, Exit, skills, trust};
+use bugle_render::skill as text;
+use clap::{Args, Subcommand};
+
+use crate::local_time::local_time;
+use crate::output::Output;
+
+/// Trust the commands of a project's skill, as it is now (user only)
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct TrustArgs {
+    /// The skill's name, or a path to it
+    #[arg(required = true)]
+    name: Option<String>,
+    #[command(subcommand)]
+    command: Option<TrustCommand>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TrustCommand {
+    /// List trusted skills: version, by whom, since when, whether it is the installed version
+    List,
+    /// Revoke trust in a skill; running runs lose it too
+    Revoke {
+        /// The skill's name, or the beginning of a version
+        skill: String,
+    },
+}
+
+pub(crate) fn run(app: &mut App, args: TrustArgs, output: &Output) -> Result<Exit, AppError> {
+    match (args.command, args.name) {
+        (Some(TrustCommand::Revoke { skill }), _) => {
+            for version in trust::revoke_trust(&mut app.store, &app.context, &skill)? {
+                output.line(&format!("Revoked trust in {version}."))?;
+            }
+        }
+        (None, Some(name)) => return trust(app, &name, output),
+        (Some(TrustCommand::List) | None, _) => {
+            let list = trust::trusted(&mut app.store, &app.context)?;
+            output.answer(&list, || text::trusted(&list, &local_time))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Trusts a skill in its installed version, and prints the commands it may run.
+pub(super) fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> {
+    let (name, commands) = skills::trust(&mut app.store, &app.context, skill)?;
+    let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
+    let what = if commands.is_empty() {
+        " It runs no commands.".to_owned()
+    } else {
+        format!(" It may run:{list}")
+    };
+    output.line(&format!(
+        "The skill {name} is trusted as it is now; a change takes the trust away.{what}"
+    ))?;
+    Ok(Exit::Done)
+}

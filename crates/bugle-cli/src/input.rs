@@ -1,0 +1,52 @@
+//! Text from an argument, a file or standard input.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use bugle_app::{AppError, MAX_INPUT_BYTES};
+
+/// Reads a file, or standard input for `-`, up to [`MAX_INPUT_BYTES`].
+pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
+    let read = || -> std::io::Result<String> {
+        let mut bytes = Vec::new();
+        let most = MAX_INPUT_BYTES as u64 + 1;
+        if file == Path::new("-") {
+            std::io::stdin().take(most).read_to_end(&mut bytes)?;
+        } else {
+            std::fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;
+        }
+        if bytes.len() > MAX_INPUT_BYTES {
+            return Err(std::io::Error::other(format!(
+                "it has more than {MAX_INPUT_BYTES} bytes"
+            )));
+        }
+        String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))
+    };
+    read().map_err(|source| AppError::File {
+        what: "cannot read",
+        path: file.to_owned(),
+        source,
+    })
+}
+
+/// The argument itself, or standard input for `-`.
+pub(crate) fn text_or_stdin(argument: String) -> Result<String, AppError> {
+    if argument == "-" {
+        read_text(Path::new("-"))
+    } else {
+        Ok(argument)
+    }
+}
+
+/// The text of a message: the argument itself, or standard input for `-`, which must not be empty.
+pub(crate) fn message_text(argument: String) -> Result<String, AppError> {
+    let is_stdin = argument == "-";
+    let text = text_or_stdin(argument)?;
+    if is_stdin && text.trim().is_empty() {
+        return Err(AppError::Usage {
+            what: "`-` is the standard input, and nothing came in on it".to_owned(),
+            hints: vec!["Give the words there, or instead of the `-`.".to_owned()],
+        });
+    }
+    Ok(text)
+}

@@ -1,0 +1,72 @@
+//! What happens to the terminal view, and what it requests.
+
+use super::scene::Scene;
+
+/// A part of the screen that can have the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pane {
+    Channels,
+    Stream,
+    Input,
+}
+
+/// A key that does something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    Letter(char),
+    /// With Control.
+    Control(char),
+    Enter,
+    /// Alt-Enter.
+    LineFeed,
+    Tab,
+    BackTab,
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Home,
+    End,
+    Backspace,
+    Delete,
+    Escape,
+    F1,
+}
+
+/// An event from the terminal, the store, or an [`Effect`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Event {
+    Key(Key),
+    /// Pasted text.
+    Pasted(String),
+    /// A mouse button, at a column and a row.
+    Clicked(u16, u16),
+    /// The mouse wheel, in lines towards older entries.
+    Wheeled(isize),
+    Resized(u16, u16),
+    /// The store has changed.
+    Changed,
+    /// The answer to [`Effect::Load`].
+    Loaded(Box<Scene>),
+    /// [`Effect::Load`] failed.
+    Unreadable(String),
+    /// [`Effect::Say`] succeeded, perhaps with a notice.
+    Said(Option<String>),
+    /// [`Effect::Say`] failed.
+    Unsaid(String),
+}
+
+/// A request of the model to the event loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Effect {
+    Quit,
+    /// Load the scene for the chosen channel.
+    Load,
+    /// Send a message to the chosen channel, perhaps as the answer to a question.
+    Say {
+        text: String,
+        question: Option<String>,
+    },
+}

@@ -1,0 +1,203 @@
+//! A scene with everything in it, and helpers that press keys and draw.
+
+use bugle_app::messages::ChannelName;
+use bugle_app::top_view::{
+    Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
+};
+use bugle_wire::{AgentSummary, SaidMessage, WakeupSummary};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use crate::top::event::{Effect, Event, Key};
+use crate::top::model::Model;
+use crate::top::scene::{Scene, scene};
+use crate::top::view;
+
+pub(super) fn name(project: &str, branch: &str) -> ChannelName {
+    ChannelName {
+        project: project.to_owned(),
+        place: format!("/work/{project}"),
+        branch: branch.to_owned(),
+    }
+}
+
+pub(super) fn agent(name: &str, status: &str, unread: u64) -> AgentSummary {
+    AgentSummary {
+        address: format!("shop:main:{name}"),
+        name: name.to_owned(),
+        status: status.to_owned(),
+        client: None,
+        role: None,
+        task: None,
+        unread,
+        changed_at: 0,
+    }
+}
+
+pub(super) fn channel(name: ChannelName, agents: Vec<AgentSummary>, archived: usize) -> ChannelView {
+    ChannelView {
+        name,
+        agents,
+        archived,
+    }
+}
+
+pub(super) fn said(minute: i64, from: &str, kind: &str, text: &str) -> Activity {
+    Activity {
+        at: minute * 60_000,
+        what: ActivityKind::Message(SaidMessage {
+            id: format!("m-{minute}"),
+            at: minute * 60_000,
+            from: format!("shop:main:{from}"),
+            from_here: from.to_owned(),
+            to: vec!["shop:main:impl".to_owned()],
+            to_here: vec!["impl".to_owned()],
+            text: text.to_owned(),
+            kind: kind.to_owned(),
+            answers: None,
+            open: kind == "ask",
+        }),
+    }
+}
+
+pub(super) fn run(minute: i64, kind: &str, text: &str) -> Activity {
+    Activity {
+        at: minute * 60_000,
+        what: ActivityKind::RunEvent {
+            run: "r-7f3a1c".to_owned(),
+            skill: "planner".to_owned(),
+            seq: minute.unsigned_abs(),
+            kind: kind.to_owned(),
+            text: text.to_owned(),
+        },
+    }
+}
+
+pub(super) fn woken(minute: i64) -> Activity {
+    Activity {
+        at: minute * 60_000,
+        what: ActivityKind::Wakeup(WakeupSummary {
+            id: format!("w-{minute}"),
+            agent: "@impl".to_owned(),
+            reason: "compact".to_owned(),
+            at: minute * 60_000,
+            size: 8_120,
+            limit: 9_000,
+            unit: "UTF-16 units".to_owned(),
+            hash: String::new(),
+        }),
+    }
+}
+
+pub(super) fn need(kind: AttentionKind, branch: &str, who: &str, text: &str) -> AttentionItem {
+    AttentionItem {
+        kind,
+        channel: name("shop", branch),
+        id: "m-8".to_owned(),
+        who: who.to_owned(),
+        text: text.to_owned(),
+        command: "bugle step r-7f3a1c".to_owned(),
+    }
+}
+
+/// A moment of which only the minute matters.
+pub(super) fn clock(milliseconds: i64) -> (String, String) {
+    let minutes = milliseconds / 60_000;
+    (
+        format!("day {}", minutes / 1_440),
+        format!("{:02}:{:02}", minutes / 60 % 24, minutes % 60),
+    )
+}
+
+pub(super) fn busy_day() -> Scene {
+    let view = TopView {
+        channels: vec![
+            channel(
+                name("shop", "main"),
+                vec![
+                    agent("impl", "busy", 3),
+                    agent("reviewer", "blocked", 0),
+                    agent("a-name-that-is-longer-than-any-column", "failed", 12),
+                ],
+                2,
+            ),
+            channel(
+                name("shop", "feature/日本語"),
+                vec![agent("docs", "complete", 0)],
+                0,
+            ),
+            channel(name("api", "main"), vec![agent("impl", "idle", 0)], 0),
+        ],
+        needs: vec![
+            need(
+                AttentionKind::Question,
+                "main",
+                "reviewer",
+                "@human shall I drop\nthe old table?",
+            ),
+            need(AttentionKind::Decision, "feature/日本語", "planner", "review"),
+            need(AttentionKind::Failure, "main", "impl", ""),
+        ],
+    };
+    let stream = ActivityStream {
+        earlier: true,
+        entries: vec![
+            said(
+                1_300,
+                "impl",
+                "say",
+                "@reviewer the spec is ready: docs/spec.md, please look whether the names of the columns make sense",
+            ),
+            run(1_301, "started", "started planner"),
+            run(1_302, "entered", "visit 1 entered explore"),
+            run(1_310, "ended", "visit 1 of explore ended ok"),
+            run(
+                1_311,
+                "judged",
+                "visit 2 of review did not pass and waits for a decision",
+            ),
+            woken(1_430),
+            said(1_441, "reviewer", "ask", "@human shall I drop\nthe old table?"),
+            said(1_442, "human", "answer", "No. Rename it."),
+            said(
+                1_443,
+                "impl",
+                "say",
+                "hostile \u{1b}[2J\u{7} \u{202e}txt.exe\u{202c} 日本語のとても長い文章がここにあります e\u{301}\u{301}",
+            ),
+            said(1_444, "bugle", "say", "@impl has reached a limit"),
+        ],
+    };
+    scene(view, stream, clock)
+}
+
+pub(super) fn model(width: u16, height: u16) -> Model {
+    let mut model = Model::new((width, height), false);
+    assert_eq!(model.update(Event::Loaded(Box::new(busy_day()))), None);
+    model
+}
+
+pub(super) fn drawn(model: &Model) -> TestBackend {
+    let (width, height) = model.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal
+        .draw(|frame| {
+            if let Some(cursor) = view::draw(model, frame.buffer_mut()) {
+                frame.set_cursor_position(cursor);
+            }
+        })
+        .unwrap();
+    terminal.backend().clone()
+}
+
+pub(super) fn press(model: &mut Model, keys: &[Key]) -> Vec<Effect> {
+    keys.iter()
+        .filter_map(|key| model.update(Event::Key(*key)))
+        .collect()
+}
+
+pub(super) fn write(model: &mut Model, text: &str) {
+    for letter in text.chars() {
+        assert_eq!(model.update(Event::Key(Key::Letter(letter))), None);
+    }
+}

@@ -1,0 +1,285 @@
+//! The view without a terminal: keys in, screens out.
+
+mod fixture;
+
+use bugle_app::top_view::{ActivityStream, AttentionKind, TopView};
+use ratatui::backend::TestBackend;
+use ratatui::style::{Color, Style};
+
+use super::event::{Effect, Event, Key, Pane};
+use super::model::Model;
+use super::scene::scene;
+
+use fixture::*;
+
+#[test]
+fn a_usual_screen() {
+    let mut model = model(80, 24);
+    model.focus = Pane::Input;
+    write(&mut model, "@impl /go 日本");
+    insta::assert_snapshot!(drawn(&model));
+}
+
+#[test]
+fn a_large_screen() {
+    insta::assert_snapshot!(drawn(&model(120, 40)));
+}
+
+#[test]
+fn the_smallest_screen_shows_one_pane_at_a_time() {
+    let mut model = model(40, 10);
+    let channels = drawn(&model).to_string();
+    press(&mut model, &[Key::Tab]);
+    let stream = drawn(&model).to_string();
+    press(&mut model, &[Key::F1]);
+    let help = drawn(&model);
+    insta::assert_snapshot!(format!("{channels}\n{stream}\n{help}"));
+}
+
+#[test]
+fn a_smaller_one_says_so() {
+    for (width, height) in [(39, 10), (40, 9), (12, 3), (1, 1), (0, 0)] {
+        let screen = drawn(&model(width, height));
+        let text: String = screen
+            .buffer()
+            .content
+            .iter()
+            .map(ratatui::buffer::Cell::symbol)
+            .collect();
+        assert!(!text.contains("Channels"), "{text}");
+    }
+    insta::assert_snapshot!(drawn(&model(30, 5)));
+}
+
+#[test]
+fn a_store_with_nothing_in_it_is_explained() {
+    let view = TopView {
+        channels: vec![channel(name("shop", "main"), Vec::new(), 0)],
+        needs: Vec::new(),
+    };
+    let stream = ActivityStream {
+        entries: Vec::new(),
+        earlier: false,
+    };
+    let mut model = Model::new((60, 12), false);
+    model.update(Event::Loaded(Box::new(scene(view, stream, clock))));
+    insta::assert_snapshot!(drawn(&model));
+}
+
+#[test]
+fn every_size_can_be_drawn() {
+    for width in 0..130 {
+        for height in [0, 1, 9, 10, 11, 30] {
+            for focus in [Pane::Channels, Pane::Stream, Pane::Input] {
+                let mut model = model(width, height);
+                model.focus = focus;
+                model
+                    .input
+                    .insert("日本語 and more than fits into a line, by far: 日本語日本語日本語");
+                model.scroll_offset = 3;
+                drawn(&model);
+                model.help = true;
+                drawn(&model);
+            }
+        }
+    }
+}
+
+#[test]
+fn without_colours_there_are_none() {
+    let mut model = model(80, 24);
+    let plain = |style: Style| matches!(style.fg, None | Some(Color::Reset));
+    assert!(
+        drawn(&model)
+            .buffer()
+            .content
+            .iter()
+            .all(|cell| plain(cell.style()))
+    );
+    model.colour = true;
+    assert!(
+        !drawn(&model)
+            .buffer()
+            .content
+            .iter()
+            .all(|cell| plain(cell.style()))
+    );
+}
+
+#[test]
+fn one_leaves_when_nothing_is_unsaid() {
+    for key in [Key::Escape, Key::Letter('q'), Key::Control('c')] {
+        assert_eq!(press(&mut model(80, 24), &[key]), [Effect::Quit]);
+    }
+    let mut model = model(80, 24);
+    press(&mut model, &[Key::Letter('i')]);
+    write(&mut model, "q");
+    assert_eq!(press(&mut model, &[Key::Escape]), []);
+    assert!(model.notice.as_ref().unwrap().contains("not said"));
+    assert_eq!(press(&mut model, &[Key::Tab, Key::Letter('q')]), []);
+    assert_eq!(model.input.text(), "q");
+    assert_eq!(press(&mut model, &[Key::Control('c')]), [Effect::Quit]);
+}
+
+#[test]
+fn what_is_written_is_kept_until_it_is_said() {
+    let mut model = model(80, 24);
+    press(&mut model, &[Key::Enter]);
+    assert_eq!(press(&mut model, &[Key::Enter]), [], "there is nothing to say");
+    write(&mut model, "/go @impl?");
+    let said = press(&mut model, &[Key::Enter]);
+    let text = "/go @impl?".to_owned();
+    assert_eq!(said, [Effect::Say { text, question: None }]);
+    model.update(Event::Unsaid("nobody is there".to_owned()));
+    assert_eq!(model.input.text(), "/go @impl?");
+    assert_eq!(model.update(Event::Said(None)), Some(Effect::Load));
+    assert!(model.input.is_empty());
+    press(&mut model, &[Key::Letter('a'), Key::LineFeed]);
+    model.update(Event::Pasted("b\r\nc\rd".to_owned()));
+    assert_eq!(model.input.text(), "a\nb\nc\nd");
+}
+
+#[test]
+fn a_key_goes_through_what_needs_a_person() {
+    let mut model = model(80, 24);
+    assert_eq!(press(&mut model, &[Key::Letter('n')]), [], "it is shown already");
+    assert_eq!(model.prompt(), "answer reviewer>");
+    assert_eq!(press(&mut model, &[Key::Letter('n')]), [Effect::Load]);
+    assert_eq!(model.channel, Some(name("shop", "feature/日本語")));
+    assert_eq!(model.notice.as_deref(), Some("bugle step r-7f3a1c"));
+    assert_eq!(
+        model.need_lines()[0],
+        "! 2 of 3 (n) shop:feature/日本語: run m-8 of planner waits at review"
+    );
+    press(&mut model, &[Key::Letter('n'), Key::Letter('n')]);
+    assert_eq!(model.selected_need, Some(0), "and from the first again");
+    press(&mut model, &[Key::Enter]);
+    write(&mut model, "no");
+    let text = "no".to_owned();
+    let question = Some("m-8".to_owned());
+    assert_eq!(press(&mut model, &[Key::Enter]), [Effect::Say { text, question }]);
+    model.update(Event::Said(None));
+    assert_eq!(model.answering, None);
+    let mut answered = busy_day();
+    answered.needs.remove(0);
+    model.update(Event::Loaded(Box::new(answered)));
+    press(&mut model, &[Key::Letter('n')]);
+    assert_eq!(model.selected_need, Some(0), "the next one is not passed over");
+    assert!(
+        model.need_lines()[0].contains("1 of 2"),
+        "{:?}",
+        model.need_lines()
+    );
+}
+
+#[test]
+fn an_answer_that_was_begun_waits_with_its_question() {
+    let mut model = model(80, 24);
+    press(&mut model, &[Key::Letter('n'), Key::Enter]);
+    write(&mut model, "no");
+    assert_eq!(press(&mut model, &[Key::Escape]), []);
+    assert_eq!(model.focus, Pane::Stream);
+    press(&mut model, &[Key::Letter('n'), Key::Enter]);
+    assert!(
+        model.input.is_empty(),
+        "what is written for one is said to no other"
+    );
+    assert_eq!(press(&mut model, &[Key::Escape]), [], "nothing of it is lost");
+    press(&mut model, &[Key::Tab, Key::Letter('n'), Key::Letter('n')]);
+    assert_eq!((model.selected_need, model.input.text()), (Some(0), "no"));
+    press(&mut model, &[Key::Enter, Key::Control('u'), Key::Escape]);
+    assert_eq!(press(&mut model, &[Key::Escape]), [], "it is no answer any more");
+    assert_eq!(model.prompt(), "shop:main>");
+    assert_eq!(press(&mut model, &[Key::Escape]), [Effect::Quit]);
+}
+
+#[test]
+fn a_question_is_read_whole_before_it_is_answered() {
+    let mut scene = busy_day();
+    let long = "@human shall I drop the old table, or is there somebody who still reads from it?";
+    let question = TopView {
+        channels: Vec::new(),
+        needs: vec![need(AttentionKind::Question, "main", "reviewer", long)],
+    };
+    let asked = ActivityStream {
+        entries: vec![said(8, "reviewer", "ask", long)],
+        earlier: false,
+    };
+    let asked = super::scene::scene(question, asked, clock);
+    scene.needs = asked.needs;
+    scene.entries.splice(3..3, asked.entries);
+    let mut model = Model::new((40, 10), false);
+    model.update(Event::Loaded(Box::new(scene)));
+    press(&mut model, &[Key::Letter('n'), Key::Enter]);
+    insta::assert_snapshot!(drawn(&model));
+}
+
+#[test]
+fn channels_are_chosen_with_keys_and_mouse() {
+    let mut model = model(80, 24);
+    assert_eq!(press(&mut model, &[Key::Up]), []);
+    assert_eq!(press(&mut model, &[Key::Down]), [Effect::Load]);
+    assert_eq!(press(&mut model, &[Key::End]), [Effect::Load]);
+    assert_eq!(press(&mut model, &[Key::PageDown]), []);
+    assert_eq!(model.channel, Some(name("api", "main")));
+    // Below the line of needs and the heading stand the first channel, its agents and those put aside.
+    assert_eq!(model.update(Event::Clicked(3, 7)), Some(Effect::Load));
+    assert_eq!(model.channel, Some(name("shop", "feature/日本語")));
+    assert_eq!(model.update(Event::Clicked(3, 18)), None);
+    model.update(Event::Clicked(60, 5));
+    assert_eq!(model.focus, Pane::Stream);
+    model.update(Event::Clicked(5, 22));
+    assert_eq!(model.focus, Pane::Input);
+}
+
+#[test]
+fn what_is_read_stays_in_its_place() {
+    let mut model = model(60, 10);
+    model.focus = Pane::Stream;
+    press(&mut model, &[Key::PageUp, Key::Up]);
+    let before = drawn(&model);
+    let rows = |screen: &TestBackend| {
+        screen
+            .to_string()
+            .lines()
+            .skip(2)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let mut later = model.scene.clone();
+    let mut entry = later.entries.last().unwrap().clone();
+    entry.key = "m-new".to_owned();
+    entry.text = "a text of two lines, because it is longer than the pane is wide".to_owned();
+    entry.day = "day 2".to_owned();
+    later.entries.push(entry);
+    model.update(Event::Loaded(Box::new(later)));
+    assert_eq!(rows(&drawn(&model)), rows(&before));
+    press(&mut model, &[Key::End]);
+    assert_eq!(model.scroll_offset, 0);
+    press(&mut model, &[Key::Home]);
+    assert!(
+        drawn(&model)
+            .to_string()
+            .contains("(more was said and done before")
+    );
+    let top = model.scroll_offset;
+    model.update(Event::Wheeled(3));
+    assert_eq!(model.scroll_offset, top, "there is nothing above");
+    model.update(Event::Resized(120, 60));
+    assert_eq!(model.scroll_offset, 0, "all of it fits now");
+}
+
+#[test]
+fn what_cannot_be_shown_is_said_and_the_rest_stays() {
+    let mut model = model(80, 24);
+    model.update(Event::Unreadable("the store is gone".to_owned()));
+    let text = drawn(&model).to_string();
+    assert!(
+        text.contains("Nothing new can be shown: the store is gone"),
+        "{text}"
+    );
+    assert!(text.contains("reviewer"), "{text}");
+    assert_eq!(model.update(Event::Changed), Some(Effect::Load));
+    model.update(Event::Loaded(Box::default()));
+    assert_eq!((model.error, model.channel), (None, None));
+}

@@ -1,0 +1,303 @@
+//! Agents: their names, their states, and that both survive sessions and folders.
+
+use serde_json::json;
+
+use crate::support::agents::{in_session, status, texts, unread};
+use crate::support::hook_client::{Client, GUARDED};
+use crate::support::sandbox::Sandbox;
+
+/// An id as real clients give it.
+const LONG: &str = "550e8400-e29b-41d4-a716-446655440000";
+
+/// All agents that are shown here: name and status.
+fn agents(sandbox: &Sandbox, arguments: &[&str]) -> Vec<String> {
+    let words: Vec<&str> = ["agents", "--json"]
+        .into_iter()
+        .chain(arguments.iter().copied())
+        .collect();
+    let list = sandbox.run(&words).ok().json();
+    let branches = list["data"]["branches"].as_array().unwrap();
+    let all = branches
+        .iter()
+        .flat_map(|branch| branch["agents"].as_array().unwrap());
+    all.map(|agent| {
+        format!(
+            "{} {}",
+            agent["name"].as_str().unwrap(),
+            agent["status"].as_str().unwrap()
+        )
+    })
+    .collect()
+}
+
+#[test]
+fn hooks_update_the_state_of_an_agent() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    assert_eq!(client.hook("SessionStart", &json!({ "source": "startup" })), "");
+    assert_eq!(
+        agents(&sandbox, &[]),
+        [""; 0],
+        "where Bugle is not used it is not there"
+    );
+    sandbox.run(&["say", "hello", "--as", "lead"]).ok();
+    client.hook("SessionStart", &json!({ "source": "startup" }));
+    assert_eq!(agents(&sandbox, &[]), ["session-one busy"]);
+    client.hook("Stop", &json!({}));
+    assert_eq!(status(&sandbox, "session-one"), "idle");
+    client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    assert_eq!(status(&sandbox, "session-one"), "busy");
+    client.hook("SessionEnd", &json!({ "reason": "exit" }));
+    assert_eq!(status(&sandbox, "session-one"), "complete");
+}
+
+#[test]
+fn a_session_that_ends_with_open_work_is_not_complete() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    client.start(&["guarded"]);
+    client.hook("SessionStart", &json!({ "source": "startup" }));
+    // Its step is open, so it is kept from stopping and stays at work.
+    assert_ne!(client.hook("Stop", &json!({})), "");
+    assert_eq!(status(&sandbox, "session-one"), "busy");
+    client.hook("SessionEnd", &json!({ "reason": "exit" }));
+    assert_eq!(status(&sandbox, "session-one"), "idle");
+}
+
+#[test]
+fn an_agent_stays_who_it_is_when_it_changes_the_branch_or_the_folder() {
+    let sandbox = Sandbox::new();
+    sandbox.git_init();
+    let git = |arguments: &[&str]| sandbox.tool(&sandbox.project(), "git", arguments);
+    git(&["checkout", "--quiet", "-b", "one"]);
+    in_session(&sandbox, "impl", &["say", "here I am"]).ok();
+    git(&["checkout", "--quiet", "-b", "two"]);
+    let said = in_session(&sandbox, "impl", &["say", "@docs look", "--json"]);
+    let message = said.ok().json()["data"]["message"].clone();
+    assert_eq!(message["from"], "project:one:impl");
+    assert_eq!(
+        message["to"],
+        json!(["project:one:docs"]),
+        "its own branch is meant"
+    );
+    sandbox.run(&["say", "@one:impl answer", "--as", "docs"]).ok();
+    let inbox = in_session(&sandbox, "impl", &["inbox", "--json"]).ok().json();
+    assert_eq!(texts(&inbox["data"]["unread"]), ["@one:impl answer"]);
+    let mut away = sandbox.bugle(&["say", "@docs from elsewhere", "--json"]);
+    away.current_dir(sandbox.elsewhere())
+        .env("CLAUDE_CODE_SESSION_ID", "impl");
+    let said = crate::support::sandbox::answer(&mut away).ok().json();
+    assert_eq!(said["data"]["message"]["from"], "project:one:impl");
+    assert_eq!(
+        agents(&sandbox, &["--all"]),
+        ["impl idle"],
+        "one agent, not three"
+    );
+}
+
+#[test]
+fn a_session_with_a_long_id_gets_a_name_and_is_reached_by_both_once() {
+    let sandbox = Sandbox::new();
+    // Somebody knew the session before Bugle did.
+    sandbox
+        .run(&["say", &format!("@{LONG} early"), "--as", "lead"])
+        .ok();
+    let client = Client::claude(&sandbox).session(LONG);
+    let woken = client.hook("SessionStart", &json!({ "source": "startup" }));
+    assert!(woken.contains("early"), "{woken}");
+    let listed = agents(&sandbox, &[]);
+    let name = listed[0].split(' ').next().unwrap();
+    assert!(name.starts_with("claude-") && name.len() == 11, "{name}");
+    let both = format!("@{LONG} @{name} for one");
+    let said = sandbox.run(&["say", &both, "--as", "lead", "--json"]).ok().json();
+    assert_eq!(said["data"]["message"]["to_here"], json!([name]));
+    assert_eq!(said["data"]["unheard_of"], json!([]));
+    assert_eq!(unread(&sandbox, name), std::slice::from_ref(&both));
+    assert_eq!(unread(&sandbox, LONG), [both]);
+    let told = client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    assert_eq!(told.matches("for one").count(), 1, "{told}");
+    assert_eq!(unread(&sandbox, LONG), [""; 0]);
+    assert!(told.contains(&format!("@{name}")), "{told}");
+}
+
+#[test]
+fn a_cleared_session_continues_as_the_same_agent() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["say", "hello", "--as", "lead"]).ok();
+    let client = Client::claude(&sandbox).session(LONG);
+    client.hook("SessionStart", &json!({ "source": "startup" }));
+    let before = agents(&sandbox, &[]);
+    client.hook("SessionEnd", &json!({ "reason": "clear" }));
+    let other = "00000000-e29b-41d4-a716-446655440000";
+    client
+        .session(other)
+        .hook("SessionStart", &json!({ "source": "clear" }));
+    let after = agents(&sandbox, &[]);
+    assert_eq!(after.len(), 1);
+    assert_eq!(after[0].split(' ').next(), before[0].split(' ').next());
+    assert!(after[0].ends_with("busy"), "{after:?}");
+}
+
+#[test]
+fn a_renamed_agent_receives_messages_under_both_names() {
+    let sandbox = Sandbox::new();
+    in_session(&sandbox, "s-1", &["say", "hello"]).ok();
+    sandbox.run(&["say", "@s-1 before", "--as", "lead"]).ok();
+    let registered = in_session(
+        &sandbox,
+        "s-1",
+        &["agent", "register", "backend", "--role", "developer"],
+    );
+    assert_eq!(registered.ok().out, "project:-:backend is known from now on.\n");
+    sandbox.run(&["say", "@s-1 @backend after", "--as", "lead"]).ok();
+    assert_eq!(
+        unread(&sandbox, "backend"),
+        ["@s-1 before", "@s-1 @backend after"]
+    );
+    assert_eq!(agents(&sandbox, &[]), ["backend idle"]);
+    let said = in_session(&sandbox, "s-1", &["say", "who am I?", "--json"])
+        .ok()
+        .json();
+    assert_eq!(said["data"]["message"]["from_here"], "backend");
+    // Asked again it changes nothing; somebody else cannot have it.
+    in_session(&sandbox, "s-1", &["agent", "register", "backend"]).ok();
+    in_session(&sandbox, "s-2", &["agent", "register", "backend"])
+        .fails(2, "another agent is called project:-:backend already");
+    for name in ["human", "bugle", "all", "not a name", "5", "main:x"] {
+        assert_eq!(
+            in_session(&sandbox, "s-3", &["agent", "register", name]).code,
+            Some(2),
+            "{name}"
+        );
+    }
+    let made_up = sandbox.run(&["agent", "register", "--role", "explore"]).ok().out;
+    assert!(made_up.starts_with("project:-:explore-"), "{made_up}");
+}
+
+#[test]
+fn an_archived_agent_comes_back_when_it_is_mentioned() {
+    let sandbox = Sandbox::new();
+    for name in ["one", "two"] {
+        in_session(&sandbox, name, &["say", "hello"]).ok();
+    }
+    sandbox.run(&["agent", "archive", "one"]).ok();
+    assert_eq!(agents(&sandbox, &[]), ["two idle"]);
+    assert_eq!(agents(&sandbox, &["--all"]), ["one archived", "two idle"]);
+    let shown = sandbox.run(&["agents"]).ok().out;
+    assert!(shown.contains("1 more was put aside"), "{shown}");
+    sandbox.run(&["say", "to nobody", "--as", "two"]).ok();
+    assert_eq!(status(&sandbox, "one"), "archived");
+    sandbox.run(&["say", "@one are you there?", "--as", "two"]).ok();
+    assert_eq!(agents(&sandbox, &[]), ["one idle", "two idle"]);
+}
+
+#[test]
+fn agents_are_shown_as_a_tree_with_a_sign_for_each() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["say", "hello", "--as", "lead"]).ok();
+    let client = |session| Client::claude(&sandbox).session(session);
+    for session in ["busy-one", "idle-one", "done-one", "blocked-one"] {
+        client(session).hook("SessionStart", &json!({ "source": "startup" }));
+    }
+    client("idle-one").hook("Stop", &json!({}));
+    client("done-one").hook("SessionEnd", &json!({ "reason": "exit" }));
+    in_session(&sandbox, "blocked-one", &["ask", "@human may I?"]).ok();
+    sandbox.run(&["say", "@busy-one hello", "--as", "lead"]).ok();
+    let tree = "project:-\n  ? blocked-one  blocked   claude\n  * busy-one     busy      claude  1 unread\n  \
+                o done-one     complete  claude\n  - idle-one     idle      claude\n";
+    assert_eq!(sandbox.run(&["agents"]).ok().out, tree);
+    let shown = sandbox.run(&["agent", "show", "blocked"]).ok().out;
+    assert!(
+        shown.starts_with("? project:-:blocked-one is blocked\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("It asked human and waits for the answer:\n    @human may I?\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn wrong_and_ambiguous_names_are_errors() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(&["agent", "show", "anybody"])
+        .fails(4, "there is no agent anybody");
+    for name in ["impl-1", "impl-2", "backend"] {
+        in_session(&sandbox, name, &["say", "hello"]).ok();
+    }
+    let unclear = sandbox.run(&["agent", "show", "impl"]);
+    let unclear = unclear.fails(2, "impl is the beginning of several agents");
+    assert!(
+        unclear.err.contains("impl-1") && unclear.err.contains("impl-2"),
+        "{}",
+        unclear.err
+    );
+    let near = sandbox.run(&["agent", "archive", "bakcend"]);
+    let near = near.fails(4, "there is no agent bakcend");
+    assert!(near.err.contains("Is backend meant?"), "{}", near.err);
+    assert_eq!(status(&sandbox, "back"), "idle", "the beginning is enough");
+    let said = sandbox.run(&["say", "@bakcend look", "--as", "lead"]).ok().out;
+    assert!(said.contains("Perhaps meant: backend."), "{said}");
+    let asked = sandbox.run(&["ask", "@bakcend2 look?", "--as", "lead"]);
+    asked.fails(4, "nobody has heard of @bakcend2; nothing was asked");
+}
+
+/// A store that knows nothing of the project yet.
+fn fresh() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run_in(&sandbox.elsewhere(), &["say", "hello", "--as", "lead"])
+        .ok();
+    sandbox
+}
+
+/// A session begins and is spoken to; what it hears of what somebody says to all.
+fn hears_all(sandbox: &Sandbox) -> bool {
+    let client = Client::claude(sandbox);
+    assert_eq!(client.hook("SessionStart", &json!({ "source": "startup" })), "");
+    assert_eq!(client.hook("UserPromptSubmit", &json!({ "prompt": "go on" })), "");
+    sandbox.run(&["say", "--as", "boss", "@all hello"]).ok();
+    let told = client.hook("UserPromptSubmit", &json!({ "prompt": "go on" }));
+    told.contains("@all hello")
+}
+
+#[test]
+fn a_session_is_an_agent_from_its_first_hook_in_a_used_project() {
+    let in_git = fresh();
+    in_git.git_init();
+    let with_skills = fresh();
+    with_skills.write(&with_skills.project().join(".bugle/config.yaml"), "");
+    let set_up = fresh();
+    set_up.run(&["setup", "claude", "--project"]).ok();
+    for sandbox in [in_git, with_skills, set_up] {
+        assert!(hears_all(&sandbox));
+        assert_eq!(agents(&sandbox, &[]), ["session-one busy"]);
+    }
+}
+
+#[test]
+fn a_folder_in_which_a_client_is_only_opened_leaves_no_trace() {
+    for set_up_for_all in [false, true] {
+        let sandbox = fresh();
+        if set_up_for_all {
+            sandbox.run(&["setup", "claude", "--user"]).ok();
+        }
+        let count = |table: &str| {
+            let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
+            let statement = format!("SELECT COUNT(*) FROM {table}");
+            connection
+                .query_row(&statement, [], |row| row.get::<_, i64>(0))
+                .unwrap()
+        };
+        let before = ["project", "session", "agent"].map(count);
+        let client = Client::claude(&sandbox);
+        for folder in [sandbox.project(), sandbox.home()] {
+            for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+                let facts = json!({ "source": "startup", "prompt": "x", "cwd": folder });
+                assert_eq!(client.hook(event, &facts), "");
+            }
+        }
+        assert_eq!(["project", "session", "agent"].map(count), before);
+    }
+}

@@ -1,0 +1,5 @@
+//! Agents.
+
+mod hidden_session;
+mod identity;
+mod rights;

@@ -1,0 +1,289 @@
+//! Joins: every sub-agent counts for what it did, and an open question holds the step.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::reports::building;
+use crate::support::page::Page;
+use crate::support::reply::Step;
+use crate::support::review::{build, last_word, plan, reviewed};
+use crate::support::sandbox::Sandbox;
+use crate::support::workflows::REVIEWED;
+
+/// One sub-agent, which asks the user something before it reports.
+const ASKER: &str = "
+version: 1
+steps:
+  work:
+    title: Have it built
+    do: Start the builder.
+    dispatch: { role: developer, workflow: agents/asker.yaml }
+    next: { ok: deliver, fail: salvage }
+  deliver: { title: Deliver it, do: Deliver what was built., next: end }
+  salvage:
+    title: Salvage it
+    do: >-
+      {% if state.work is defined %}{% for c in state.work.children if c.outcome != 'finished' %}{{ c.outcome }}:
+      {{ c.reason }}{% endfor %}{% endif %}
+    next: end
+";
+
+const ASKER_CHILD: &str = "
+version: 1
+steps:
+  choose:
+    title: Choose a colour
+    do: Ask for the colour.
+    ask: { question: Which colour?, choices: [red, green] }
+    next: report
+  report: { title: Report, do: Report., result: { report: string }, next: end }
+";
+
+/// A sub-agent starts and stops for this reason.
+fn stop(sandbox: &Sandbox, start: &str, kind: &str, why: &str) -> Step {
+    let child = sandbox.printed(start).ok().step();
+    let words = ["done", &child.visit, "--escalate", kind, "--why", why];
+    last_word(&sandbox.run(&words).ok());
+    child
+}
+
+/// The result of the visit that ended last.
+fn last_join(sandbox: &Sandbox, run: &str) -> Value {
+    let detail = sandbox.run(&["show", run, "--json"]).ok().json();
+    let timeline = detail["data"]["timeline"].as_array().unwrap();
+    let ended = timeline.iter().rfind(|entry| entry["kind"] == "ended").unwrap();
+    ended["details"].clone()
+}
+
+fn outcomes(joined: &Value) -> Vec<&str> {
+    let children = joined["children"].as_array().unwrap();
+    children
+        .iter()
+        .map(|child| child["outcome"].as_str().unwrap())
+        .collect()
+}
+
+/// A project with the skill whose sub-agent asks; its step and its sub-agent's, which waits for an answer.
+fn asking() -> (Sandbox, Step, Step) {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.skill("asker", ASKER);
+    sandbox.write(&folder.join("agents/asker.yaml"), ASKER_CHILD);
+    let step = sandbox.start(&["asker"]);
+    let child = sandbox.printed(&step.starts[0]).ok().step();
+    assert_eq!(child.question.as_deref(), Some("Which colour?"));
+    (sandbox, step, child)
+}
+
+#[test]
+fn a_step_ends_with_an_open_question_only_if_it_is_recorded_as_not_done() {
+    let (sandbox, step) = building(2);
+    build(&sandbox, &step.starts[1]);
+    stop(&sandbox, &step.starts[0], "blocked", "no access");
+    let refused = sandbox.printed(step.command()).refused("children-asking");
+    let [question, end] = refused.details.as_slice() else {
+        panic!("{refused:?}");
+    };
+    let retry = format!("bugle retry '{}/1'", step.visit);
+    assert!(
+        question.contains("no access") && question.ends_with(&retry),
+        "{refused:?}"
+    );
+    let end = end.rsplit(": ").next().unwrap();
+    assert_eq!(end, format!("bugle done '{}' --unanswered", step.visit));
+    let shown = sandbox.run(&["step"]).ok().out;
+    assert!(shown.contains(end), "the step prints it as well: {shown}");
+    let gate = sandbox.printed(end).ok().step();
+    assert_eq!(gate.step, "review");
+    let joined = last_join(&sandbox, &step.run);
+    let counts = ["finished", "escalated", "missing"].map(|count| joined[count].clone());
+    assert_eq!(counts, [json!(1), json!(1), json!(0)]);
+    assert_eq!(outcomes(&joined), ["escalated", "finished"]);
+    assert_eq!(joined["children"][0]["reason"], json!("no access"));
+    sandbox.verify();
+    // Only a sub-agent passes its work back.
+    let main = [
+        "done",
+        gate.visit.as_str(),
+        "--escalate",
+        "blocked",
+        "--why",
+        "no",
+    ];
+    sandbox.run(&main).refused("not-a-child");
+}
+
+#[test]
+fn the_refusal_prints_the_commands_that_answer_a_question_and_restart_the_sub_agent() {
+    let (sandbox, step) = building(2);
+    build(&sandbox, &step.starts[0]);
+    let stopped = stop(&sandbox, &step.starts[1], "needs_decision", "SQLite or Postgres?");
+    let refused = sandbox.printed(step.command()).refused("children-asking");
+    let question = &refused.details[0];
+    let (file, retry) = question
+        .split_once("write the answer to ")
+        .and_then(|(_, rest)| rest.split_once(" and run: "))
+        .unwrap_or_else(|| panic!("{refused:?}"));
+    fs::write(file, "SQLite").unwrap();
+    let again = sandbox.printed(retry).ok().step();
+    assert_eq!(again.starts, [step.starts[1].clone()]);
+    // The answer is given, and the work is still not done.
+    sandbox.printed(step.command()).refused("children-missing");
+    let restarted = sandbox.printed(&again.starts[0]).ok().step();
+    assert_ne!(restarted.run, stopped.run);
+    assert!(restarted.notices[0].contains("SQLite"), "{restarted:?}");
+    last_word(&sandbox.report(&restarted, &json!({ "report": "built" })).ok());
+    assert_eq!(sandbox.printed(step.command()).ok().step().step, "review");
+    assert_eq!(
+        outcomes(&last_join(&sandbox, &step.run)),
+        ["finished", "finished"]
+    );
+    sandbox.verify();
+}
+
+#[test]
+fn a_sub_agent_that_waits_for_the_user_holds_the_step_until_the_printed_commands_answer_it() {
+    let (sandbox, step, _) = asking();
+    let refused = sandbox.printed(step.command()).refused("children-asking");
+    let show = refused.details[0].rsplit(": ").next().unwrap();
+    let asks = sandbox.printed(show).ok().step();
+    let green = asks
+        .choices
+        .iter()
+        .find(|choice| choice.answer == "green")
+        .unwrap();
+    let report = sandbox.printed(&green.command).ok().step();
+    last_word(&sandbox.report(&report, &json!({ "report": "green" })).ok());
+    assert_eq!(sandbox.printed(step.command()).ok().step().step, "deliver");
+    sandbox.verify();
+}
+
+#[test]
+fn a_question_to_the_user_that_stays_open_is_recorded_as_not_done() {
+    let (sandbox, step, child) = asking();
+    let next = sandbox.end_unanswered(&step).step();
+    assert_eq!(next.step, "salvage");
+    assert!(
+        next.action
+            .contains("waiting: its question to the user is not answered"),
+        "{next:?}"
+    );
+    let joined = last_join(&sandbox, &step.run);
+    assert_eq!(
+        (outcomes(&joined), &joined["finished"]),
+        (vec!["waiting"], &json!(0))
+    );
+    // Repeated, the command says the same.
+    let end = format!("bugle done '{}' --unanswered", step.visit);
+    assert_eq!(sandbox.printed(&end).ok().step(), next);
+    // An answer that comes late changes nothing.
+    let red = sandbox.printed(&child.choices[0].command).ok().step();
+    let late = last_word(&sandbox.report(&red, &json!({ "report": "red" })).ok());
+    assert!(late.verdict.contains("It came late"), "{late:?}");
+    assert_eq!(outcomes(&last_join(&sandbox, &step.run)), ["waiting"]);
+    sandbox.verify();
+}
+
+#[test]
+fn a_gate_needs_every_review_and_offers_no_way_around_an_open_question() {
+    let (sandbox, step) = building(1);
+    build(&sandbox, &step.starts[0]);
+    let gate = sandbox.printed(step.command()).ok().step();
+    stop(&sandbox, &gate.starts[0], "blocked", "no access");
+    let refused = sandbox.printed(gate.command()).refused("children-asking");
+    assert_eq!(refused.details.len(), 1, "{refused:?}");
+    assert!(!refused.details[0].contains("--unanswered"), "{refused:?}");
+    sandbox
+        .run(&["done", &gate.visit, "--unanswered"])
+        .refused("report-without-findings");
+}
+
+#[test]
+fn work_that_is_not_done_is_listed_as_done_nowhere() {
+    let (sandbox, step) = building(3);
+    build(&sandbox, &step.starts[0]);
+    let blocked = stop(&sandbox, &step.starts[1], "blocked", "no access");
+    stop(&sandbox, &step.starts[2], "uncertainty", "which of the two?");
+    let wake = sandbox.run(&["wake", "--budget", "400"]).ok().out;
+    assert!(
+        wake.contains("cannot end yet: 2 of its sub-agents have open questions"),
+        "{wake}"
+    );
+    assert!(wake.contains(&format!("bugle step {}", step.run)), "{wake}");
+    sandbox.end_unanswered(&step);
+
+    let shown = sandbox.run(&["show", &step.run]).ok().out;
+    assert!(
+        shown.contains("ended ok, not done: sub-agent 2 (escalated), sub-agent 3 (escalated)"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains(&format!("run {}: stopped (blocked): \"no access\"", blocked.run)),
+        "{shown}"
+    );
+    let own = sandbox.run(&["show", &blocked.run]).ok().out;
+    assert!(
+        own.contains("This sub-agent's work is not done: it stopped (blocked): \"no access\"."),
+        "{own}"
+    );
+    let page = Page::open(&sandbox);
+    let reply = page.get(&format!("/runs/{}", step.run));
+    let lines: Vec<&str> = reply
+        .main()
+        .lines()
+        .filter(|line| line.contains(", sub-agent "))
+        .collect();
+    let of = |slot: u32| {
+        let mark = format!("sub-agent {slot}:");
+        *lines.iter().find(|line| line.contains(&mark)).unwrap()
+    };
+    assert!(of(1).contains("completed"), "{}", of(1));
+    assert!(
+        of(2).contains("blocked") && of(2).contains("no access"),
+        "{}",
+        of(2)
+    );
+    assert!(
+        of(3).contains("uncertainty") && of(3).contains("which of the two?"),
+        "{}",
+        of(3)
+    );
+    for slot in [2, 3] {
+        assert!(!of(slot).contains("completed"), "{}", of(slot));
+    }
+}
+
+/// [`REVIEWED`], with a way for a failed join.
+fn mapped() -> String {
+    let way = REVIEWED.replacen("next: review\n", "next: { ok: review, fail: salvage }\n", 1);
+    assert_ne!(way, REVIEWED);
+    format!("{way}  salvage:\n    title: Salvage it\n    do: Keep what was built.\n    next: end\n")
+}
+
+#[test]
+fn a_failed_join_takes_the_way_that_next_maps_for_it() {
+    let sandbox = reviewed();
+    let file = sandbox.project().join(".bugle/skills/reviewed/workflow.yaml");
+    fs::write(&file, mapped()).unwrap();
+    let step = plan(&sandbox, &sandbox.start(&["reviewed"]), 2);
+    build(&sandbox, &step.starts[0]);
+    stop(&sandbox, &step.starts[1], "blocked", "no access");
+    assert_eq!(sandbox.end_unanswered(&step).step().step, "salvage");
+    sandbox.verify();
+}
+
+#[test]
+fn checking_and_testing_a_skill_know_failed_joins() {
+    let sandbox = reviewed();
+    let file = sandbox.project().join(".bugle/skills/reviewed/workflow.yaml");
+    fs::write(&file, mapped()).unwrap();
+    let check = || sandbox.run(&["skill", "check", "reviewed"]).ok().out;
+    assert!(!check().contains("unheeded-failure"), "{}", check());
+    let tested = sandbox.run(&["skill", "test", "reviewed", "--json"]).ok().json();
+    let missed = tested["data"]["missed"].to_string();
+    assert!(!missed.contains("fail"), "{tested}");
+    let blind = REVIEWED.replace("{{ state.build.finished }} parts", "it");
+    assert_ne!(blind, REVIEWED);
+    fs::write(&file, blind).unwrap();
+    assert!(check().contains("unheeded-failure"), "{}", check());
+}

@@ -1,0 +1,4 @@
+//! Sub-agents.
+
+mod joins;
+mod reports;

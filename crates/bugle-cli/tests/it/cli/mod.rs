@@ -1,0 +1,7 @@
+//! The program as a whole.
+
+mod demo;
+mod guide;
+mod hostile_repository;
+mod shell_help;
+mod top;

@@ -1,0 +1,184 @@
+//! What a review must contain, and which files its verdict is about.
+
+use serde_json::json;
+
+use crate::support::page::Page;
+use crate::support::reply::Step;
+use crate::support::review::{
+    at_the_limit, build, finding, judge, last_word, review, reviewed, up_to_review,
+};
+use crate::support::sandbox::{Answer, Sandbox};
+use crate::support::workflows::{REVIEWED, REVIEWER};
+
+#[test]
+fn the_first_review_fixes_the_checks_and_only_a_must_adds_to_them() {
+    let sandbox = reviewed();
+    let mut step = sandbox.start(&["reviewed"]);
+    let rounds = [
+        (vec![finding("could", "naming")], "plan"),
+        // Nobody checked this at first, and it is no must.
+        (vec![finding("should", "layout")], "deliver"),
+    ];
+    for (objection, next) in rounds {
+        let gate = up_to_review(&sandbox, &step);
+        let first = sandbox.printed(&gate.starts[0]).ok().step();
+        let reviewer = sandbox.printed(first.command()).ok().step();
+        let fixed: Vec<&str> = reviewer.fixed_checks.iter().map(String::as_str).collect();
+        if gate.visit.ends_with("#3") {
+            assert!(fixed.is_empty(), "the first review is free to choose: {fixed:?}");
+        } else {
+            assert_eq!(fixed, ["errors", "naming"]);
+            let shown = sandbox.printed(&gate.starts[0]).ok().out;
+            assert!(
+                !shown.contains("the naming of parse"),
+                "no reviewer is told what was found before: {shown}"
+            );
+        }
+        last_word(&sandbox.report(&reviewer, &review(&objection)).ok());
+        step = sandbox.printed(gate.command()).ok().step();
+        assert_eq!(step.step, next);
+    }
+    let again = sandbox.run(&["rewind", &format!("{}#4", step.run)]).ok().step();
+    let gate = up_to_review(&sandbox, &again);
+    judge(&sandbox, &gate, &[finding("must", "layout")]);
+    assert_eq!(
+        sandbox.printed(gate.command()).ok().step().step,
+        "plan",
+        "a new must blocks"
+    );
+}
+
+#[test]
+fn a_verdict_names_the_tree_and_goes_stale_with_it() {
+    let sandbox = reviewed();
+    let step = sandbox.start(&["reviewed"]);
+    let gate = up_to_review(&sandbox, &step);
+    judge(&sandbox, &gate, &[]);
+    sandbox.write(&sandbox.project().join("sneaked-in.rs"), "fn bad() {}");
+    let refused = sandbox.printed(gate.command()).refused("review-stale");
+    assert!(refused.details[0].contains("bugle retry"), "{refused:?}");
+    let retry = refused.details[0].split("again: ").nth(1).unwrap();
+    let again = sandbox.printed(retry).ok().step();
+    judge(&sandbox, &again, &[]);
+    let next = sandbox.printed(again.command()).ok().step();
+    assert_eq!(next.step, "deliver");
+    assert!(
+        next.verdict.as_ref().unwrap().1.contains("Files judged: "),
+        "{next:?}"
+    );
+    let fresh = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
+    assert_eq!(fresh["data"]["stale"], json!(false));
+    let notice = "(review) is stale: the files have changed since.";
+    let shown = || sandbox.run(&["show", &gate.run]).ok().out;
+    let page = || {
+        Page::open(&sandbox)
+            .get(&format!("/runs/{}", gate.run))
+            .main()
+            .to_owned()
+    };
+    assert!(!shown().contains(notice) && !page().contains(">stale: "));
+    sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+    assert!(shown().contains(notice), "{}", shown());
+    assert_eq!(page().matches(">stale: ").count(), 1, "{}", page());
+    let stale = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
+    assert_eq!(stale["data"]["stale"], json!(true));
+}
+
+#[test]
+fn a_verdict_on_other_files_is_not_passed_off_as_one_on_these() {
+    let told = |shown: &str| shown.contains("<notice>The files have changed since they were reviewed");
+    for (tools, says_so) in [("tools: { deny: [Edit, Write] }", true), ("phase: end", false)] {
+        let sandbox = Sandbox::new();
+        sandbox.git_init();
+        let workflow = REVIEWED.replace("title: Deliver it", &format!("title: Deliver it\n    {tools}"));
+        let folder = sandbox.skill("reviewed", &workflow);
+        sandbox.write(&folder.join("agents/review.yaml"), REVIEWER);
+        let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+        judge(&sandbox, &gate, &[]);
+        let passed = sandbox.printed(gate.command()).ok();
+        assert!(!told(&passed.out), "{}", passed.out);
+        sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+        let again = sandbox.run(&["step", &gate.run]).ok().out;
+        // Where the step may write, that is what it does.
+        assert_eq!(told(&again), says_so, "{again}");
+    }
+    let sandbox = reviewed();
+    let waiting = at_the_limit(&sandbox);
+    sandbox.write(&sandbox.project().join("later.rs"), "fn later() {}");
+    let again = sandbox.run(&["step", &waiting.run]).ok().out;
+    assert!(told(&again), "whoever decides should know: {again}");
+}
+
+/// The reviewer of a gate comes to the step in which it reports.
+fn reviewing(sandbox: &Sandbox, gate: &Step) -> Answer {
+    let [command] = gate.starts.as_slice() else {
+        panic!("{gate:?}")
+    };
+    let first = sandbox.printed(command).ok().step();
+    sandbox.printed(first.command()).ok()
+}
+
+#[test]
+fn a_review_that_leaves_out_a_fixed_check_is_refused_with_the_missing_ones() {
+    let sandbox = reviewed();
+    let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+    let word = judge(&sandbox, &gate, &[finding("must", "errors")]);
+    let reworked = sandbox.printed(&word.command).ok().step();
+    let again = up_to_review(&sandbox, &reworked);
+    let judging = reviewing(&sandbox, &again).step();
+    let partial = json!({ "checks": ["Naming"], "findings": [] });
+    let refused = sandbox.report(&judging, &partial).refused("checks-missing");
+    assert_eq!(refused.details, ["missing: errors"]);
+    assert_eq!(refused.command.as_deref(), Some(judging.command()));
+    let whole = json!({ "checks": ["naming", "errors", "tests"], "findings": [] });
+    let word = last_word(&sandbox.report(&judging, &whole).ok());
+    sandbox.printed(&word.command).ok();
+    let first = sandbox.run(&["findings", &gate.visit, "--json"]).ok().json();
+    assert_eq!(first["data"]["checks"], json!(["errors", "naming"]));
+    let second = sandbox.run(&["findings", &again.visit, "--json"]).ok().json();
+    assert_eq!(
+        second["data"]["checks"],
+        json!(["naming", "errors", "tests"]),
+        "only what was reported"
+    );
+    sandbox.verify();
+}
+
+#[test]
+fn a_disputed_finding_reaches_the_next_reviewer_and_no_other_does() {
+    let sandbox = Sandbox::new();
+    sandbox.git_init();
+    let workflow = REVIEWED
+        .replace("limit: 5 }", "limit: 5, blocks: should }")
+        .replace(
+            "parts: { type: array, items: string }\n    next",
+            "parts: { type: array, items: string }\n      disputes: { type: disputes, required: false }\n    next",
+        );
+    let folder = sandbox.skill("reviewed", &workflow);
+    sandbox.write(&folder.join("agents/review.yaml"), REVIEWER);
+    let gate = up_to_review(&sandbox, &sandbox.start(&["reviewed"]));
+    let first = reviewing(&sandbox, &gate);
+    assert!(!first.out.contains("block in this review"), "{}", first.out);
+    let objections = [
+        finding("should", "errors"),
+        finding("must", "naming"),
+        finding("could", "errors"),
+    ];
+    let word = last_word(&sandbox.report(&first.step(), &review(&objections)).ok());
+    let rework = sandbox.printed(&word.command).ok();
+    assert!(rework.out.contains("number=\"2\""), "{}", rework.out);
+    let disputing = |finding: u32| json!({ "parts": ["one"], "disputes": [{ "finding": finding, "evidence": "src/lib.rs:9 names it" }] });
+    sandbox
+        .report(&rework.step(), &disputing(3))
+        .refused("unknown-dispute");
+    let building = sandbox.report(&rework.step(), &disputing(1)).ok().step();
+    build(&sandbox, &building.starts[0]);
+    let again = sandbox.printed(building.command()).ok().step();
+    let second = reviewing(&sandbox, &again).out;
+    assert!(
+        second.contains("disputed_findings") && second.contains("src/lib.rs:9 names it"),
+        "{second}"
+    );
+    assert!(second.contains("the naming of parse"), "{second}");
+    assert!(!second.contains("the errors of parse"), "{second}");
+}

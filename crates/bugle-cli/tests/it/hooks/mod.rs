@@ -1,0 +1,12 @@
+//! Hooks of clients.
+
+mod dialects;
+mod faults;
+mod messages;
+mod several_runs;
+mod status_line;
+mod stop;
+mod sub_agents;
+mod todo_list;
+mod tools;
+mod wake;

@@ -1,0 +1,6 @@
+//! The MCP server.
+
+mod calls;
+mod http;
+mod protocol;
+mod same_answers;

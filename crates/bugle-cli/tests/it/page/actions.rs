@@ -1,0 +1,296 @@
+//! What a person does to runs on the page.
+
+use serde_json::json;
+
+use crate::support::page::Page;
+use crate::support::sandbox::Sandbox;
+use crate::support::workflows::{ASKING, THREE};
+
+pub(crate) fn asking() -> (Sandbox, String) {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let run = sandbox.start(&["asking"]).run;
+    (sandbox, run)
+}
+
+/// Where a run stands, without what varies.
+fn stands(sandbox: &Sandbox, run: &str) -> (String, Option<String>) {
+    let (status, _, step) = sandbox.position(run);
+    (status, step)
+}
+
+#[test]
+fn a_decision_on_the_page_reaches_the_run() {
+    let (sandbox, run) = asking();
+    let page = Page::open(&sandbox);
+    let now = page.get("/");
+    assert!(now.main().contains("Which way?"), "{}", now.body);
+    assert!(now.body.contains("<title>(1) Now · Bugle</title>"));
+    let shown = page.get(&format!("/runs/{run}"));
+    assert!(shown.main().contains("It waits for you"));
+    assert!(
+        shown.main().contains("value=\"it&#39;s right\""),
+        "{}",
+        shown.body
+    );
+    let confirm = page.get(&format!("/runs/{run}/decide?visit=1&answer=it%27s+right"));
+    assert!(
+        confirm.main().contains("Answer “it&#39;s right”?"),
+        "{}",
+        confirm.body
+    );
+    assert_eq!(
+        stands(&sandbox, &run).0,
+        "waiting",
+        "to look at it decides nothing"
+    );
+
+    let fields = [
+        ("visit", "1"),
+        ("answer", "it's right"),
+        ("why", "because of <b>"),
+    ];
+    let decided = page.post(&format!("/runs/{run}/decide"), &fields);
+    assert_eq!(decided.status, 303, "{}", decided.body);
+    assert_eq!(
+        decided.header("Location"),
+        Some(format!("/runs/{run}?done=decide").as_str())
+    );
+    assert_eq!(
+        stands(&sandbox, &run),
+        ("waiting".to_owned(), Some("explain".to_owned()))
+    );
+    let after = page.get(decided.header("Location").unwrap());
+    assert!(after.main().contains("Your answer is recorded"));
+    assert!(after.main().contains("by <bdi>a person</bdi>"), "{}", after.body);
+    assert!(
+        after.main().contains("ended ok: because of &lt;b&gt;"),
+        "the reason is kept: {}",
+        after.body
+    );
+    let agent = sandbox.run(&["step", &run]).ok().step();
+    assert!(agent.notices[0].contains("because of <b>"), "{agent:?}");
+
+    // Somebody who still sees the first question does not answer the second with it.
+    let late = page.post(
+        &format!("/runs/{run}/decide"),
+        &[("visit", "1"), ("answer", "left, mostly")],
+    );
+    assert_eq!(late.status, 409, "{}", late.body);
+    let free = page.post(
+        &format!("/runs/{run}/decide"),
+        &[("visit", "2"), ("answer", "one\r\ntwo")],
+    );
+    assert_eq!(free.status, 303, "{}", free.body);
+    sandbox.verify();
+}
+
+#[test]
+fn an_answer_that_is_none_of_the_choices_is_refused_with_the_rule() {
+    let (sandbox, run) = asking();
+    let page = Page::open(&sandbox);
+    let refused = page.post(
+        &format!("/runs/{run}/decide"),
+        &[("visit", "1"), ("answer", "<sideways>")],
+    );
+    assert_eq!(refused.status, 409);
+    assert!(refused.body.contains("The rules do not allow this") && refused.body.contains("left, mostly"));
+    assert!(!refused.body.contains("<sideways>"));
+    assert_eq!(page.post(&format!("/runs/{run}/decide"), &[]).status, 400);
+    assert_eq!(
+        stands(&sandbox, &run),
+        ("waiting".to_owned(), Some("choose".to_owned()))
+    );
+}
+
+#[test]
+fn a_run_is_paused_resumed_and_rewound_each_after_a_question() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let step = sandbox.start(&["three"]);
+    let run = step.run.clone();
+    sandbox.report(&step, &json!({ "word": "one" })).ok();
+    let page = Page::open(&sandbox);
+    let at = |act: &str| format!("/runs/{run}/{act}");
+    for act in ["pause", "resume", "rewind?visit=1"] {
+        assert!(page.get(&at(act)).main().contains("Leave it as it is"));
+    }
+    assert_eq!(
+        stands(&sandbox, &run),
+        ("active".to_owned(), Some("second".to_owned()))
+    );
+    assert_eq!(page.post(&at("pause"), &[("why", "lunch")]).status, 303);
+    assert_eq!(stands(&sandbox, &run).0, "paused");
+    assert!(page.get(&format!("/runs/{run}")).main().contains("paused: lunch"));
+    assert_eq!(
+        page.post(&at("pause"), &[]).status,
+        303,
+        "to say it again changes nothing"
+    );
+    assert_eq!(page.post(&at("resume"), &[]).status, 303);
+    assert_eq!(stands(&sandbox, &run).0, "active");
+    assert_eq!(page.post(&at("rewind"), &[("visit", "1")]).status, 303);
+    assert_eq!(
+        stands(&sandbox, &run),
+        ("active".to_owned(), Some("first".to_owned()))
+    );
+    assert!(
+        page.get(&format!("/runs/{run}"))
+            .main()
+            .contains("left behind by a rewind")
+    );
+    assert_eq!(page.post(&at("rewind"), &[("visit", "99")]).status, 409);
+    assert_eq!(page.post(&at("rewind"), &[]).status, 400);
+    sandbox.verify();
+}
+
+#[test]
+fn on_the_page_it_is_the_person_who_acts() {
+    let (sandbox, run) = asking();
+    let mut command = sandbox.bugle(&["ui", "--port", "0", "--no-open"]);
+    command.env("USER", "ada");
+    let page = Page::of(command);
+    assert_eq!(page.post(&format!("/runs/{run}/pause"), &[]).status, 303);
+    assert!(
+        page.get(&format!("/runs/{run}"))
+            .main()
+            .contains("by <bdi>ada</bdi>")
+    );
+}
+
+/// The value of a hidden field in a page.
+pub(crate) fn hidden(body: &str, name: &str) -> String {
+    let rest = body.split(&format!("name=\"{name}\" value=\"")).nth(1);
+    let rest = rest.unwrap_or_else(|| panic!("no field {name}: {body}"));
+    rest.split('"').next().unwrap().replace("&amp;", "&")
+}
+
+#[test]
+fn only_what_would_be_taken_can_be_confirmed() {
+    let (sandbox, run) = asking();
+    let page = Page::open(&sandbox);
+    for question in ["visit=1&answer=maybe", "visit=7&answer=left%2C+mostly"] {
+        let refused = page.get(&format!("/runs/{run}/decide?{question}"));
+        assert_eq!(refused.status, 409, "{}", refused.body);
+        assert!(
+            refused.body.contains(&format!("href=\"/runs/{run}\">Go back")),
+            "{}",
+            refused.body
+        );
+    }
+    sandbox.run(&["decide", &run, "it's right"]).ok();
+    let old = page.get(&format!("/runs/{run}/decide?visit=1&answer=it%27s+right"));
+    assert_eq!(old.status, 409, "{}", old.body);
+}
+
+#[test]
+fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
+    let sandbox = crate::support::review::reviewed();
+    let waiting = crate::support::review::at_the_limit(&sandbox);
+    let run = &waiting.run;
+    let visit = waiting.visit.split('#').nth(1).unwrap();
+    let page = Page::open(&sandbox);
+    let shown = page.get(&format!("/runs/{run}"));
+    let asked = shown.main().split("id=\"decision\"").nth(1).unwrap();
+    let asked = asked.split("</section>").next().unwrap();
+    assert!(
+        !asked.contains("bugle findings") && asked.contains("href=\"#reviews\""),
+        "{asked}"
+    );
+    assert!(asked.contains("value=\"abort\" class=\"ends\""), "{asked}");
+    let at = |answer: &str| format!("/runs/{run}/decide?visit={visit}&answer={answer}");
+    let confirm = page.get(&at("abort"));
+    assert!(
+        confirm.main().contains("The run is given up."),
+        "{}",
+        confirm.body
+    );
+    assert!(!confirm.main().contains("goes on"), "{}", confirm.body);
+    assert!(
+        confirm.main().contains("name=\"why\" rows=\"3\" required>"),
+        "{}",
+        confirm.body
+    );
+    // Whoever gives no reason all the same comes back to the form, and reads nothing of files.
+    let back = hidden(&confirm.body, "back");
+    let fields = [
+        ("visit", visit),
+        ("answer", "abort"),
+        ("why", "  "),
+        ("back", &back),
+    ];
+    let refused = page.post(&format!("/runs/{run}/decide"), &fields);
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("The reason is empty."), "{}", refused.body);
+    assert!(!refused.body.contains(".txt"), "{}", refused.body);
+    assert!(
+        refused.body.contains(&at("abort").replace('&', "&amp;")),
+        "{}",
+        refused.body
+    );
+    let fields = [
+        ("visit", visit),
+        ("answer", "continue"),
+        ("why", "one more round"),
+    ];
+    let mending = page.post(&format!("/runs/{run}/decide"), &fields);
+    assert_eq!(mending.status, 303, "{}", mending.body);
+    let gate = crate::support::review::up_to_review(&sandbox, &sandbox.run(&["step", run]).ok().step());
+    let judged = crate::support::review::judge(
+        &sandbox,
+        &gate,
+        &[crate::support::review::finding("could", "naming")],
+    );
+    sandbox.printed(&judged.command).ok();
+    let shown = page.get(&format!("/runs/{run}"));
+    assert!(
+        shown.main().contains("review 6, beyond the limit of 5"),
+        "{}",
+        shown.body
+    );
+}
+
+#[test]
+fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
+    let sandbox = crate::support::review::reviewed();
+    let waiting = crate::support::review::at_the_limit(&sandbox);
+    let run = &waiting.run;
+    let visit = waiting.visit.split('#').nth(1).unwrap();
+    let page = Page::open(&sandbox);
+    let finding = page.get(&format!("/runs/{run}/accept?visit={visit}&finding=1"));
+    assert!(finding.main().contains("it accepts anything"), "{}", finding.body);
+    assert_eq!(
+        page.get(&format!("/runs/{run}/accept?visit={visit}&finding=9"))
+            .status,
+        404
+    );
+    let fields = [("visit", visit), ("finding", "1"), ("why", "known")];
+    assert_eq!(page.post(&format!("/runs/{run}/accept"), &fields).status, 303);
+    let timeline = sandbox.run(&["show", run]).ok().out;
+    assert!(
+        timeline.contains("accepted as a risk: 1 finding: known"),
+        "{timeline}"
+    );
+    let shown = page.get(&format!("/runs/{run}"));
+    assert!(shown.main().contains("taken as a risk</span>"), "{}", shown.body);
+    assert!(!shown.main().contains("Take it as a risk"), "{}", shown.body);
+    // With the last finding the gate is decided: another one is given up.
+    let waiting = crate::support::review::at_the_limit(&sandbox);
+    let run = &waiting.run;
+    let visit = waiting.visit.split('#').nth(1).unwrap();
+    let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
+    let given_up = page.post(&format!("/runs/{run}/decide"), &fields);
+    let after = page.get(given_up.header("Location").unwrap());
+    assert!(after.main().contains("the run is given up"), "{}", after.body);
+    assert!(!after.main().contains("the run goes on"), "{}", after.body);
+    let other = sandbox.start(&["reviewed"]).run;
+    assert!(
+        page.get(&format!("/runs/{other}/cancel"))
+            .main()
+            .contains("Leave it as it is")
+    );
+    assert_eq!(
+        page.post(&format!("/runs/{other}/cancel"), &[("why", "no")])
+            .status,
+        303
+    );
+    assert_eq!(stands(&sandbox, &other).0, "cancelled");
+}

@@ -1,0 +1,9 @@
+//! The page of `bugle ui`.
+
+mod access;
+mod actions;
+mod browser;
+mod hostile_text;
+mod live;
+mod messages;
+mod views;

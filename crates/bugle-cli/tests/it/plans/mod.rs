@@ -1,0 +1,6 @@
+//! Plans.
+
+mod import;
+mod invalid_plans;
+mod order;
+mod scope;

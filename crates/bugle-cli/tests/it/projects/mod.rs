@@ -1,0 +1,4 @@
+//! Projects.
+
+mod merged;
+mod moved;

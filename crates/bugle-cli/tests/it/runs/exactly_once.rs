@@ -1,0 +1,336 @@
+//! A step ends once: repeated, late, invented and competing reports.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{three, word};
+use crate::support::sandbox::{Answer, Sandbox, all_at_once};
+use crate::support::workflows::{ASKING, THREE};
+
+/// Ends a visit with a result given on the command line.
+fn done(sandbox: &Sandbox, visit: &str, result: &Value) -> Answer {
+    sandbox.run(&["done", visit, "--result", &result.to_string()])
+}
+
+#[test]
+fn the_same_report_twice_says_the_same_and_advances_once() {
+    let (sandbox, first) = three();
+    fs::write(first.result_file(), word("one").to_string()).unwrap();
+    let once = sandbox.printed(first.command()).ok();
+    let events = sandbox.events(&first.run);
+    // The file is gone by now; so is, perhaps, the answer. The command is still the one that was printed.
+    assert!(!first.result_file().exists());
+    assert_eq!(sandbox.printed(first.command()), once);
+    assert_eq!(done(&sandbox, &first.visit, &word("one")), once);
+    fs::write(first.result_file(), word("one").to_string()).unwrap();
+    assert_eq!(sandbox.printed(first.command()), once, "the file is still there");
+    assert_eq!(sandbox.events(&first.run), events);
+    assert_eq!(once.step().step, "second");
+    sandbox.verify();
+}
+
+#[test]
+fn the_last_report_twice_says_twice_that_the_run_is_complete() {
+    let (sandbox, first) = three();
+    let run = first.run;
+    for visit in [1, 2] {
+        done(&sandbox, &format!("{run}#{visit}"), &word("done")).ok();
+    }
+    let last = format!("bugle done '{run}#3'");
+    let end = sandbox.printed(&last).ok();
+    assert_eq!(end.end().status, "completed");
+    assert_eq!(sandbox.printed(&last), end);
+    sandbox.verify();
+}
+
+#[test]
+fn what_is_left_out_and_what_is_null_are_the_same_report() {
+    let (sandbox, first) = three();
+    let result = json!({ "word": "one", "aside": null });
+    let once = done(&sandbox, &first.visit, &result).ok();
+    assert_eq!(done(&sandbox, &first.visit, &result), once);
+    assert_eq!(done(&sandbox, &first.visit, &word("one")), once);
+}
+
+#[test]
+fn an_empty_result_where_none_is_required_can_be_repeated() {
+    let (sandbox, first) = three();
+    let run = first.run;
+    for visit in [1, 2] {
+        done(&sandbox, &format!("{run}#{visit}"), &word("done")).ok();
+    }
+    let last = format!("{run}#3");
+    let end = done(&sandbox, &last, &json!({})).ok();
+    assert_eq!(done(&sandbox, &last, &json!({})), end);
+}
+
+#[test]
+fn another_result_for_a_visit_that_ended_is_refused() {
+    let (sandbox, first) = three();
+    sandbox.report(&first, &word("one")).ok();
+    let events = sandbox.events(&first.run);
+    let refused = done(&sandbox, &first.visit, &word("two")).refused("stale-visit");
+    assert!(refused.message.contains("nothing was changed"), "{refused:?}");
+    assert_eq!(refused.status.as_deref(), Some("active"));
+    assert_eq!(refused.step.as_deref(), Some("second"));
+    let current = format!("{}#2", first.run);
+    assert_eq!(refused.visit.as_deref(), Some(current.as_str()));
+    let step = sandbox.printed(refused.command()).ok().step();
+    assert_eq!(step.visit, current, "the command goes on from there");
+    assert_eq!(step.action, "The first thing was one.");
+    sandbox
+        .run(&["done", &first.visit, "--fail", "no"])
+        .refused("stale-visit");
+    assert_eq!(sandbox.events(&first.run), events);
+}
+
+#[test]
+fn a_report_that_comes_two_steps_late_is_refused_with_the_way_on() {
+    let (sandbox, first) = three();
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    let third = sandbox.report(&second, &word("two")).ok().step();
+    let refused = done(&sandbox, &first.visit, &word("one")).refused("stale-visit");
+    assert_eq!(refused.visit.as_deref(), Some(third.visit.as_str()));
+    assert_eq!(sandbox.printed(refused.command()).ok().step(), third);
+    sandbox.printed(first.command()).refused("stale-visit");
+}
+
+#[test]
+fn a_visit_that_never_was_is_refused() {
+    let (sandbox, first) = three();
+    let invented = format!("{}#7", first.run);
+    let refused = done(&sandbox, &invented, &word("one")).refused("unknown-visit");
+    assert_eq!(refused.visit.as_deref(), Some(first.visit.as_str()));
+    assert_eq!(sandbox.printed(refused.command()).ok().step(), first);
+    sandbox
+        .run(&["done", "r-zzzzzz#1"])
+        .fails(4, "there is no run r-zzzzzz");
+    for bad in [
+        "r-zzzzzz",
+        "7",
+        "",
+        "r-zzzzzz#0",
+        "r-zzzzzz#x",
+        "../../etc/passwd#1",
+    ] {
+        sandbox.run(&["done", bad]).fails(2, "is not a visit");
+    }
+}
+
+#[test]
+fn a_step_with_a_result_needs_one_of_the_right_shape() {
+    let (sandbox, first) = three();
+    let missing = sandbox.printed(first.command()).refused("result-missing");
+    assert!(missing.outline.unwrap().contains("\"word\""));
+    let misfit = sandbox
+        .report(&first, &json!({ "word": 7, "extra": true }))
+        .refused("result-mismatch");
+    assert!(
+        misfit.details.iter().any(|detail| detail.contains("word")),
+        "{:?}",
+        misfit.details
+    );
+    assert!(
+        misfit.details.iter().any(|detail| detail.contains("extra")),
+        "{:?}",
+        misfit.details
+    );
+    assert_eq!(misfit.command(), first.command());
+    assert!(
+        first.result_file().exists(),
+        "what was written can still be mended"
+    );
+    fs::write(first.result_file(), word("mended").to_string()).unwrap();
+    let second = sandbox.printed(misfit.command()).ok().step();
+    let third = sandbox.report(&second, &word("two")).ok().step();
+    let refused = done(&sandbox, &third.visit, &word("three")).refused("result-unexpected");
+    sandbox.printed(refused.command()).ok().end();
+}
+
+#[test]
+fn many_processes_with_one_report_advance_once() {
+    let (sandbox, first) = three();
+    fs::write(first.result_file(), word("one").to_string()).unwrap();
+    let answers = all_at_once((0..16).map(|_| sandbox.bugle(&["done", &first.visit])).collect());
+    let expected = sandbox.run(&["step", &first.run]).ok();
+    assert_eq!(expected.step().visit, format!("{}#2", first.run));
+    for answer in answers {
+        assert_eq!(answer, expected);
+    }
+    assert_eq!(sandbox.events(&first.run), 4, "started, entered, ended, entered");
+    sandbox.verify();
+}
+
+#[test]
+fn of_many_processes_with_different_reports_one_wins() {
+    let (sandbox, first) = three();
+    let results: Vec<String> = (0..16)
+        .map(|number| word(&format!("number {number}")).to_string())
+        .collect();
+    let answers = all_at_once(
+        results
+            .iter()
+            .map(|result| sandbox.bugle(&["done", &first.visit, "--result", result]))
+            .collect(),
+    );
+    let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.code == Some(0));
+    assert_eq!(won.len(), 1);
+    let next = won[0].step();
+    assert!(next.action.starts_with("The first thing was number "));
+    for answer in lost {
+        let refused = answer.refused("stale-visit");
+        assert_eq!(refused.visit.as_deref(), Some(next.visit.as_str()));
+    }
+    assert_eq!(sandbox.run(&["step", &first.run]).ok().step(), next);
+    assert_eq!(sandbox.events(&first.run), 4);
+    sandbox.verify();
+}
+
+#[test]
+fn many_processes_can_create_the_store_at_once() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let answers = all_at_once((0..16).map(|_| sandbox.bugle(&["start", "three"])).collect());
+    let mut runs: Vec<String> = answers.into_iter().map(|answer| answer.ok().step().run).collect();
+    runs.sort();
+    runs.dedup();
+    assert_eq!(runs.len(), 16);
+    sandbox.verify();
+}
+
+#[test]
+fn a_paused_run_takes_no_report_and_loses_none() {
+    let (sandbox, first) = three();
+    fs::write(first.result_file(), word("one").to_string()).unwrap();
+    sandbox.run(&["pause", &first.run, "--why", "lunch"]).ok();
+    let refused = sandbox.printed(first.command()).refused("wrong-status");
+    assert_eq!(refused.status.as_deref(), Some("paused"));
+    let resumed = sandbox.printed(refused.command()).ok().step();
+    assert_eq!(resumed, first);
+    assert_eq!(
+        sandbox.printed(first.command()).ok().step().action,
+        "The first thing was one."
+    );
+}
+
+#[test]
+fn a_cancelled_run_takes_no_report() {
+    let (sandbox, first) = three();
+    sandbox.report(&first, &word("one")).ok();
+    sandbox.run(&["cancel", &first.run]).ok();
+    let open = done(&sandbox, &format!("{}#2", first.run), &word("two")).refused("wrong-status");
+    assert_eq!(open.status.as_deref(), Some("cancelled"));
+    sandbox.printed(open.command()).ok();
+    done(&sandbox, &first.visit, &word("one")).refused("stale-visit");
+    sandbox.verify();
+}
+
+#[test]
+fn a_complete_run_takes_no_other_report() {
+    let (sandbox, first) = three();
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    let third = sandbox.report(&second, &word("two")).ok().step();
+    sandbox.printed(third.command()).ok().end();
+    let refused = done(&sandbox, &second.visit, &word("other")).refused("stale-visit");
+    assert_eq!(refused.status.as_deref(), Some("completed"));
+    sandbox.printed(refused.command()).ok();
+    done(&sandbox, &format!("{}#4", first.run), &word("more")).refused("unknown-visit");
+}
+
+#[test]
+fn an_answer_is_taken_once_whether_chosen_or_free() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let choose = sandbox.start(&["asking"]);
+    assert_eq!(sandbox.position(&choose.run).0, "waiting");
+    assert_eq!(
+        choose.command, None,
+        "where there is a choice, each has its command"
+    );
+    let picked = &choose.choices[1];
+    assert_eq!(picked.answer, "it's right");
+    let explained = sandbox.printed(&picked.command).ok();
+    assert_eq!(sandbox.printed(&picked.command), explained);
+    sandbox.printed(&choose.choices[0].command).refused("stale-visit");
+
+    let explain = explained.step();
+    assert_eq!(explain.question.as_deref(), Some("Why \"it's right\"?"));
+    sandbox.printed(explain.command()).refused("empty");
+    fs::write(
+        explain.answer_file.as_ref().unwrap(),
+        "it is\nshorter; $(touch x) `y`\n",
+    )
+    .unwrap();
+    let attempted = sandbox.printed(explain.command()).ok();
+    assert_eq!(
+        attempted.step().action,
+        "Attempt it, because it is shorter; $(touch x) `y`"
+    );
+    assert_eq!(sandbox.printed(explain.command()), attempted);
+    sandbox
+        .run(&["decide", &explain.visit, "something else"])
+        .refused("stale-visit");
+    sandbox.verify();
+}
+
+#[test]
+fn the_reason_for_an_answer_is_kept_and_shown() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let choose = sandbox.start(&["asking"]);
+    let why = "the left one\nis closed on Fridays";
+    let decide = ["decide", choose.visit.as_str(), "it's right", "--why", why];
+    let explain = sandbox.run(&decide).ok();
+    let told =
+        "At step `choose` the user answered `it's right`, because: \"the left one is closed on Fridays\"";
+    assert_eq!(explain.step().notices, [told]);
+    assert_eq!(sandbox.run(&decide), explain, "it is taken once");
+    let shown = sandbox.run(&["show", &choose.run]).ok().out;
+    assert!(shown.contains("closed on Fridays"), "{shown}");
+    let found = sandbox.run(&["search", "Fridays"]).ok().out;
+    assert!(found.contains("closed on Fridays"), "{found}");
+    // It is the reason of an answer, and of no failure.
+    sandbox
+        .run(&["done", &choose.visit, "--fail", "no way"])
+        .refused("stale-visit");
+    sandbox.verify();
+}
+
+#[test]
+fn an_answer_must_be_one_of_the_choices_and_come_from_decide() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let choose = sandbox.start(&["asking"]);
+    let refused = sandbox.run(&["decide", &choose.run, "up"]).refused("bad-choice");
+    assert_eq!(
+        refused.details,
+        ["possible: left, mostly", "possible: it's right"]
+    );
+    let refused = sandbox.run(&["done", &choose.visit]).refused("wrong-status");
+    assert_eq!(refused.status.as_deref(), Some("waiting"));
+    assert_eq!(sandbox.printed(refused.command()).ok().step(), choose);
+    sandbox.run(&["decide", &choose.run, "left, mostly"]).ok().step();
+}
+
+#[test]
+fn a_failure_is_reported_once_with_its_reason() {
+    let sandbox = Sandbox::with_skill("asking", ASKING);
+    let run = sandbox.start(&["asking"]).run;
+    sandbox.run(&["decide", &run, "left, mostly"]).ok();
+    let attempt = sandbox.run(&["decide", &run, "no reason"]).ok().step();
+    let (command, file) = attempt.failure.as_ref().unwrap();
+    sandbox.printed(command).refused("empty");
+    fs::write(file, "The road\nis closed.").unwrap();
+    let mourned = sandbox.printed(command).ok();
+    assert_eq!(sandbox.printed(command), mourned);
+    let mourn = mourned.step();
+    assert_eq!(mourn.step, "mourn");
+    assert_eq!(
+        mourn.notices,
+        ["Step `attempt` was reported as impossible: \"The road is closed.\""]
+    );
+    sandbox.printed(attempt.command()).refused("stale-visit");
+    let no_way = sandbox
+        .run(&["done", &mourn.visit, "--fail", "too sad"])
+        .refused("cannot-fail");
+    assert_eq!(no_way.step.as_deref(), Some("mourn"));
+    sandbox.printed(mourn.command()).ok().end();
+    sandbox.verify();
+}

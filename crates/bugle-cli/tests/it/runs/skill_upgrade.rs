@@ -1,0 +1,146 @@
+//! A skill that changes on disk does not change a run until `bugle upgrade`.
+
+use super::word;
+use crate::support::sandbox::Sandbox;
+use crate::support::workflows::THREE;
+
+const CHANGED: &str =
+    "The skill three has changed since this run began; the run goes on with the version it began with.";
+
+#[test]
+fn a_run_keeps_the_skill_it_began_with_and_says_so() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    assert!(first.notices.is_empty());
+    sandbox.skill("three", &THREE.replace("The first thing was", "Formerly:"));
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    assert_eq!(second.notices, [CHANGED]);
+    assert_eq!(second.action, "The first thing was one.");
+    let shown = sandbox.run(&["show", &first.run]).ok().out;
+    assert!(shown.contains(CHANGED), "{shown}");
+    sandbox.skill("three", THREE);
+    let back = sandbox.run(&["step"]).ok().step();
+    assert!(back.notices.is_empty(), "as it was is not changed");
+}
+
+#[test]
+fn a_run_continues_when_its_skill_is_gone() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    std::fs::remove_dir_all(sandbox.project().join(".bugle")).unwrap();
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    assert_eq!(
+        second.notices,
+        ["The skill three is no longer installed; this run goes on with the version it began with."]
+    );
+    let third = sandbox.report(&second, &word("two")).ok().step();
+    sandbox
+        .run(&["upgrade"])
+        .fails(4, "the skill `three` is not installed here");
+    sandbox.printed(third.command()).ok().end();
+    sandbox.verify();
+}
+
+#[test]
+fn a_run_is_moved_on_purpose() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    sandbox.run(&["upgrade"]).refused("same-version");
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    sandbox.skill("three", &THREE.replace("The first thing was", "Formerly:"));
+    let moved = sandbox.run(&["upgrade", &first.run]).ok().step();
+    assert_eq!(moved.action, "Formerly: one.");
+    assert_eq!(moved.visit, second.visit, "the place is the same");
+    assert!(moved.notices.is_empty(), "{:?}", moved.notices);
+    let third = sandbox.report(&moved, &word("two")).ok().step();
+    sandbox.printed(third.command()).ok().end();
+    sandbox.verify();
+}
+
+#[test]
+fn a_run_stays_where_it_is_when_the_new_version_has_no_such_step() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    sandbox.skill("three", &THREE.replace("second", "middle"));
+    let refused = sandbox.run(&["upgrade"]).refused("step-gone");
+    assert!(refused.message.contains("`second`"), "{refused:?}");
+    let stays = sandbox.printed(refused.command()).ok().step();
+    assert_eq!(stays.visit, second.visit);
+    assert_eq!(stays.notices, [CHANGED]);
+    sandbox.report(&stays, &word("two")).ok().step();
+}
+
+#[test]
+fn a_run_stays_where_it_is_when_what_it_holds_does_not_fit() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    sandbox.report(&first, &word("one")).ok();
+    sandbox.skill(
+        "three",
+        &THREE.replacen(
+            "word: { type: string, min: 1 }",
+            "word: { type: string, min: 9 }",
+            1,
+        ),
+    );
+    let refused = sandbox.run(&["upgrade"]).refused("does-not-fit");
+    assert!(
+        refused.message.contains("the result of step first"),
+        "{refused:?}"
+    );
+    let params = THREE.replacen(
+        "steps:",
+        "params:\n  topic: { type: string, required: true }\nsteps:",
+        1,
+    );
+    sandbox.skill(
+        "three",
+        &params.replace("Do the third thing.", "'{{ params.topic }}'"),
+    );
+    let refused = sandbox.run(&["upgrade"]).refused("does-not-fit");
+    assert!(refused.message.contains("param topic"), "{refused:?}");
+    sandbox.verify();
+}
+
+#[test]
+fn a_run_is_not_moved_to_a_skill_that_breaks_the_rules() {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    sandbox.skill("three", &THREE.replace("next: third", "next: fourth"));
+    sandbox
+        .run(&["upgrade"])
+        .fails(3, "the skill `three` breaks 4 of the rules");
+    let second = sandbox.report(&first, &word("one")).ok().step();
+    assert_eq!(second.step, "second");
+    assert_eq!(second.notices, [CHANGED]);
+}
+
+#[test]
+fn a_run_of_a_plugin_is_compared_with_the_plugin_and_moved_to_it() {
+    let sandbox = Sandbox::new();
+    let cache = sandbox
+        .home()
+        .join(".claude/plugins/cache/market/tools/1.0.0/skills/deepthink");
+    sandbox.skill_at(&cache, "deepthink", THREE);
+    let first = sandbox.start(&["tools:deepthink"]);
+    assert!(first.notices.is_empty(), "{:?}", first.notices);
+    sandbox.run(&["upgrade"]).refused("same-version");
+    sandbox.skill_at(
+        &cache,
+        "deepthink",
+        &THREE.replace("The first thing was", "Formerly:"),
+    );
+    let changed = sandbox.run(&["step"]).ok().step();
+    assert_eq!(changed.notices.len(), 1);
+    assert!(
+        changed.notices[0].contains("has changed since this run began"),
+        "{:?}",
+        changed.notices
+    );
+    let moved = sandbox.run(&["upgrade"]).ok().step();
+    assert_eq!(
+        sandbox.report(&moved, &word("one")).ok().step().action,
+        "Formerly: one."
+    );
+}

@@ -1,0 +1,267 @@
+//! `bugle doctor` finds what is broken and changes no file of the user.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::sandbox::{Answer, Sandbox, answer};
+use crate::support::workflows::THREE;
+
+/// A sandbox whose login shell finds the program, with clients that only say their version.
+fn clinic(clients: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let bin = sandbox.root().join("bin");
+    sandbox.write(
+        &sandbox.home().join(".profile"),
+        format!("PATH={}:$PATH\n", bin.display()),
+    );
+    for client in clients {
+        program(&sandbox, client, "echo 9.9.9");
+    }
+    sandbox
+}
+
+/// Puts a program onto the `PATH`.
+fn program(sandbox: &Sandbox, name: &str, script: &str) {
+    let file = sandbox.root().join("bin").join(name);
+    sandbox.write(&file, format!("#!/bin/sh\n{script}\n"));
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn doctor(sandbox: &Sandbox, words: &[&str]) -> Answer {
+    let words: Vec<&str> = ["doctor"].into_iter().chain(words.iter().copied()).collect();
+    answer(sandbox.bugle(&words).env("SHELL", "/bin/sh"))
+}
+
+/// What was found: `claude.hooks` and its state. One client in one scope.
+fn findings(answer: &Answer) -> BTreeMap<String, (String, String, String)> {
+    let document = answer.json();
+    let data = &document["data"];
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut found = BTreeMap::new();
+    let mut add = |name: String, findings: &Value| {
+        for finding in findings.as_array().unwrap() {
+            found.insert(
+                format!("{name}{}", text(&finding["check"])),
+                (
+                    text(&finding["state"]),
+                    text(&finding["says"]),
+                    text(&finding["remedy"]),
+                ),
+            );
+        }
+    };
+    for client in data["clients"].as_array().unwrap() {
+        add(format!("{}.", text(&client["client"])), &client["findings"]);
+    }
+    add(String::new(), &data["findings"]);
+    found
+}
+
+fn wrong(answer: &Answer) -> Vec<String> {
+    let found = findings(answer).into_iter();
+    found
+        .filter(|(_, (state, _, _))| state == "wrong")
+        .map(|(name, _)| name)
+        .collect()
+}
+
+/// Every file below a folder with its bytes.
+fn snapshot(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
+        for entry in entries.map(Result::unwrap) {
+            let path = entry.path();
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            } else if entry.file_type().unwrap().is_file() {
+                files.insert(path.display().to_string(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+/// What a text says without the time that a hook took.
+fn without_times(sandbox: &Sandbox, text: &str) -> String {
+    let lines = sandbox.neutral(text);
+    let line = |line: &str| match line.split_once("answers in ") {
+        Some((before, _)) => format!("{before}answers in [N] ms."),
+        None => line.to_owned(),
+    };
+    lines.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_is_set_up_is_well_and_nothing_is_touched() {
+    for client in ["claude", "gemini", "opencode"] {
+        let sandbox = clinic(&[client]);
+        sandbox.run(&["setup", client]).ok();
+        sandbox.skill("three", THREE);
+        sandbox.start(&["three"]);
+        let before = snapshot(sandbox.root());
+        let found = doctor(&sandbox, &[]).ok();
+        // The store's log of what is not folded into it yet is read, and that is a write of SQLite's.
+        let own = |files: BTreeMap<String, Vec<u8>>| -> BTreeMap<String, Vec<u8>> {
+            let keep = |(name, _): &(String, Vec<u8>)| !name.ends_with("-shm");
+            files.into_iter().filter(keep).collect()
+        };
+        assert!(
+            own(before) == own(snapshot(sandbox.root())),
+            "{client}: a file has changed"
+        );
+        insta::assert_snapshot!(format!("doctor_{client}"), without_times(&sandbox, &found.out));
+    }
+}
+
+#[test]
+fn codex_is_well_only_when_its_user_has_trusted_the_hooks() {
+    let sandbox = clinic(&["codex"]);
+    sandbox.run(&["setup", "codex"]).ok();
+    let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
+    assert_eq!(wrong(&found), ["codex.project", "codex.trust"]);
+    let trust = findings(&found)["codex.trust"].clone();
+    assert!(trust.1.contains("Codex skips 10 of 10 hooks"), "{trust:?}");
+    assert!(trust.2.contains("/hooks"), "{trust:?}");
+    // A login shell that does not find the program cannot run what steps print.
+    fs::remove_file(sandbox.home().join(".profile")).unwrap();
+    let found = doctor(&sandbox, &["codex", "--json"]).exits(1);
+    assert_eq!(wrong(&found), ["PATH", "codex.project", "codex.trust"]);
+}
+
+#[test]
+fn where_nothing_is_set_up_the_doctor_says_how() {
+    let sandbox = clinic(&["claude"]);
+    let found = doctor(&sandbox, &["--json"]).exits(1);
+    let setup = findings(&found)["claude.setup"].clone();
+    assert_eq!(
+        (setup.0.as_str(), setup.2.as_str()),
+        ("unsure", "bugle setup claude")
+    );
+    let named = doctor(&sandbox, &["claude", "--user", "--json"]).exits(1);
+    let setup = findings(&named)["claude.setup"].clone();
+    assert_eq!(
+        (setup.0.as_str(), setup.2.as_str()),
+        ("wrong", "bugle setup claude --user")
+    );
+    assert!(!sandbox.bugle_home().exists(), "looking makes no store");
+    // One that is not set up beside one that is, is no fault.
+    program(&sandbox, "codex", "echo 1.2.3");
+    sandbox.run(&["setup", "claude", "--user"]).ok();
+    let found = doctor(&sandbox, &["--json"]).ok();
+    assert_eq!(findings(&found)["codex.setup"].0, "unsure");
+}
+
+#[test]
+fn missing_and_outdated_parts_are_named_with_the_command_that_fixes_them() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    let settings = sandbox.project().join(".claude/settings.json");
+    let text = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, text.replace("\"PreCompact\"", "\"Precompact\"")).unwrap();
+    fs::remove_file(sandbox.project().join(".mcp.json")).unwrap();
+    fs::remove_dir_all(sandbox.project().join(".claude/skills/planner")).unwrap();
+    let found = doctor(&sandbox, &["--json"]).exits(1);
+    assert_eq!(
+        wrong(&found),
+        ["claude.MCP entry", "claude.hooks", "claude.skills"]
+    );
+    let hooks = findings(&found)["claude.hooks"].clone();
+    assert!(hooks.1.contains("hook PreCompact is missing"), "{hooks:?}");
+    sandbox
+        .printed(&format!("cd {} && {}", sandbox.project().display(), hooks.2))
+        .ok();
+    doctor(&sandbox, &[]).ok();
+    let text = fs::read_to_string(&settings).unwrap();
+    let old = text.replace(
+        " hook Stop --client claude\"",
+        "\", \"args\": [\"hook\", \"Stop\", \"--client\", \"claude\"]",
+    );
+    assert_ne!(old, text);
+    fs::write(&settings, old).unwrap();
+    let hooks = findings(&doctor(&sandbox, &["--json"]).exits(1))["claude.hooks"].clone();
+    assert!(hooks.1.contains("hook Stop is outdated"), "{hooks:?}");
+    fs::write(&settings, "{ \"hooks\": ").unwrap();
+    let found = doctor(&sandbox, &["--json"]).exits(1);
+    let setup = findings(&found)["claude.setup"].clone();
+    assert!(setup.1.contains("settings.json:1:"), "{setup:?}");
+}
+
+#[test]
+fn hooks_that_do_not_work_are_found_by_calling_them() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    let bugle = sandbox.root().join("bin/bugle");
+    let real = env!("CARGO_BIN_EXE_bugle");
+    let call = |words: &[&str]| {
+        let mut command = sandbox.command(real, &sandbox.project());
+        command.args(words).env("SHELL", "/bin/sh");
+        answer(&mut command)
+    };
+    for (script, expected) in [
+        ("exit 3", vec!["claude.answer", "claude.denial", "claude.server"]),
+        (
+            "echo hello",
+            vec!["claude.answer", "claude.denial", "claude.server"],
+        ),
+        ("exit 0", vec!["claude.denial", "claude.server"]),
+    ] {
+        fs::remove_file(&bugle).unwrap();
+        program(&sandbox, "bugle", script);
+        let found = call(&["doctor", "claude", "--json"]).exits(1);
+        let wrong: Vec<String> = wrong(&found)
+            .into_iter()
+            .filter(|name| {
+                ["answer", "denial", "server"]
+                    .iter()
+                    .any(|check| name.ends_with(check))
+            })
+            .collect();
+        assert_eq!(wrong, expected, "{script}");
+    }
+    fs::remove_file(&bugle).unwrap();
+    let found = call(&["doctor", "claude", "--json"]).exits(1);
+    let answer = findings(&found)["claude.answer"].clone();
+    assert!(answer.1.contains("cannot be started"), "{answer:?}");
+}
+
+#[test]
+fn a_broken_store_and_hook_faults_are_reported() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    fs::write(sandbox.database(), "this was a database once".repeat(200)).unwrap();
+    let found = doctor(&sandbox, &["--json"]).exits(1);
+    assert_eq!(wrong(&found), ["store"]);
+    // The hook that was tried has met the same store, and written it down.
+    let found = doctor(&sandbox, &["--json"]).exits(1);
+    let faults = findings(&found)["faults"].clone();
+    assert_eq!(faults.0, "unsure");
+    assert!(faults.1.contains("PreToolUse: "), "{faults:?}");
+}
+
+#[test]
+fn hooks_that_are_turned_off_are_found_in_every_file_of_settings() {
+    let sandbox = clinic(&["claude"]);
+    sandbox.run(&["setup", "claude"]).ok();
+    doctor(&sandbox, &[]).ok();
+    for file in [
+        sandbox.project().join(".claude/settings.local.json"),
+        sandbox.home().join(".claude/settings.json"),
+    ] {
+        sandbox.write(&file, "{ \"disableAllHooks\": true } // off\n");
+        let found = doctor(&sandbox, &["--json"]).exits(1);
+        assert_eq!(wrong(&found), ["claude.enabled"]);
+        let off = findings(&found)["claude.enabled"].clone();
+        assert!(off.1.contains(file.to_str().unwrap()), "{off:?}");
+        assert!(off.2.contains("Remove `disableAllHooks`"), "{off:?}");
+        sandbox.write(&file, "{ \"disableAllHooks\": false }\n");
+        doctor(&sandbox, &[]).ok();
+    }
+}

@@ -1,0 +1,124 @@
+//! A link to a file outside the project is refused, and that file is shown nowhere.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use crate::support::sandbox::Sandbox;
+
+const SECRET: &str = "the-secret-words";
+
+/// A project with a link at this path to a file outside that holds a secret in the form that is expected there.
+fn linked(path: &str, form: &str) -> (Sandbox, PathBuf) {
+    let sandbox = Sandbox::new();
+    let secret = sandbox.root().join("outside/secret");
+    sandbox.write(&secret, form.replace("SECRET", SECRET));
+    let link = sandbox.project().join(path);
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(&secret, &link).unwrap();
+    (sandbox, link)
+}
+
+fn says_that_it_leaves(text: &str, link: &Path) {
+    assert!(!text.contains(SECRET), "{text}");
+    assert!(text.contains("link that leaves the project"), "{text}");
+    assert!(
+        text.contains(link.file_name().unwrap().to_str().unwrap()),
+        "{text}"
+    );
+}
+
+/// The skill `proof` cannot be started, and the check that the refusal names says why.
+fn cannot_start(sandbox: &Sandbox, link: &Path) {
+    let refused = sandbox.run(&["start", "proof"]);
+    assert_ne!(refused.code, Some(0), "{refused:?}");
+    assert!(refused.err.contains("breaks 1 of the rules"), "{refused:?}");
+    let command = refused
+        .err
+        .split('`')
+        .find(|part| part.contains("skill check proof"));
+    let checked = sandbox.printed(command.unwrap());
+    says_that_it_leaves(&format!("{}{}", checked.out, checked.err), link);
+}
+
+#[test]
+fn a_convention() {
+    let (sandbox, link) = linked(
+        ".bugle/conventions/house.md",
+        "---\nname: house\ndescription: SECRET\n---\n# House\n\nSECRET\n",
+    );
+    let workflow = "version: 1\nsteps:\n  work:\n    title: Work\n    do: Work.\n    conventions: [house]\n    next: end\n";
+    sandbox.skill("proof", workflow);
+    cannot_start(&sandbox, &link);
+    let shown = sandbox.run(&["convention", "show", "house"]);
+    assert_ne!(shown.code, Some(0), "{shown:?}");
+    says_that_it_leaves(&shown.err, &link);
+    let listed = sandbox.run(&["convention", "list"]).ok();
+    assert!(!listed.out.contains(SECRET), "{listed:?}");
+}
+
+#[test]
+fn a_role() {
+    let (sandbox, link) = linked(
+        ".bugle/roles/developer.md",
+        "---\nname: developer\ndescription: SECRET\n---\n\nSECRET\n",
+    );
+    let shown = sandbox.run(&["role", "show", "developer"]);
+    assert_ne!(shown.code, Some(0), "{shown:?}");
+    says_that_it_leaves(&shown.err, &link);
+    let workflow =
+        "version: 1\nsteps:\n  work:\n    title: Work\n    role: developer\n    do: Work.\n    next: end\n";
+    sandbox.skill("proof", workflow);
+    cannot_start(&sandbox, &link);
+}
+
+#[test]
+fn a_shape_of_wake_ups() {
+    let (sandbox, link) = linked(".bugle/wake/orchestrator.md", "SECRET\n\n{{ identity }}\n");
+    sandbox.run(&["task", "add", "Something to do"]).ok();
+    let woken = sandbox.run(&["wake", "may", "--explain"]).ok();
+    says_that_it_leaves(&format!("{}{}", woken.out, woken.err), &link);
+}
+
+#[test]
+fn rules_for_skills() {
+    let (sandbox, link) = linked(".bugle/skill-rules.yaml", "SECRET: [\n");
+    let added = sandbox
+        .run(&["task", "add", "Write the parser", "--json"])
+        .ok()
+        .json();
+    let task = added["data"]["tasks"][0]["id"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{added}"));
+    let told = sandbox.run(&["task", "skill", task]);
+    says_that_it_leaves(&format!("{}{}", told.out, told.err), &link);
+}
+
+#[test]
+fn a_skill_that_is_a_link_as_a_whole() {
+    let sandbox = Sandbox::new();
+    let outside = sandbox.root().join("outside/proof");
+    let workflow =
+        format!("version: 1\nsteps:\n  work:\n    title: Work\n    do: {SECRET}.\n    next: end\n");
+    sandbox.skill_at(&outside, "proof", &workflow);
+    let link = sandbox.project().join(".bugle/skills/proof");
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    symlink(&outside, &link).unwrap();
+    cannot_start(&sandbox, &link);
+    // The user's own folder may be linked from anywhere.
+    fs::remove_file(&link).unwrap();
+    let own = sandbox.bugle_home().join("skills/proof");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    symlink(&outside, &own).unwrap();
+    assert_eq!(sandbox.start(&["proof"]).action, format!("{SECRET}."));
+}
+
+#[test]
+fn a_plan() {
+    let (sandbox, link) = linked("plan.md", "# SECRET\n\n## Task 1: SECRET\n\nBuild it.\n");
+    let refused = sandbox.run(&["plan", "import", "plan.md"]);
+    assert_ne!(refused.code, Some(0), "{refused:?}");
+    says_that_it_leaves(&refused.err, &link);
+    // A path that is plainly elsewhere is what the user asked for.
+    sandbox.run(&["plan", "import", "../outside/secret"]).ok();
+}

@@ -1,0 +1,10 @@
+//! Skills, roles and their authors.
+
+mod authoring;
+mod broken_skill;
+mod catalogue;
+mod invalid_files;
+mod invalid_text;
+mod links;
+mod lookup;
+mod roles;

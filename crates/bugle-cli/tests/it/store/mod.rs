@@ -1,0 +1,66 @@
+//! The store.
+
+mod migration;
+mod permissions;
+mod tampering;
+mod unusable;
+
+use std::fs;
+
+use rusqlite::Connection;
+use serde_json::json;
+
+use crate::support::reply::Step;
+use crate::support::sandbox::{Answer, Sandbox};
+use crate::support::workflows::THREE;
+
+/// A run at its second step, and everything in one file.
+fn settled() -> (Sandbox, Step) {
+    let sandbox = Sandbox::with_skill("three", THREE);
+    let first = sandbox.start(&["three"]);
+    let second = sandbox.report(&first, &json!({ "word": "one" })).ok().step();
+    fs::write(second.result_file(), "{\"word\": \"two\"}").unwrap();
+    fold(&sandbox);
+    (sandbox, second)
+}
+
+/// Folds the log into the file, so that the file is all there is.
+fn fold(sandbox: &Sandbox) {
+    let connection = Connection::open(sandbox.database()).unwrap();
+    connection
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .unwrap();
+}
+
+/// The run is where it was, and goes on.
+fn intact(sandbox: &Sandbox, second: &Step) {
+    sandbox.verify();
+    assert_eq!(sandbox.run(&["step"]).ok().step(), *second);
+    let third = sandbox.printed(second.command()).ok().step();
+    assert_eq!(third.step, "third");
+    assert_eq!(sandbox.unfinished_files(), Vec::<std::path::PathBuf>::new());
+}
+
+/// The file that holds the store, to be put back later.
+struct Kept(Vec<u8>);
+
+impl Kept {
+    fn from(sandbox: &Sandbox) -> Self {
+        Self(fs::read(sandbox.database()).unwrap())
+    }
+
+    fn put_back(&self, sandbox: &Sandbox) {
+        for log in ["bugle.db-wal", "bugle.db-shm"] {
+            let _ = fs::remove_file(sandbox.bugle_home().join(log));
+        }
+        fs::write(sandbox.database(), &self.0).unwrap();
+    }
+}
+
+/// A command that ends by reading a run, and one that ends by changing it.
+fn both(sandbox: &Sandbox, second: &Step) -> [Answer; 2] {
+    [
+        sandbox.run(&["step", &second.run]),
+        sandbox.printed(second.command()),
+    ]
+}

@@ -1,0 +1,5 @@
+//! Agents that Bugle starts, wakes and steers.
+
+mod crashes;
+mod spawn;
+mod turns;

@@ -1,0 +1,361 @@
+//! What spawned agents may do and spend, how they ask, and how the user learns of them.
+
+use std::fs;
+
+use crate::support::agent_project::Place;
+
+#[test]
+fn access_is_passed_as_the_clients_own_arguments() {
+    let place = Place::new();
+    let spawn = ["spawn", "claude", "a", "--name", "star", "--sandbox", "write"];
+    place.sandbox.run(&spawn).ok();
+    place.sandbox.run(&["prompt", "star", "go on"]).ok();
+    for call in place.calls() {
+        assert!(call.words.contains("--permission-mode acceptEdits"), "{call:?}");
+    }
+    place
+        .sandbox
+        .run(&["spawn", "opencode", "a", "--sandbox", "read"])
+        .fails(2, "opencode cannot be told with words what its tools may do");
+    for (words, hint) in [
+        (
+            ["claude", "a", "--sandbox", "some"].as_slice(),
+            "read, write, full",
+        ),
+        (&["emacs", "a"], "claude, codex, gemini or opencode"),
+    ] {
+        let refused = place.sandbox.run(&[&["spawn"], words].concat()).exits(2);
+        assert!(refused.err.contains(hint), "{refused:?}");
+    }
+    place
+        .sandbox
+        .run(&["spawn", "claude", " "])
+        .fails(2, "more than spaces");
+}
+
+#[test]
+fn an_agent_that_asks_is_blocked_and_the_answer_resumes_its_session() {
+    let place = Place::new();
+    place.sandbox.run(&["say", "I am here.", "--as", "lead"]).ok();
+    place.behave("bugle ask '@lead which port?' > /dev/null; rm \"$HOME/behaviour\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "Open a port.", "--name", "star", "--detach"])
+        .ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.status("star"), "blocked");
+    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    assert_eq!(place.unread("lead"), 1);
+    // What others say meanwhile waits with it.
+    place
+        .sandbox
+        .run(&["say", "@star by the way", "--as", "moon"])
+        .ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.calls().len(), 1);
+    place.sandbox.run(&["answer", "8080", "--as", "lead"]).ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    assert!(
+        calls[1].words.ends_with(&format!("--resume {session}")),
+        "{calls:?}"
+    );
+    for text in ["8080", "by the way"] {
+        assert_eq!(calls[1].prompt.matches(text).count(), 1, "{calls:?}");
+    }
+    assert_ne!(place.status("star"), "blocked");
+}
+
+#[test]
+fn a_limit_stops_wake_ups_and_is_reported_once() {
+    let place = Place::new();
+    place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 2 } }\n");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    for number in 1..=3 {
+        let text = format!("@star message number {number}");
+        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
+        place.sandbox.run(&["up", "--once"]).ok();
+    }
+    assert_eq!(place.calls().len(), 2, "started once, woken once");
+    assert_eq!(place.unread("star"), 2, "nothing is lost");
+    let told = place.told();
+    let about = told.iter().filter(|text| text.contains("has reached a limit"));
+    assert_eq!(about.count(), 1, "{told:?}");
+    place
+        .sandbox
+        .run(&["prompt", "star", "go on"])
+        .fails(3, "a limit is reached");
+    // Whoever raises it has the rest delivered.
+    place.settings("supervisor: by-hand\nlimits: { agent: { wakeups: 3 } }\n");
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.unread("star"), 0);
+}
+
+#[test]
+fn a_run_has_so_many_agents_and_so_much_money() {
+    let place = Place::new();
+    place.settings("supervisor: by-hand\nlimits: { run: { agents: 2, cost: 1.20 } }\n");
+    let lead = |words: &[&str]| {
+        place
+            .sandbox
+            .run_in_session("CLAUDE_CODE_SESSION_ID", "the-lead", words)
+    };
+    lead(&["start", "deepthink", "question=What is time?"]).ok();
+    // Each costs half a dollar.
+    for name in ["sun", "moon"] {
+        lead(&["spawn", "claude", "a", "--name", name]).ok();
+    }
+    lead(&["spawn", "claude", "a", "--name", "star"]).fails(3, "a limit is reached");
+    assert_eq!(place.calls().len(), 2);
+    lead(&["prompt", "sun", "go on"]).ok();
+    lead(&["prompt", "moon", "go on"]).fails(3, "a limit is reached");
+    let told = place.told();
+    let about = told.iter().filter(|text| text.contains("has reached a limit"));
+    assert_eq!(about.count(), 2, "one for each limit: {told:?}");
+}
+
+#[test]
+fn only_a_person_or_an_orchestrator_starts_agents() {
+    let place = Place::new();
+    place.behave("bugle spawn claude deeper --name deep > \"$HOME/refused\" 2>&1; rm \"$HOME/behaviour\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star", "--role", "developer"])
+        .ok();
+    let refused = fs::read_to_string(place.sandbox.home().join("refused")).unwrap();
+    assert!(
+        refused.contains("only an orchestrator starts agents"),
+        "{refused}"
+    );
+    assert_eq!(place.calls().len(), 1);
+}
+
+#[test]
+fn the_notification_command_receives_the_message() {
+    let place = Place::new();
+    let heard = place.pipe("heard");
+    place.settings(&format!(
+        "supervisor: by-hand\nnotify: [sh, -c, 'printf \"%s: \" \"$BUGLE_FROM\" | cat - > {0}.part; cat >> {0}.part; cat {0}.part > {0}']\n",
+        heard.display()
+    ));
+    place
+        .sandbox
+        .run(&["ask", "@human which colour?", "--as", "star"])
+        .ok();
+    let text = fs::read_to_string(&heard).unwrap();
+    assert!(text.ends_with(":star: @human which colour?"), "{text}");
+    // A command that is not there stops nobody, and is written down.
+    place.settings("notify: [no-such-command]\n");
+    place.sandbox.run(&["say", "@human hello", "--as", "star"]).ok();
+    let log = fs::read_to_string(place.sandbox.bugle_home().join("hook.log")).unwrap();
+    assert!(log.contains("notify: no-such-command"), "{log}");
+    // A project must not say what runs on this machine.
+    let own = place.sandbox.project().join(".bugle/config.yaml");
+    place.sandbox.write(&own, "notify: [sh, -c, 'echo bad']\n");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a"])
+        .fails(3, "`notify` belongs into");
+}
+
+#[test]
+fn a_lost_session_is_reported_and_can_be_started_again() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "Count the stars.", "--name", "star"])
+        .ok();
+    let whole = fs::read_to_string(place.program("claude")).unwrap();
+    let broken = whole.replace(
+        "mkdir -p",
+        "case \"$*\" in *--resume*) echo 'No conversation found' >&2; exit 1 ;; esac\nmkdir -p",
+    );
+    place.sandbox.write(&place.program("claude"), broken);
+    place.sandbox.run(&["say", "@star hello", "--as", "lead"]).ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.unread("star"), 1);
+    let told = place.told();
+    let about = told
+        .iter()
+        .find(|text| text.contains("No conversation found"))
+        .unwrap();
+    assert!(about.contains("bugle recover star"), "{about}");
+    assert_eq!(place.sandbox.run(&["recover", "star"]).ok().out, "All done.\n");
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    assert!(calls[1].words.contains("--session-id"), "{calls:?}");
+    for text in ["Count the stars.", "hello"] {
+        assert!(calls[1].prompt.contains(text), "{calls:?}");
+    }
+    assert_eq!(place.unread("star"), 0);
+}
+
+#[test]
+fn a_supervisor_comes_when_it_is_needed_and_makes_room_for_one_that_a_person_starts() {
+    let place = Place::new();
+    place.settings("supervisor: on-demand\n");
+    let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
+    place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star", "--detach"])
+        .ok();
+    fs::read(&began).unwrap();
+    // It looks after the agent; a person's takes its place, and the agent does not notice.
+    let mut supervisor = place.supervisor();
+    assert_eq!(place.status("star"), "busy");
+    fs::write(&go_on, "").unwrap();
+    place
+        .sandbox
+        .run(&["say", "@star once more", "--as", "lead"])
+        .ok();
+    fs::read(&began).unwrap();
+    supervisor.kill().unwrap();
+    supervisor.wait().unwrap();
+    // Nobody is up. Whoever speaks brings one.
+    place
+        .sandbox
+        .run(&["say", "@star and again", "--as", "lead"])
+        .ok();
+    fs::write(&go_on, "").unwrap();
+    fs::read(&began).unwrap();
+    fs::write(&go_on, "").unwrap();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 3, "{calls:?}");
+    assert!(calls[2].prompt.contains("and again"), "{calls:?}");
+    // It ends by itself: then there is room without a word.
+    place.settings("supervisor: by-hand\n");
+    place.sandbox.run(&["up", "--once"]).ok();
+}
+
+#[test]
+fn nothing_that_a_client_prints_is_lost_however_fast_it_comes() {
+    const LINES: usize = 20_000;
+    let place = Place::new();
+    place.behave(&format!(
+        "n=0; while [ $n -lt {LINES} ]; do n=$((n+1)); echo '{{\"type\":\"assistant\",\"message\":{{\"content\":[{{\"type\":\"text\",\"text\":\"line '$n' of many\"}}]}}}}'; done"
+    ));
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let log = place.agent("star")["log"].as_str().unwrap().to_owned();
+    let kept = fs::read_to_string(log).unwrap();
+    assert_eq!(kept.matches(" of many").count(), LINES);
+    let last = place.sandbox.run(&["logs", "star", "--tail", "4"]).ok().out;
+    assert!(
+        last.contains(&format!("line {LINES} of many")) && last.contains("All done."),
+        "{last}"
+    );
+    assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
+}
+
+#[test]
+fn the_log_of_an_agent_that_prints_without_end_is_bounded() {
+    const MEGABYTES: usize = 70;
+    let place = Place::new();
+    place.behave(&format!(
+        "n=0; while [ $n -lt {MEGABYTES} ]; do n=$((n+1)); head -c 1000000 /dev/zero | tr '\\0' x; echo; done"
+    ));
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let log = place.agent("star")["log"].as_str().unwrap().to_owned();
+    let length = |file: &str| fs::metadata(file).unwrap().len();
+    let (older, newer) = (length(&format!("{log}.1")), length(&log));
+    assert!(older.max(newer) <= 32 * 1024 * 1024, "{older} {newer}");
+    let last = place.sandbox.run(&["logs", "star", "--tail", "2"]).ok().out;
+    assert!(last.contains("All done."), "{last}");
+    assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
+}
+
+#[test]
+fn names_of_others_are_refused_and_a_terminal_s_agent_is_on_its_branch() {
+    let place = Place::new();
+    place.sandbox.git_init();
+    for name in ["human", "all", "bugle", "a:b"] {
+        let refused = place
+            .sandbox
+            .run(&["spawn", "claude", "a", "--name", name])
+            .exits(2);
+        assert!(refused.err.contains(name), "{refused:?}");
+    }
+    // A person at a terminal belongs to no branch; what they start does.
+    let project = place.sandbox.project();
+    let line = "bugle spawn claude a --name star; bugle say '@star how is it going?'";
+    place
+        .sandbox
+        .tool(&project, "script", &["-qec", line, "/dev/null"])
+        .ok();
+    let agent = place.agent("star");
+    let address = agent["agent"]["address"].as_str().unwrap();
+    assert!(!address.contains(":-:"), "{address}");
+    assert_eq!(place.unread("star"), 1);
+}
+
+#[test]
+fn a_question_is_delivered_with_the_command_that_answers_it() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let asked = place
+        .sandbox
+        .run(&["ask", "@star which port?", "--as", "lead", "--json"])
+        .ok()
+        .json();
+    let id = asked["data"]["message"]["id"].as_str().unwrap();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert!(calls[1].prompt.contains("**@lead asks you**"), "{calls:?}");
+    assert!(
+        calls[1].prompt.contains(&format!("`bugle answer {id} -`")),
+        "{calls:?}"
+    );
+}
+
+#[test]
+fn settings_that_cannot_be_read_stop_what_they_should_limit() {
+    let place = Place::new();
+    for (settings, words) in [
+        ("limits: [\n", "cannot be read"),
+        ("limits: { agent: { wakeup: 3 } }\n", "wakeup"),
+        ("limits: { agent: { wakeups: 0 } }\n", "0 wake-ups of 0"),
+    ] {
+        place.settings(settings);
+        place.sandbox.run(&["spawn", "claude", "a"]).fails(3, words);
+    }
+    assert_eq!(place.calls().len(), 0);
+}
+
+#[test]
+fn what_a_supervisor_stopped_before_it_arrived_is_delivered_by_the_next() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    // A client that has not said its session yet has not got its prompt.
+    let began = place.pipe("began");
+    let whole = fs::read_to_string(place.program("claude")).unwrap();
+    place.sandbox.write(
+        &place.program("claude"),
+        whole.replace("mkdir -p", "echo > \"$HOME/began\"; sleep 600\nmkdir -p"),
+    );
+    let mut supervisor = place.supervisor();
+    place.sandbox.run(&["say", "@star hello", "--as", "lead"]).ok();
+    fs::read(&began).unwrap();
+    crate::support::agent_project::signal(&supervisor, "-TERM");
+    assert!(supervisor.wait().unwrap().success());
+    assert_eq!(place.unread("star"), 1);
+    place.sandbox.write(&place.program("claude"), whole);
+    place.sandbox.run(&["up", "--once"]).ok();
+    assert_eq!(place.unread("star"), 0);
+    assert!(place.calls()[1].prompt.contains("hello"));
+}

@@ -1,0 +1,217 @@
+//! Agents are started and woken, each prompt once.
+
+use std::fs;
+
+use crate::support::agent_project::{Place, signal};
+use crate::support::sandbox::answer_with_input;
+
+#[test]
+fn an_agent_is_started_with_its_task_and_its_answer_is_printed() {
+    let place = Place::new();
+    let words = [
+        "spawn",
+        "claude",
+        "Count the stars.",
+        "--name",
+        "star",
+        "--role",
+        "explore",
+        "--model",
+        "small",
+        "--",
+        "--permission-mode",
+        "plan",
+    ];
+    let answer = place.sandbox.run(&words).ok();
+    assert_eq!(answer.out, "All done.\n");
+    let calls = place.calls();
+    assert_eq!(calls.len(), 1);
+    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    let wanted = format!(
+        "-p --output-format stream-json --verbose --model small --permission-mode plan --session-id {session}"
+    );
+    assert_eq!(calls[0].words, wanted);
+    assert!(calls[0].prompt.contains("You are @star"), "{calls:?}");
+    assert!(calls[0].prompt.contains("\nCount the stars.\n"), "{calls:?}");
+    assert!(calls[0].prompt.contains("## Your role: `explore`"), "{calls:?}");
+    let agent = place.agent("star");
+    assert_eq!(agent["agent"]["status"], "complete");
+    assert_eq!((&agent["tokens"], &agent["cost"]), (&15.into(), &500_000.into()));
+    assert_eq!(agent["exit_code"], 0);
+    assert_eq!(place.sandbox.run(&["result", "star"]).ok().out, "All done.\n");
+    let log = place.sandbox.run(&["logs", "star"]).ok().out;
+    assert!(log.contains(&format!("session {session}")), "{log}");
+    let followed = place.sandbox.run(&["logs", "star", "--follow"]).ok().out;
+    assert_eq!(followed, log);
+    let attach = place.sandbox.run(&["attach", "star"]).ok().out;
+    assert!(attach.contains(&format!("claude --resume {session}")), "{attach}");
+}
+
+#[test]
+fn the_whole_prompt_arrives_whatever_its_length() {
+    let place = Place::new();
+    let task = format!("{} and then the end.", "x".repeat(1_000_000));
+    let spawned = answer_with_input(
+        &mut place.sandbox.bugle(&["spawn", "claude", "-", "--name", "long"]),
+        task.as_bytes(),
+    );
+    spawned.ok();
+    assert!(place.calls()[0].prompt.contains(&task));
+}
+
+#[test]
+fn a_name_is_taken_once_and_made_up_if_none_is_given() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let again = place.sandbox.run(&["spawn", "claude", "b", "--name", "star"]);
+    assert_eq!(again.code, Some(3), "{again:?}");
+    assert!(again.err.contains("there is an agent star already"), "{again:?}");
+    let made_up = place
+        .sandbox
+        .run(&["spawn", "claude", "c", "--detach", "--json"])
+        .ok()
+        .json();
+    let name = made_up["data"]["name"].as_str().unwrap();
+    assert!(name.starts_with("claude-"), "{name}");
+}
+
+#[test]
+fn a_work_tree_of_its_own_is_made() {
+    let place = Place::new();
+    place.sandbox.git_init();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star", "--worktree"])
+        .ok();
+    let directory = place.agent("star")["directory"].as_str().unwrap().to_owned();
+    assert!(directory.contains("/worktrees/star-"), "{directory}");
+    let listed = place
+        .sandbox
+        .tool(&place.sandbox.project(), "git", &["worktree", "list"]);
+    assert!(listed.out.contains(&directory), "{listed:?}");
+}
+
+#[test]
+fn no_work_tree_is_made_where_the_checkout_would_run_programs_of_the_repository() {
+    let place = Place::new();
+    place.sandbox.git_init();
+    let project = place.sandbox.project();
+    let marker = place.sandbox.root().join("ran");
+    let program = format!("touch '{}'; cat", marker.display());
+    place
+        .sandbox
+        .write(&project.join(".gitattributes"), "* filter=x\n");
+    let git = |words: &[&str]| place.sandbox.tool(&project, "git", words).ok();
+    git(&["add", "-A"]);
+    git(&["commit", "--quiet", "--message", "second"]);
+    git(&["config", "filter.x.smudge", &program]);
+    let words = ["spawn", "claude", "a", "--name", "star", "--worktree"];
+    let refused = place.sandbox.run(&words).fails(2, "filter.x.smudge");
+    assert!(refused.err.contains("worktree add -b agent/star-"), "{refused:?}");
+    git(&["config", "--unset", "filter.x.smudge"]);
+    // A hook is passed over: what it does is not part of the files.
+    let hook = project.join(".git/hooks/post-checkout");
+    place
+        .sandbox
+        .write(&hook, format!("#!/bin/sh\n{program} </dev/null\n"));
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&hook, executable).unwrap();
+    place.sandbox.run(&words).ok();
+    assert!(!marker.exists());
+}
+
+#[test]
+fn a_client_that_is_not_installed_leaves_everything_unread_and_is_reported_once() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    fs::remove_file(place.program("claude")).unwrap();
+    place
+        .sandbox
+        .run(&["say", "@star the spec is ready", "--as", "lead"])
+        .ok();
+    for _ in 0..2 {
+        place.sandbox.run(&["up", "--once"]).ok();
+        assert_eq!(place.unread("star"), 1);
+        assert_eq!(place.status("star"), "failed");
+    }
+    let told = place.told();
+    let about: Vec<&String> = told
+        .iter()
+        .filter(|text| text.contains("not installed"))
+        .collect();
+    assert_eq!(about.len(), 1, "{told:?}");
+    // It is there again, and somebody says something more: both arrive together.
+    place.install("claude");
+    place
+        .sandbox
+        .run(&["say", "@star are you there?", "--as", "lead"])
+        .ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    for text in ["the spec is ready", "are you there?"] {
+        assert!(calls[1].prompt.contains(text), "{calls:?}");
+    }
+    assert_eq!(place.unread("star"), 0);
+}
+
+#[test]
+fn an_idle_agent_that_is_spoken_to_is_woken_once_in_its_session() {
+    let place = Place::new();
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star"])
+        .ok();
+    let session = place.agent("star")["session"].as_str().unwrap().to_owned();
+    for number in 1..=3 {
+        let text = format!("@star message number {number}");
+        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
+    }
+    place.sandbox.run(&["up", "--once"]).ok();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    assert!(
+        calls[1].words.ends_with(&format!("--resume {session}")),
+        "{calls:?}"
+    );
+    let at = |number: u32| calls[1].prompt.find(&format!("message number {number}")).unwrap();
+    assert!(at(1) < at(2) && at(2) < at(3), "{calls:?}");
+    let told = place.told();
+    assert!(told.iter().all(|text| text.contains("exit code 0")), "{told:?}");
+}
+
+#[test]
+fn a_busy_agent_gets_everything_together_afterwards() {
+    let place = Place::new();
+    let (began, go_on) = (place.pipe("began"), place.pipe("go-on"));
+    place.behave("echo > \"$HOME/began\"; cat \"$HOME/go-on\"; rm \"$HOME/behaviour\"");
+    place
+        .sandbox
+        .run(&["spawn", "claude", "a", "--name", "star", "--detach"])
+        .ok();
+    fs::read(&began).unwrap();
+    assert_eq!(place.status("star"), "busy");
+    let mut supervisor = place.supervisor();
+    for number in 1..=3 {
+        let text = format!("@star message number {number}");
+        place.sandbox.run(&["say", &text, "--as", "lead"]).ok();
+    }
+    assert_eq!(place.calls().len(), 1);
+    fs::write(&go_on, "").unwrap();
+    signal(&supervisor, "-KILL");
+    supervisor.wait().unwrap();
+    place.sandbox.run(&["up", "--once"]).ok();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    for number in 1..=3 {
+        let text = format!("message number {number}");
+        assert_eq!(calls[1].prompt.matches(&text).count(), 1, "{calls:?}");
+    }
+}

@@ -1,0 +1,154 @@
+//! A project whose client is a script that records how it was started, and answers.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use super::sandbox::Sandbox;
+
+/// A client in a few lines. What it does between its first and its last words is in a file that a test writes.
+const CLIENT: &str = r#"#!/bin/sh
+session=none
+before=
+for word in "$@"; do
+  case "$before" in --session-id|--resume) session=$word ;; esac
+  before=$word
+done
+mkdir -p "$HOME/calls"
+call="$HOME/calls/$(date +%s%N)-$$"
+{ echo "$*"; cat; } > "$call.part"
+mv "$call.part" "$call.call"
+echo '{"type":"system","subtype":"init","session_id":"'"$session"'"}'
+if [ -f "$HOME/behaviour" ]; then . "$HOME/behaviour"; fi
+echo '{"type":"result","is_error":false,"session_id":"'"$session"'","total_cost_usd":0.5,"usage":{"input_tokens":10,"output_tokens":5},"result":"All done."}'
+"#;
+
+/// A project with that client.
+pub(crate) struct Place {
+    pub(crate) sandbox: Sandbox,
+}
+
+/// What the client was started with.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) words: String,
+    pub(crate) prompt: String,
+}
+
+impl Place {
+    /// Whoever tests says when there is a supervisor.
+    pub(crate) fn new() -> Self {
+        let sandbox = Sandbox::new();
+        let place = Self { sandbox };
+        place.settings("supervisor: by-hand\n");
+        place.install("claude");
+        place
+    }
+
+    /// What the user's file of settings says.
+    pub(crate) fn settings(&self, text: &str) {
+        self.sandbox
+            .write(&self.sandbox.bugle_home().join("config.yaml"), text);
+    }
+
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        self.sandbox.root().join("bin").join(name)
+    }
+
+    pub(crate) fn install(&self, name: &str) {
+        self.sandbox.write(&self.program(name), CLIENT);
+        fs::set_permissions(self.program(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    /// What the client does before it answers.
+    pub(crate) fn behave(&self, script: &str) {
+        self.sandbox.write(&self.sandbox.home().join("behaviour"), script);
+    }
+
+    /// A pipe on which the client says that it has come so far. To read from it is to wait for that.
+    pub(crate) fn pipe(&self, name: &str) -> PathBuf {
+        let path = self.sandbox.home().join(name);
+        self.sandbox
+            .tool(&self.sandbox.project(), "mkfifo", &[path.to_str().unwrap()]);
+        path
+    }
+
+    /// Every start of the client, in order.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        let Ok(folder) = fs::read_dir(self.sandbox.home().join("calls")) else {
+            return Vec::new();
+        };
+        let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+        files.retain(|file| file.extension().is_some_and(|end| end == "call"));
+        files.sort();
+        let read = |file: &PathBuf| {
+            let text = fs::read_to_string(file).unwrap();
+            let (words, prompt) = text.split_once('\n').unwrap();
+            Call {
+                words: words.to_owned(),
+                prompt: prompt.to_owned(),
+            }
+        };
+        files.iter().map(read).collect()
+    }
+
+    pub(crate) fn agent(&self, name: &str) -> Value {
+        let shown = self.sandbox.run(&["agent", "show", name, "--json"]).ok().json();
+        shown["data"].clone()
+    }
+
+    pub(crate) fn status(&self, name: &str) -> String {
+        self.agent(name)["agent"]["status"].as_str().unwrap().to_owned()
+    }
+
+    /// What the person was told.
+    pub(crate) fn told(&self) -> Vec<String> {
+        let list = self
+            .sandbox
+            .run(&["messages", "--for", "human", "--json"])
+            .ok()
+            .json();
+        let messages = list["data"]["messages"].as_array().unwrap();
+        messages
+            .iter()
+            .map(|message| message["text"].as_str().unwrap().to_owned())
+            .collect()
+    }
+
+    pub(crate) fn unread(&self, name: &str) -> usize {
+        let list = self
+            .sandbox
+            .run(&["messages", "--for", name, "--unread", "--json"])
+            .ok()
+            .json();
+        list["data"]["messages"].as_array().unwrap().len()
+    }
+
+    /// A supervisor that is up.
+    pub(crate) fn supervisor(&self) -> Child {
+        let mut child = self
+            .sandbox
+            .bugle(&["up"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        let output = child.stdout.as_mut().unwrap();
+        BufReader::new(output).read_line(&mut first).unwrap();
+        assert_eq!(first, "The supervisor is up.\n");
+        child
+    }
+}
+
+pub(crate) fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    let sent = std::process::Command::new("kill")
+        .args([name, &pid])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+}

@@ -1,0 +1,337 @@
+//! Plays a page of the guide: runs its commands in order, in a scratch home and on a terminal, and holds what they
+//! print against what the page shows.
+//!
+//! Blocks of `console` hold commands after `$ `, each with its output below it. Blocks of `sh` are run as they stand and
+//! must succeed; `sh not-run` is only read. In an output, a line `[...]` stands for any lines, and `[...]` in a line for
+//! any text. Ids differ from run to run: the first time that the page shows one it is bound to the one that was printed
+//! there, and from then on both the outputs and the commands mean that one.
+
+use std::fs;
+use std::iter::Peekable;
+use std::path::{Path, PathBuf};
+
+use super::sandbox::{Answer, Sandbox, answer, skip};
+
+const ELISION: &str = "[...]";
+
+/// A piece of what a page shows.
+#[derive(Debug, PartialEq, Eq)]
+enum Piece<'a> {
+    Text(&'a str),
+    Id(&'a str),
+    /// Any text; over several lines, or within one.
+    Anything {
+        lines: bool,
+    },
+}
+
+/// Which id of the page is which id of this run.
+#[derive(Debug, Default)]
+struct Bindings(Vec<(String, String)>);
+
+impl Bindings {
+    fn actual(&self, page: &str) -> Option<&str> {
+        let mut pairs = self.0.iter();
+        pairs
+            .find(|(name, _)| name == page)
+            .map(|(_, actual)| actual.as_str())
+    }
+
+    fn page(&self, actual: &str) -> Option<&str> {
+        let mut pairs = self.0.iter();
+        pairs.find(|(_, id)| id == actual).map(|(name, _)| name.as_str())
+    }
+}
+
+/// The length of the id that a text begins with: a letter for its kind, a dash, six or eight letters and digits.
+fn id_length(text: &str) -> Option<usize> {
+    let rest = text
+        .strip_prefix(|kind: char| "rtpmw".contains(kind))?
+        .strip_prefix('-')?;
+    let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+    let (id, after) = rest.split_at(length);
+    let plain = id.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_lowercase());
+    ([6, 8].contains(&length) && plain && !after.starts_with('-')).then_some(length + 2)
+}
+
+/// Takes a text apart at the places where ids begin.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut found = Vec::new();
+    let mut begin = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let in_word = text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '-');
+        let whole_line = (at == 0 || text[..at].ends_with('\n')) && rest.starts_with(&format!("{ELISION}\n"));
+        let (piece, length) = if whole_line {
+            (Piece::Anything { lines: true }, ELISION.len() + 1)
+        } else if rest.starts_with(ELISION) {
+            (Piece::Anything { lines: false }, ELISION.len())
+        } else if let Some(length) = id_length(rest).filter(|_| !in_word) {
+            (Piece::Id(&rest[..length]), length)
+        } else {
+            at += rest.chars().next().map_or(1, char::len_utf8);
+            continue;
+        };
+        if begin < at {
+            found.push(Piece::Text(&text[begin..at]));
+        }
+        found.push(piece);
+        at += length;
+        begin = at;
+    }
+    if begin < text.len() {
+        found.push(Piece::Text(&text[begin..]));
+    }
+    found
+}
+
+/// Whether a text is what the page shows; then the ids that are new are bound.
+fn fits(shown: &[Piece<'_>], text: &str, bindings: &mut Bindings) -> bool {
+    let Some((first, rest)) = shown.split_first() else {
+        return text.is_empty();
+    };
+    match first {
+        Piece::Text(words) => text
+            .strip_prefix(words)
+            .is_some_and(|after| fits(rest, after, bindings)),
+        Piece::Id(name) => {
+            if let Some(id) = bindings.actual(name).map(str::to_owned) {
+                return text
+                    .strip_prefix(id.as_str())
+                    .is_some_and(|after| fits(rest, after, bindings));
+            }
+            let Some((id, after)) = id_length(text).map(|length| text.split_at(length)) else {
+                return false;
+            };
+            if name[..1] != id[..1] || bindings.page(id).is_some() {
+                return false;
+            }
+            bindings.0.push(((*name).to_owned(), id.to_owned()));
+            let all = fits(rest, after, bindings);
+            if !all {
+                bindings.0.pop();
+            }
+            all
+        }
+        Piece::Anything { lines } => {
+            let ends = text
+                .char_indices()
+                .map(|(at, _)| at)
+                .chain([text.len()])
+                .take_while(|at| *lines || !text[..*at].contains('\n'))
+                .filter(|at| !*lines || *at == 0 || text[..*at].ends_with('\n'));
+            ends.into_iter().any(|at| fits(rest, &text[at..], bindings))
+        }
+    }
+}
+
+/// A text with every id that is known replaced.
+fn replaced<'a>(text: &str, known: impl Fn(&str) -> Option<&'a str>) -> String {
+    let mut all = String::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Text(words) => all.push_str(words),
+            Piece::Id(id) => all.push_str(known(id).unwrap_or(id)),
+            Piece::Anything { lines } => {
+                all.push_str(ELISION);
+                all.push_str(if lines { "\n" } else { "" });
+            }
+        }
+    }
+    all
+}
+
+/// A page that is being played.
+struct Player<'a> {
+    /// Its path from the root, for messages.
+    path: &'a str,
+    page: &'a str,
+    /// The page as it is written anew.
+    new: String,
+    /// Whether outputs that do not fit are written into it.
+    writes: bool,
+    sandbox: Sandbox,
+    folder: PathBuf,
+    bindings: Bindings,
+    played: usize,
+}
+
+impl<'a> Player<'a> {
+    fn new(path: &'a str, page: &'a str) -> Self {
+        let sandbox = Sandbox::new();
+        let folder = sandbox.home();
+        Self {
+            path,
+            page,
+            new: String::new(),
+            writes: std::env::var_os("BUGLE_WRITE_GUIDE").is_some(),
+            sandbox,
+            folder,
+            bindings: Bindings::default(),
+            played: 0,
+        }
+    }
+
+    /// Runs a line, or several; remembers in which folder it ended.
+    fn run(&mut self, line: &str, terminal: bool) -> Answer {
+        let line = replaced(line, |id| self.bindings.actual(id));
+        let where_file = self.sandbox.root().join("where");
+        let line = format!("{line}\nstatus=$?; pwd >'{}'; exit $status", where_file.display());
+        let program = if terminal { "script" } else { "sh" };
+        let mut command = self.sandbox.command(program, &self.folder);
+        command
+            .env_remove("BUGLE_HOME")
+            .envs([("TERM", "xterm"), ("NO_COLOR", "1"), ("COLUMNS", "100")])
+            .envs([("USER", "ada"), ("SHELL", "/bin/sh")]);
+        if terminal {
+            command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+        } else {
+            command.args(["-e", "-c", &line]);
+        }
+        let mut answer = answer(&mut command);
+        let home = self.sandbox.home();
+        self.folder = fs::read_to_string(where_file).unwrap().trim_end().into();
+        answer.out = answer.out.replace('\r', "").replace(home.to_str().unwrap(), "~");
+        answer
+    }
+
+    /// What is written into the page in place of an output that does not fit: ids get the names that the page has for
+    /// those of their kind that were not shown yet.
+    fn written(&mut self, out: &str) -> String {
+        for piece in pieces(out) {
+            let Piece::Id(id) = piece else { continue };
+            if self.bindings.page(id).is_some() {
+                continue;
+            }
+            let free = pieces(self.page).into_iter().find_map(|piece| match piece {
+                Piece::Id(name) if name[..1] == id[..1] && self.bindings.actual(name).is_none() => Some(name),
+                _ => None,
+            });
+            let name = free.unwrap_or(id).to_owned();
+            self.bindings.0.push((name, id.to_owned()));
+        }
+        replaced(out, |id| self.bindings.page(id))
+    }
+
+    /// Plays a block that is run as it stands.
+    fn script(&mut self, line: usize, script: &str) {
+        self.new.push_str(script);
+        self.played += 1;
+        let answer = self.run(script, false);
+        assert_eq!(
+            answer.code,
+            Some(0),
+            "{}:{line}: {}{}",
+            self.path,
+            answer.out,
+            answer.err
+        );
+    }
+
+    /// Plays a command with the output that the page shows.
+    fn call(&mut self, line: usize, command: &str, shown: &str) {
+        self.new.push_str(&format!("$ {command}\n"));
+        self.played += 1;
+        let answer = self.run(command, true);
+        if fits(&pieces(shown), &answer.out, &mut self.bindings) {
+            self.new.push_str(shown);
+            return;
+        }
+        let written = self.written(&answer.out);
+        assert!(
+            self.writes,
+            "{}:{line}: `{command}` prints something else than the page shows:\n\n{written}\n\
+             BUGLE_WRITE_GUIDE=1 writes it into the page; shorten it there again.",
+            self.path
+        );
+        self.new.push_str(&written);
+    }
+}
+
+/// The lines that come next, as long as they belong together.
+fn taken<'a>(
+    lines: &mut Peekable<impl Iterator<Item = (usize, &'a str)>>,
+    belongs: impl Fn(&str) -> bool,
+) -> String {
+    let mut text = String::new();
+    while let Some((_, line)) = lines.next_if(|(_, line)| belongs(line)) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    text
+}
+
+/// Plays a page, named by its path from the root. With `BUGLE_WRITE_GUIDE` set, outputs that do not fit are written into
+/// it, whole.
+pub(crate) fn play(path: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
+    let page = fs::read_to_string(&file).unwrap();
+    let mut player = Player::new(path, &page);
+    let mut terminal = player.sandbox.command("script", player.sandbox.root());
+    if terminal.arg("--version").output().is_err() {
+        return skip("there is no `script` to make a terminal with");
+    }
+    let mut lines = (1..).zip(page.lines()).peekable();
+    while let Some((number, line)) = lines.next() {
+        player.new.push_str(line);
+        player.new.push('\n');
+        match line {
+            "```sh" => {
+                let script = taken(&mut lines, |line| line != "```");
+                player.script(number, &script);
+            }
+            "```console" => {
+                while let Some((number, line)) = lines.next_if(|(_, line)| *line != "```") {
+                    let command = line.strip_prefix("$ ");
+                    let command = command.unwrap_or_else(|| panic!("{path}:{number}: no command: {line}"));
+                    let shown = taken(&mut lines, |line| line != "```" && !line.starts_with("$ "));
+                    player.call(number, command, &shown);
+                }
+            }
+            _ => {}
+        }
+    }
+    assert!(player.played > 0, "{path}: nothing was played");
+    let verified = player.run("bugle store verify", false);
+    assert_eq!(verified.code, Some(0), "{}", verified.err);
+    if player.writes {
+        fs::write(file, player.new).unwrap();
+    }
+}
+
+#[test]
+fn an_output_fits_if_only_ids_and_what_is_left_out_differ() {
+    let fit = |shown: &str, text: &str| fits(&pieces(shown), text, &mut Bindings::default());
+    assert!(fit(
+        "run r-aaaaaa, again r-aaaaaa\n",
+        "run r-b2c3d4, again r-b2c3d4\n"
+    ));
+    assert!(!fit(
+        "run r-aaaaaa, again r-aaaaaa\n",
+        "run r-b2c3d4, again r-zzzzzz\n"
+    ));
+    assert!(
+        !fit("r-aaaaaa r-bbbbbb\n", "r-cccccc r-cccccc\n"),
+        "two are not one"
+    );
+    assert!(!fit("r-aaaaaa\n", "p-aaaaaa\n"), "kinds differ");
+    assert!(fit("a\n[...]\nz\n", "a\nb\nc\nz\n"));
+    assert!(fit("a\n[...]\nz\n", "a\nz\n"));
+    assert!(!fit("a\n[...]\nz\n", "a\nz\ny\n"));
+    assert!(fit("a [...] z\n", "a b c z\n"));
+    assert!(!fit("a [...] z\n", "a b\nc z\n"), "not over lines");
+    assert!(!fit("", "a\n"));
+}
+
+#[test]
+fn words_that_only_look_like_ids_are_text() {
+    assert_eq!(
+        pieces("for-example a-r-aaaaaa"),
+        [Piece::Text("for-example a-r-aaaaaa")]
+    );
+    assert_eq!(
+        pieces("x r-aaaaaa#1"),
+        [Piece::Text("x "), Piece::Id("r-aaaaaa"), Piece::Text("#1")]
+    );
+}

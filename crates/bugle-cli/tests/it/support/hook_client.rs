@@ -1,0 +1,172 @@
+//! A client that calls hooks as a real one does, with JSON on standard input.
+
+use serde_json::{Value, json};
+
+use super::reply::Step;
+use super::sandbox::{Answer, SESSION, Sandbox, answer_with_input};
+
+/// A step that lets nothing be changed, and one that lets everything be.
+pub(crate) const GUARDED: &str = "
+version: 1
+steps:
+  look:
+    title: Look around
+    do: Read, and change nothing.
+    tools: { deny: [Edit, Write] }
+    result:
+      seen: { type: string, min: 1 }
+    next: change
+  change:
+    title: Change it
+    do: Change what was seen.
+    next: end
+";
+
+/// A session of a client in a sandbox.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Client<'a> {
+    pub(crate) sandbox: &'a Sandbox,
+    pub(crate) name: &'a str,
+    pub(crate) session: &'a str,
+    /// The sub-agent that acts, if it is not the main thread.
+    pub(crate) agent: Option<&'a str>,
+}
+
+impl<'a> Client<'a> {
+    pub(crate) fn claude(sandbox: &'a Sandbox) -> Self {
+        Self::named(sandbox, "claude")
+    }
+
+    pub(crate) fn named(sandbox: &'a Sandbox, name: &'a str) -> Self {
+        Self {
+            sandbox,
+            name,
+            session: "session-one",
+            agent: None,
+        }
+    }
+
+    pub(crate) fn session(self, session: &'a str) -> Self {
+        Self { session, ..self }
+    }
+
+    pub(crate) fn agent(self, agent: &'a str) -> Self {
+        Self {
+            agent: Some(agent),
+            ..self
+        }
+    }
+
+    /// What the client is answered, word for word. A hook ends well and complains about nothing.
+    #[track_caller]
+    pub(crate) fn hook(&self, event: &str, facts: &Value) -> String {
+        self.say(event, self.body(event, facts).as_bytes())
+    }
+
+    /// What the client says at an event.
+    pub(crate) fn body(&self, event: &str, facts: &Value) -> String {
+        let mut body = json!({
+            "session_id": self.session, "transcript_path": "/nowhere/transcript.jsonl",
+            "cwd": self.sandbox.project(), "hook_event_name": event,
+        });
+        if let Some(agent) = self.agent {
+            body["agent_id"] = json!(agent);
+            body["agent_type"] = json!("general-purpose");
+        }
+        for (name, value) in facts.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body.to_string()
+    }
+
+    /// The same with these bytes.
+    #[track_caller]
+    pub(crate) fn say(&self, event: &str, body: &[u8]) -> String {
+        let mut command = self.sandbox.bugle(&["hook", event, "--client", self.name]);
+        answer_with_input(&mut command, body).ok().out
+    }
+
+    /// What the client is answered, as it reads it; null for silence.
+    #[track_caller]
+    pub(crate) fn told(&self, event: &str, facts: &Value) -> Value {
+        let out = self.hook(event, facts);
+        if out.is_empty() {
+            return Value::Null;
+        }
+        serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}"))
+    }
+
+    /// What the agent is told at an event; empty for nothing.
+    #[track_caller]
+    pub(crate) fn context(&self, event: &str, facts: &Value) -> String {
+        let told = self.told(event, facts);
+        text(&told["hookSpecificOutput"]["additionalContext"])
+    }
+
+    /// Why a tool may not be used; empty if it may.
+    #[track_caller]
+    pub(crate) fn denied(&self, tool: &str, input: &Value) -> String {
+        let told = self.told("PreToolUse", &json!({ "tool_name": tool, "tool_input": input }));
+        if told.is_null() {
+            return String::new();
+        }
+        assert_eq!(told["hookSpecificOutput"]["permissionDecision"], "deny", "{told}");
+        text(&told["hookSpecificOutput"]["permissionDecisionReason"])
+    }
+
+    /// With what the agent goes on instead of stopping; empty if it stops.
+    #[track_caller]
+    pub(crate) fn stop(&self, kept_already: bool) -> String {
+        let told = self.told("Stop", &json!({ "stop_hook_active": kept_already }));
+        if told["decision"] == "block" {
+            assert_ne!(told["reason"], "");
+            return text(&told["reason"]);
+        }
+        String::new()
+    }
+
+    /// A tool was used; what the agent is told.
+    #[track_caller]
+    pub(crate) fn used(&self, tool: &str, input: &Value, response: &Value) -> String {
+        let facts = json!({ "tool_name": tool, "tool_input": input, "tool_response": response });
+        self.context("PostToolUse", &facts)
+    }
+
+    /// A session begins; what the agent sees.
+    #[track_caller]
+    pub(crate) fn begin_session(&self, source: &str) -> String {
+        self.context("SessionStart", &json!({ "source": source }))
+    }
+
+    #[track_caller]
+    pub(crate) fn end_session(&self, reason: &str) {
+        assert_eq!(self.hook("SessionEnd", &json!({ "reason": reason })), "");
+    }
+
+    /// The user types something; what the agent sees.
+    #[track_caller]
+    pub(crate) fn prompt(&self) -> String {
+        self.context("UserPromptSubmit", &json!({ "prompt": "go on" }))
+    }
+
+    /// A command that the agent of this session runs.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Answer {
+        self.sandbox.run_in_session(SESSION, self.session, arguments)
+    }
+
+    /// Starts a skill in this session.
+    #[track_caller]
+    pub(crate) fn start(&self, arguments: &[&str]) -> Step {
+        let words: Vec<&str> = ["start"].into_iter().chain(arguments.iter().copied()).collect();
+        self.run(&words).ok().step()
+    }
+
+    /// An answer without what differs from test to test.
+    pub(crate) fn neutral(&self, text: &str, run: &str) -> String {
+        self.sandbox.neutral(text).replace(run, "[RUN]")
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

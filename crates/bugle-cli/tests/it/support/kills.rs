@@ -1,0 +1,31 @@
+//! Processes that are killed.
+
+use std::process::Command;
+
+use super::reply::Step;
+use super::sandbox::{Answer, Sandbox};
+use super::workflows::COUNTING;
+
+/// The program, killed after so many tenths of a millisecond.
+pub(crate) fn killed_after(tenths: u64, sandbox: &Sandbox, arguments: &[&str]) -> Command {
+    let mut command = sandbox.command("timeout", &sandbox.project());
+    let seconds = format!("{}.{:04}", tenths / 10_000, tenths % 10_000);
+    command.args(["--signal=KILL", &seconds, "bugle"]).args(arguments);
+    command
+}
+
+/// Whether a process that may have been killed came to its end.
+pub(crate) fn survived(answer: &Answer) -> bool {
+    assert!(
+        matches!(answer.code, Some(0 | 124 | 137) | None),
+        "neither done nor killed: {answer:?}"
+    );
+    answer.code == Some(0)
+}
+
+/// A run that counts, with a visit for each number.
+pub(crate) fn counting_run() -> (Sandbox, Step) {
+    let sandbox = Sandbox::with_skill("counting", COUNTING);
+    let step = sandbox.start(&["counting"]);
+    (sandbox, step)
+}

@@ -1,0 +1,16 @@
+//! What tests share.
+
+pub(crate) mod agent_project;
+pub(crate) mod agents;
+pub(crate) mod guide_player;
+pub(crate) mod hook_client;
+pub(crate) mod kills;
+pub(crate) mod mcp_client;
+pub(crate) mod page;
+pub(crate) mod reply;
+pub(crate) mod review;
+pub(crate) mod sandbox;
+pub(crate) mod script;
+pub(crate) mod tasks;
+pub(crate) mod terminal;
+pub(crate) mod workflows;

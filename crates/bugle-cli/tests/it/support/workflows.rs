@@ -1,0 +1,179 @@
+//! Workflows that tests run, each as small as possible.
+
+/// The skills that come with the program.
+pub(crate) const BUILT_IN: [&str; 14] = [
+    "codebase-analysis",
+    "decision-critic",
+    "deepthink",
+    "develop",
+    "doc-sync",
+    "execute-plan",
+    "incoherence",
+    "paper-to-markdown",
+    "planner",
+    "problem-analysis",
+    "prompt-engineer",
+    "refactor",
+    "solution-design",
+    "writing-style",
+];
+
+/// Two steps that owe a result each, and a third that owes nothing.
+pub(crate) const THREE: &str = "
+version: 1
+steps:
+  first:
+    title: Do the first thing
+    do: Do the first thing.
+    result:
+      word: { type: string, min: 1 }
+      aside: { type: string, required: false }
+    next: second
+  second:
+    title: Do the second thing
+    do: 'The first thing was {{ state.first.word }}.'
+    result:
+      word: { type: string, min: 1 }
+    next: third
+  third:
+    title: Do the third thing
+    do: Do the third thing.
+    next: end
+";
+
+/// A step that is visited again and again, and one after it.
+pub(crate) const COUNTING: &str = "
+version: 1
+steps:
+  count:
+    title: Count on
+    do: 'Count on from {% if visit.iteration > 1 %}{{ state.count.number }}{% else %}0{% endif %}.'
+    result:
+      number: { type: integer, min: 0 }
+    loop: { until: 'result.number >= 1000', limit: 100 }
+    next: { ok: finish, iterate: count }
+  finish:
+    title: Finish
+    do: Finish.
+    next: end
+";
+
+/// A question with answers to choose from, one with any answer, and a step that may turn out impossible.
+pub(crate) const ASKING: &str = "
+version: 1
+steps:
+  choose:
+    title: Let the user choose
+    do: Ask which way to go.
+    ask: { question: Which way?, choices: [\"left, mostly\", \"it's right\"] }
+    next: explain
+  explain:
+    title: Let the user explain
+    do: Ask for the reason.
+    ask: { question: 'Why \"{{ state.choose.answer }}\"?' }
+    next: attempt
+  attempt:
+    title: Attempt it
+    do: 'Attempt it, because {{ state.explain.answer }}'
+    next: end
+    on_error: mourn
+  mourn:
+    title: Say what went wrong
+    do: Say what went wrong.
+    next: end
+";
+
+/// Work, parts of it done by sub-agents, a review by one, and what follows.
+pub(crate) const REVIEWED: &str = "
+version: 1
+params:
+  parts: { type: integer, default: 2, min: 0, max: 20, help: How many parts there are }
+steps:
+  plan:
+    title: Plan it
+    do: 'Plan {{ params.parts }} parts.{% if gate is defined %} This is about {{ gate.name }}.{% endif %}'
+    result:
+      parts: { type: array, items: string }
+    next: build
+  build:
+    title: Build the parts
+    do: 'Build {{ child.part }}.'
+    dispatch: { role: developer, for_each: state.plan.parts, as: part, limit: 12 }
+    next: review
+  review:
+    title: Review the whole
+    do: Somebody who did not build it reads all of it.
+    dispatch: { role: quality-reviewer, workflow: agents/review.yaml, with: { count: state.plan.parts.size() } }
+    gate: { name: Soundness, rework: plan, limit: 5 }
+    next: { ok: deliver, fail: plan }
+  deliver:
+    title: Deliver it
+    do: 'Deliver {{ state.build.finished }} parts.'
+    next: end
+";
+
+/// The reviewer of [`REVIEWED`].
+pub(crate) const REVIEWER: &str = "
+version: 1
+params:
+  count: { type: integer, required: true, help: How many parts there are }
+steps:
+  expect:
+    title: Write down what you expect
+    do: 'Before you look: what must {{ params.count }} parts have?'
+    next: judge
+  judge:
+    title: Judge
+    do: Look, and say what you found.
+    result:
+      checks: { type: array, items: string, min: 1 }
+      findings: findings
+    next: end
+";
+
+/// Sub-agents build the tasks of `plan.md` that can start, until none is left.
+pub(crate) const WAVES: &str = r#"
+version: 1
+steps:
+  read:
+    title: Read the plan
+    do: Read it.
+    expect: [{ plan: plan.md }]
+    next: build
+  build:
+    title: Build what can start
+    do: "{{ child.task.text | fence }}"
+    dispatch: { role: developer, for_each: tasks, as: task, limit: 8 }
+    loop: { until: "plan.ready == 0", limit: 9 }
+    next: { ok: end, iterate: build }
+"#;
+
+/// One agent builds the tasks of a plan, whose file the first step reports, one after the other.
+pub(crate) const ONE_BY_ONE: &str = r#"
+version: 1
+steps:
+  read:
+    title: Read the plan
+    do: Read it.
+    result: { file: string }
+    expect: [{ plan: "{{ result.file }}" }]
+    next: pick
+  pick:
+    title: Take the next task
+    task: take
+    do: "{% if task is defined %}Now task {{ task.number }}: {{ task.title }}{% else %}Nothing is left.{% endif %}"
+    loop: { until: "!has(task.id)", limit: 10 }
+    next: { ok: end, iterate: build }
+  build:
+    title: Build it
+    task: done
+    do: "Build {{ task.title }}."
+    on_error: leave
+    next: pick
+  leave:
+    title: Leave it
+    task: skip
+    do: Say why.
+    result: { why: string }
+    next: pick
+"#;

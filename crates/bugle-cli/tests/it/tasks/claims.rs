@@ -1,0 +1,223 @@
+//! Many processes claim tasks: each task goes to exactly one.
+
+use std::collections::BTreeSet;
+
+use crate::support::sandbox::{Answer, Sandbox, all_at_once};
+use crate::support::tasks::{PLAN, add, add_one, check, outline, shown, task};
+
+/// Has so many processes take a task each; says what came of it.
+fn claimed(sandbox: &Sandbox, processes: usize, arguments: &[&str]) -> Vec<Answer> {
+    let commands = (0..processes).map(|number| {
+        let name = format!("agent-{number}");
+        let words: Vec<&str> = ["task", "claim", "--json", "--as", &name]
+            .into_iter()
+            .chain(arguments.iter().copied())
+            .collect();
+        sandbox.bugle(&words)
+    });
+    all_at_once(commands.collect())
+}
+
+/// The tasks that were handed out; nothing but "no task can start now" may have gone wrong.
+#[track_caller]
+fn handed_out(answers: &[Answer]) -> Vec<String> {
+    answers
+        .iter()
+        .filter_map(|answer| {
+            assert_eq!(answer.err, "");
+            let document = answer.json();
+            if answer.code == Some(0) {
+                assert_eq!(document["data"]["task"]["state"], "active");
+                return Some(document["data"]["task"]["id"].as_str().unwrap().to_owned());
+            }
+            assert_eq!(answer.code, Some(4), "{}", answer.out);
+            assert_eq!(document["data"]["message"], "no task can start now", "{document}");
+            None
+        })
+        .collect()
+}
+
+fn parts(sandbox: &Sandbox, count: usize) -> Vec<String> {
+    let titles: Vec<String> = (1..=count).map(|number| format!("Part {number}")).collect();
+    let root = add_one(sandbox, &["All of it"]);
+    let words: Vec<&str> = ["--under", &root]
+        .into_iter()
+        .chain(titles.iter().map(String::as_str))
+        .collect();
+    add(sandbox, &words)
+}
+
+#[test]
+fn sixty_four_processes_share_sixty_four_tasks() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 64);
+    let got = handed_out(&claimed(&sandbox, 64, &[]));
+    assert_eq!(got.len(), 64, "everybody got one");
+    let once: BTreeSet<String> = got.into_iter().collect();
+    assert_eq!(once, added.into_iter().collect(), "and each its own");
+    sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
+    check(&sandbox);
+}
+
+#[test]
+fn sixty_four_processes_share_forty_tasks() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 40);
+    let answers = claimed(&sandbox, 64, &[]);
+    let got = handed_out(&answers);
+    assert_eq!(got.len(), 40);
+    let once: BTreeSet<String> = got.into_iter().collect();
+    assert_eq!(once, added.iter().cloned().collect());
+    let agents: BTreeSet<String> = added
+        .iter()
+        .map(|id| shown(&sandbox, id)["task"]["agent"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(agents.len(), 40, "each has somebody else at it");
+    check(&sandbox);
+}
+
+#[test]
+fn what_was_claimed_comes_in_order_and_with_what_is_needed_to_do_it() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 3);
+    task(&sandbox, &["depend", &added[0], &added[2]]);
+    task(&sandbox, &["note", &added[1], "mind the gap"]);
+    let first = task(&sandbox, &["claim", "--as", "ann"]).out;
+    assert!(
+        first.contains("Part 2") && first.contains("mind the gap"),
+        "{first}"
+    );
+    assert!(
+        first.contains(&format!("bugle task done {}", added[1])),
+        "{first}"
+    );
+    assert!(task(&sandbox, &["claim"]).out.contains("Part 3"));
+    let failed = sandbox.run(&["task", "claim"]).fails(4, "no task can start now");
+    assert!(failed.err.contains("bugle task list"), "{}", failed.err);
+    task(&sandbox, &["done", &added[2]]);
+    assert!(task(&sandbox, &["claim"]).out.contains("Part 1"));
+    assert_eq!(
+        outline(&sandbox),
+        [
+            "All of it active",
+            "  Part 1 active",
+            "  Part 2 active",
+            "  Part 3 done"
+        ]
+    );
+}
+
+#[test]
+fn a_claim_keeps_to_the_tree_it_was_asked_for() {
+    let sandbox = Sandbox::new();
+    let trees = add(&sandbox, &["One", "Two"]);
+    let inside = add_one(&sandbox, &["--under", &trees[1], "Inside"]);
+    let first = sandbox.run(&["task", "claim", &trees[1], "--json"]).ok().json();
+    assert_eq!(first["data"]["task"]["id"], inside);
+    sandbox
+        .run(&["task", "claim", &trees[1]])
+        .fails(4, "no task can start now");
+    // A task whose children are closed is to be closed, not begun.
+    task(&sandbox, &["done", &inside]);
+    sandbox
+        .run(&["task", "claim", &trees[1]])
+        .fails(4, "no task can start now");
+    let ready = sandbox.run(&["task", "ready", &trees[1], "--json"]).ok().json();
+    assert_eq!(ready["data"]["tasks"][0]["ready_to_close"], true);
+}
+
+#[test]
+fn many_processes_that_finish_tasks_leave_a_whole_tree() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 24);
+    let commands = added.iter().map(|id| sandbox.bugle(&["task", "done", id]));
+    for answer in all_at_once(commands.collect()) {
+        answer.ok();
+    }
+    let ready = sandbox.run(&["task", "ready"]).ok().out;
+    assert!(
+        ready.contains("All of it") && ready.contains("ready to close"),
+        "{ready}"
+    );
+    check(&sandbox);
+}
+
+#[test]
+fn many_processes_that_import_one_plan_into_a_new_store_make_one_plan() {
+    let sandbox = Sandbox::new();
+    sandbox.write(&sandbox.project().join("plan.md"), PLAN);
+    let commands = (0..16).map(|_| sandbox.bugle(&["plan", "import", "plan.md", "--json"]));
+    let plans: BTreeSet<String> = all_at_once(commands.collect())
+        .into_iter()
+        .map(|answer| {
+            let document = answer.ok().json();
+            document["data"]["plan"]["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(plans.len(), 1);
+    assert_eq!(outline(&sandbox).len(), 6);
+    check(&sandbox);
+}
+
+#[test]
+fn many_processes_that_change_one_tree_leave_it_whole() {
+    let sandbox = Sandbox::new();
+    let added = parts(&sandbox, 12);
+    let mut commands = Vec::new();
+    for (at, id) in added.iter().enumerate() {
+        let other = &added[(at + 5) % added.len()];
+        commands.push(sandbox.bugle(&["task", "move", id, "--before", other]));
+        commands.push(sandbox.bugle(&["task", "note", id, "seen"]));
+        commands.push(sandbox.bugle(&["task", "start", id]));
+        commands.push(sandbox.bugle(&["task", "move", id, "--first"]));
+    }
+    for answer in all_at_once(commands) {
+        answer.ok();
+    }
+    assert_eq!(outline(&sandbox).len(), 13);
+    for id in &added {
+        assert_eq!(shown(&sandbox, id)["task"]["state"], "active");
+    }
+    check(&sandbox);
+}
+
+#[test]
+fn a_list_without_a_task_above_it_is_shared_too() {
+    let sandbox = Sandbox::new();
+    let added = add(&sandbox, &["a", "b", "c", "d"]);
+    let got = handed_out(&claimed(&sandbox, 6, &[]));
+    assert_eq!(got.len(), 4);
+    let once: BTreeSet<String> = got.into_iter().collect();
+    assert_eq!(once, added.into_iter().collect());
+    add(&sandbox, &["e"]);
+    assert!(task(&sandbox, &["ready"]).out.contains("  e\n"));
+}
+
+#[test]
+fn a_claim_where_nothing_can_start_says_what_can_start_elsewhere() {
+    let sandbox = Sandbox::new();
+    let trees = add(&sandbox, &["One", "Two"]);
+    let inside = add_one(&sandbox, &["--under", &trees[0], "Inside"]);
+    let other = add_one(&sandbox, &["--under", &trees[1], "Outside"]);
+    task(&sandbox, &["start", &inside, "--as", "w1"]);
+    let failed = sandbox
+        .run(&["task", "claim", "--as", "w1"])
+        .fails(4, "no task can start where work stands");
+    assert!(
+        failed.err.contains(&format!(
+            "Elsewhere in this project: Outside. `bugle task start {other}` begins it."
+        )),
+        "{}",
+        failed.err
+    );
+    // Where the tree was named, only that is meant; and what was given to another is not for this one.
+    sandbox
+        .run(&["task", "claim", &trees[0]])
+        .fails(4, "no task can start now");
+    task(&sandbox, &["assign", &other, "w2"]);
+    sandbox
+        .run(&["task", "claim", "--as", "w1"])
+        .fails(4, "no task can start now");
+    let help = sandbox.run(&["task", "ready", "--help"]).ok().out;
+    assert!(help.contains("in the whole project"), "{help}");
+}

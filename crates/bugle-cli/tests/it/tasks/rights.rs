@@ -1,0 +1,253 @@
+//! Who may start, close, skip and remove tasks by hand.
+
+use serde_json::{Value, json};
+
+use crate::support::hook_client::{Client, GUARDED};
+use crate::support::sandbox::{Answer, Sandbox, answer};
+use crate::support::tasks::{add_one, id_of, import, shown, state, task};
+use crate::support::workflows::{ONE_BY_ONE, WAVES};
+
+const PLAN: &str = "# Small plan\n\n### Task 1: Add the parser\n\n### Task 2: Add the printer\n\n\
+    ### Task 3: Add the tests\n\nNo dependencies\n";
+
+/// Sub-agents build the tasks that can start, once.
+fn one_wave() -> String {
+    let (build, _) = WAVES.split_once("    loop:").unwrap();
+    format!(
+        "{build}    next: look
+  look: {{ title: Look at it, do: Look., next: end }}
+"
+    )
+}
+
+/// Everything that an agent could do by hand to end the work on a task, or to get hold of it.
+const BY_HAND: [&[&str]; 8] = [
+    &["done"],
+    &["fail", "--why", "no luck"],
+    &["block", "--why", "no key"],
+    &["skip"],
+    &["rm"],
+    &["reopen"],
+    &["start"],
+    &["start", "--take-over"],
+];
+
+fn by(client: Client<'_>, words: &[&str]) -> Answer {
+    let mut command = client.sandbox.bugle(words);
+    answer(
+        command
+            .env("CLAUDE_CODE_SESSION_ID", client.session)
+            .env("USER", "ada"),
+    )
+}
+
+fn on(id: &str, words: &[&str]) -> Vec<String> {
+    let (verb, rest) = words.split_first().unwrap();
+    let words = ["task", verb, id].into_iter().chain(rest.iter().copied());
+    words.map(str::to_owned).collect()
+}
+
+fn typed(client: Client<'_>, prompt: &str) {
+    client.hook("UserPromptSubmit", &json!({ "prompt": prompt }));
+}
+
+fn planned(workflow: &str) -> Sandbox {
+    let sandbox = Sandbox::with_skill("planned", workflow);
+    sandbox.write(&sandbox.project().join("plan.md"), PLAN);
+    sandbox
+}
+
+/// Who did each thing to a task, with what it was.
+fn history(sandbox: &Sandbox, id: &str) -> Vec<(String, String)> {
+    let detail = sandbox.run(&["task", "show", id, "--full", "--json"]).ok().json();
+    let text = |entry: &Value, name: &str| entry[name].as_str().unwrap().to_owned();
+    let history = detail["data"]["history"].as_array().unwrap();
+    history
+        .iter()
+        .map(|entry| (text(entry, "kind"), text(entry, "by")))
+        .collect()
+}
+
+#[test]
+fn an_agent_leaves_a_task_that_a_run_works_on_to_the_run() {
+    let sandbox = planned(&one_wave());
+    let client = Client::claude(&sandbox);
+    let first = client.start(&["planned"]);
+    let wave = sandbox.printed(first.command()).ok().step();
+    typed(client, "go on");
+    let id = id_of(&sandbox, "Task 1: Add the parser");
+    let before = history(&sandbox, &id);
+    for (number, words) in BY_HAND.iter().enumerate() {
+        let words = on(&id, words);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        for other in [client, client.session("session-two")] {
+            let refused = by(other, &words).refused("in-run");
+            assert!(refused.message.contains(&first.run), "{refused:?}");
+            assert_eq!(
+                refused.command.as_deref(),
+                Some(&*format!("bugle step {}", first.run))
+            );
+        }
+        // A program without a name that begins what is begun changes nothing.
+        if number < 6 {
+            sandbox.run(&words).refused("in-run");
+        }
+    }
+    assert_eq!(history(&sandbox, &id), before);
+    // A sub-agent that stopped with a question leaves the task with the run.
+    for line in &wave.starts {
+        let begun = sandbox.printed(line).ok().step();
+        std::fs::write(begun.escalation_file.as_ref().unwrap(), "which one?").unwrap();
+        sandbox.printed(&begun.escalations[0].command).ok();
+    }
+    let unanswered = format!("{} --unanswered", wave.command());
+    let looking = sandbox.printed(&unanswered).ok().step();
+    assert_eq!(state(&sandbox, &id), "blocked");
+    by(client, &["task", "done", &id]).refused("in-run");
+    // What the run itself does is its own business, and so is what is left when it is over.
+    sandbox.printed(looking.command()).ok().end();
+    by(client, &["task", "start", &id]).ok();
+    by(client, &["task", "done", &id]).ok();
+    sandbox.verify();
+}
+
+#[test]
+fn a_person_closes_a_task_that_a_run_works_on() {
+    let sandbox = planned(&one_wave());
+    let first = Client::claude(&sandbox).start(&["planned"]);
+    sandbox.printed(first.command()).ok().step();
+    let id = id_of(&sandbox, "Task 1: Add the parser");
+    sandbox.run_as_person(&["task", "done", &id]).ok();
+    assert_eq!(state(&sandbox, &id), "done");
+}
+
+#[test]
+fn an_agent_whose_run_hands_out_the_tasks_of_a_plan_takes_and_closes_none_of_them_by_hand() {
+    let sandbox = planned(ONE_BY_ONE);
+    let client = Client::claude(&sandbox);
+    let first = client.start(&["planned"]);
+    let taking = sandbox.report(&first, &json!({ "file": "plan.md" })).ok().step();
+    let free = id_of(&sandbox, "Task 3: Add the tests");
+    by(client, &["task", "done", &free]).refused("in-run");
+    by(client, &["task", "claim", "--as", "helper"]).refused("in-run");
+    // Another session takes what is free, and finishes it.
+    let other = client.session("session-two");
+    let claimed = by(other, &["task", "claim", "--json"]).ok().json();
+    assert_eq!(claimed["data"]["task"]["id"], free);
+    by(other, &["task", "done", &free]).ok();
+    let building = sandbox.printed(taking.command()).ok().step();
+    let next = sandbox.printed(building.command()).ok().step();
+    assert!(next.action.contains("Now task 2"), "{}", next.action);
+}
+
+#[test]
+fn an_agent_finishes_what_it_claimed_under_any_name() {
+    let sandbox = Sandbox::new();
+    let client = Client::claude(&sandbox).session("session-two");
+    for names in [&[][..], &["--as", "w1"], &["--as", "w2"]] {
+        let id = add_one(&sandbox, &["Write the parser"]);
+        let words: Vec<&str> = ["task", "claim"].iter().chain(names).copied().collect();
+        by(client, &words).ok();
+        by(client, &["task", "done", &id]).ok();
+        assert_eq!(state(&sandbox, &id), "done", "{names:?}");
+    }
+}
+
+#[test]
+fn an_agent_leaves_what_another_agent_is_at_to_that_agent() {
+    let sandbox = Sandbox::new();
+    let id = add_one(&sandbox, &["Write the parser"]);
+    let first = Client::claude(&sandbox);
+    let other = first.session("session-two");
+    first.hook("SessionStart", &json!({ "source": "startup" }));
+    by(first, &["task", "start", &id]).ok();
+    typed(other, "get rid of it");
+    for words in &BY_HAND[..6] {
+        let words = on(&id, words);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let refused = by(other, &words).refused("held");
+        assert!(refused.message.contains("session-one"), "{refused:?}");
+    }
+    assert_eq!(state(&sandbox, &id), "active");
+    by(other, &["task", "start", &id, "--take-over"]).ok();
+    by(other, &["task", "done", &id]).ok();
+    // What a session left that is over is anyone's.
+    task(&sandbox, &["reopen", &id]);
+    by(first, &["task", "start", &id]).ok();
+    first.hook("SessionEnd", &json!({ "reason": "other" }));
+    by(other, &["task", "done", &id]).ok();
+}
+
+#[test]
+fn an_agent_skips_and_removes_what_is_not_its_own_only_for_the_user() {
+    for (verb, became) in [("skip", "skipped"), ("rm", "removed")] {
+        let sandbox = Sandbox::new();
+        let client = Client::claude(&sandbox);
+        typed(client, "import the plan");
+        sandbox.write(&sandbox.project().join("plan.md"), PLAN);
+        // That the agent imported the plan does not make it the agent's.
+        let imported = by(client, &["plan", "import", "plan.md", "--json"]).ok().json();
+        let root = imported["data"]["plan"]["root"].as_str().unwrap();
+        let id = id_of(&sandbox, "Task 1: Add the parser");
+        by(client, &["task", "assign", &id, "session-one"]).ok();
+        for target in [root, &id] {
+            let refused = by(client, &["task", verb, target]).refused("user-not-heard");
+            assert!(refused.message.contains("not yours"), "{refused:?}");
+        }
+        typed(client, "leave the parser out");
+        by(client, &["task", verb, &id]).ok();
+        let (kind, by) = history(&sandbox, &id).pop().unwrap();
+        assert_eq!((&*kind, &*by), (became, "ada, relayed by agent session-one"));
+        sandbox.verify();
+    }
+}
+
+#[test]
+fn an_agent_skips_and_removes_its_own_tasks() {
+    for verb in ["skip", "rm"] {
+        let sandbox = Sandbox::new();
+        let client = Client::claude(&sandbox);
+        import(&sandbox, "plan.md", PLAN);
+        let begun = id_of(&sandbox, "Task 1: Add the parser");
+        by(client, &["task", "start", &begun]).ok();
+        let added = by(
+            client,
+            &["task", "add", "Read first", "--under", &begun, "--json"],
+        )
+        .ok();
+        let added = added.json()["data"]["tasks"][0]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        by(client, &["task", verb, &added]).ok();
+        by(client, &["task", verb, &begun]).ok();
+        sandbox
+            .run(&["task", verb, &id_of(&sandbox, "Task 2: Add the printer")])
+            .ok();
+    }
+}
+
+#[test]
+fn a_list_of_the_client_leaves_alone_what_the_rule_refuses() {
+    let sandbox = Sandbox::with_skill("guarded", GUARDED);
+    let client = Client::claude(&sandbox);
+    client.start(&["guarded"]);
+    let list = |states: &[&str]| {
+        let item = |state: &&str| json!({ "content": "Read it", "status": state, "activeForm": "Reading" });
+        let todos: Vec<Value> = states.iter().map(item).collect();
+        client.used("TodoWrite", &json!({ "todos": todos }), &json!("ok"));
+    };
+    list(&["pending"]);
+    let id = id_of(&sandbox, "Read it");
+    by(
+        client.session("session-two"),
+        &["task", "start", &id, "--take-over"],
+    )
+    .ok();
+    for states in [&["in_progress"][..], &["completed"], &["pending"], &[]] {
+        list(states);
+        let task = shown(&sandbox, &id)["task"].clone();
+        assert_eq!(task["state"], "active", "{states:?}");
+        assert_eq!(task["agent"], "session-two", "{states:?}");
+    }
+}

@@ -1,0 +1,88 @@
+//! Damage to tasks is found, and no command leaves a cycle or hides an open task.
+
+use rusqlite::Connection;
+
+use crate::support::sandbox::Sandbox;
+
+/// Adds a task; its id.
+fn add(sandbox: &Sandbox, title: &str, more: &[&str]) -> String {
+    let arguments = [&["task", "add", title, "--json"], more].concat();
+    let document = sandbox.run(&arguments).ok().json();
+    document["data"]["tasks"][0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn whatever_a_row_says_wrongly_of_its_task_or_of_others_is_found() {
+    let sandbox = Sandbox::new();
+    let top = add(&sandbox, "Top", &[]);
+    let first = add(&sandbox, "First", &["--under", &top]);
+    let second = add(&sandbox, "Second", &["--under", &top, "--waits-for", &first]);
+    let sound = sandbox.run(&["store", "verify"]).ok();
+    assert!(sound.out.contains("3 tasks with 4 events"), "{}", sound.out);
+    for (column, value, id, what) in [
+        ("title", "'X'", &first, "another title"),
+        ("standing", "'done'", &first, "another standing"),
+        ("retries", "7", &first, "another number of retries"),
+        ("version", "9", &second, "another version"),
+        ("path", "'00'", &second, "another path"),
+        ("root_id", "'t-x'", &second, "another root"),
+        ("children", "3", &top, "another number of children"),
+        ("open_children", "0", &top, "another number of open children"),
+        ("blockers", "0", &second, "another number of tasks it waits for"),
+        ("is_open", "0", &first, "is found as the position"),
+    ] {
+        let connection = Connection::open(sandbox.database()).unwrap();
+        let condition = format!("WHERE id = '{id}'");
+        connection
+            .execute_batch("DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT * FROM task")
+            .unwrap();
+        let damage = format!("UPDATE task SET {column} = {value} {condition}");
+        assert_eq!(connection.execute(&damage, []).unwrap(), 1);
+        let verified = sandbox.run(&["store", "verify"]).exits(1);
+        let found = verified
+            .out
+            .lines()
+            .any(|line| line.starts_with("fault: ") && line.contains(what));
+        assert!(found, "{damage}:\n{}", verified.out);
+        let mend = format!("UPDATE task SET {column} = (SELECT {column} FROM kept {condition}) {condition}");
+        assert_eq!(connection.execute(&mend, []).unwrap(), 1);
+        sandbox.verify();
+    }
+    let connection = Connection::open(sandbox.database()).unwrap();
+    connection.execute("DELETE FROM dependency", []).unwrap();
+    let verified = sandbox.run(&["store", "verify"]).exits(1);
+    assert!(
+        verified.out.contains("another list of what it waits for"),
+        "{}",
+        verified.out
+    );
+}
+
+#[test]
+fn no_command_closes_a_circle() {
+    let sandbox = Sandbox::new();
+    let ground = add(&sandbox, "Ground", &[]);
+    let walls = add(&sandbox, "Walls", &["--waits-for", &ground]);
+    let add_inside = ["task", "add", "Inside", "--under", &ground, "--waits-for", &walls];
+    assert!(sandbox.run(&add_inside).exits(3).out.contains("circle"));
+    sandbox.run(&["task", "done", &ground]).ok();
+    sandbox.run(&["task", "depend", &ground, &walls]).ok();
+    let reopened = sandbox.run(&["task", "reopen", &ground]).exits(3);
+    assert!(reopened.out.contains("circle"), "{}", reopened.out);
+    sandbox
+        .run(&["task", "depend", &ground, &walls, "--no-more"])
+        .ok();
+    sandbox.run(&["task", "reopen", &ground]).ok();
+    sandbox.verify();
+}
+
+#[test]
+fn nothing_is_moved_into_a_task_that_is_out_of_the_tree() {
+    let sandbox = Sandbox::new();
+    let gone = add(&sandbox, "Gone", &[]);
+    let open = add(&sandbox, "Open", &[]);
+    sandbox.run(&["task", "rm", &gone]).ok();
+    sandbox.run(&["task", "move", &open, "--under", &gone]).exits(3);
+    assert!(sandbox.run(&["task", "next"]).ok().out.contains("Open"));
+    sandbox.verify();
+}

@@ -1,0 +1,261 @@
+//! What a wake-up contains.
+
+use super::{PLAN, in_review, texts, woken};
+use crate::support::sandbox::{SESSION, Sandbox};
+
+#[test]
+fn a_session_that_begins_where_nothing_is_open_is_not_bothered() {
+    let sandbox = Sandbox::new();
+    assert_eq!(woken(&sandbox, &["--reason", "startup"]).ok().out, "");
+    assert_eq!(
+        sandbox.run(&["wakeups"]).ok().out,
+        "No wake-ups were given here.\n"
+    );
+}
+
+#[test]
+fn the_designs_own_example_names_the_pass_the_subtask_to_close_and_the_review_that_comes_next() {
+    let (sandbox, steps) = in_review();
+    let said = "@june Spec review complete. All requirements met, no extras added.";
+    sandbox.run(&["say", said, "--as", "spec-reviewer"]).ok();
+    let text = woken(&sandbox, &["--reason", "mention"]).ok().out;
+    for fact in [
+        "All requirements met, no extras added.",
+        "@spec-reviewer",
+        "\"Spec review\" is in progress",
+        "next: \"Code quality review\"",
+        steps[1].as_str(),
+    ] {
+        assert!(text.contains(fact), "{fact} is not in:\n{text}");
+    }
+    // After a compaction, everything that the next action needs.
+    let text = woken(&sandbox, &["--reason", "compact"]).ok().out;
+    for fact in [
+        "docs/auth.md",
+        "users can log in",
+        "No new dependency",
+        "Answer 401 for a wrong password.",
+        "- [x] Task 1: Add user model",
+        "<-- CURRENT",
+        "Passwords are hashed with argon2.",
+    ] {
+        assert!(text.contains(fact), "{fact} is not in:\n{text}");
+    }
+    // A skill that is not installed takes no room.
+    assert!(!text.contains("subagent-driven-development"), "{text}");
+    assert!(
+        !text.contains("Check the signature of tokens."),
+        "only the current task's text:\n{text}"
+    );
+}
+
+#[test]
+fn a_wake_up_never_presents_the_run_of_another_agent_as_its_own() {
+    let sandbox = Sandbox::new();
+    let start = ["start", "decision-critic", "decision=Use Postgres"];
+    let step = sandbox.run_in_session(SESSION, "june", &start).ok().step();
+    let named = sandbox.run(&["wake", "alice"]).ok().out;
+    assert!(!named.contains(step.command()), "{named}");
+    let other = sandbox.run_in_session(SESSION, "may", &["wake"]).ok().out;
+    assert!(!other.contains(step.command()), "{other}");
+    let take = format!(
+        "If that one is no longer at it, this takes it over: `bugle resume {}`",
+        step.run
+    );
+    assert!(other.contains("with @june") && other.contains(&take), "{other}");
+    let outside = sandbox.run(&["wake"]).ok().out;
+    assert!(outside.contains("This run is with @june."), "{outside}");
+}
+
+#[test]
+fn every_wake_up_fits_its_budget_and_keeps_the_position_and_the_command() {
+    let (sandbox, steps) = in_review();
+    let long = "word ".repeat(4000);
+    sandbox.run(&["task", "note", &steps[1], &long]).ok();
+    for (client, budget) in [
+        ("claude", 9000),
+        ("codex", 9000),
+        ("claude", 2500),
+        ("codex", 1500),
+        ("prompt", 800),
+    ] {
+        let limit = budget.to_string();
+        let answer = woken(
+            &sandbox,
+            &["--client", client, "--budget", &limit, "--explain", "--json"],
+        )
+        .ok()
+        .json();
+        let data = &answer["data"];
+        assert!(
+            data["size"].as_u64().unwrap() <= budget,
+            "{client} {budget}: {}",
+            data["size"]
+        );
+        let text = data["text"].as_str().unwrap();
+        assert!(
+            text.contains("\"Spec review\" is in progress") && text.contains(&steps[1]),
+            "{text}"
+        );
+        let again = woken(
+            &sandbox,
+            &["--client", client, "--budget", &limit, "--explain", "--json"],
+        )
+        .ok()
+        .json();
+        assert_eq!(again, answer, "the same state gives the same bytes");
+    }
+    let tiny = woken(&sandbox, &["--budget", "10", "--explain", "--json"])
+        .ok()
+        .json();
+    assert!(tiny["data"]["too_small"].as_u64().unwrap() > 10, "{tiny}");
+}
+
+#[test]
+fn an_agent_that_knows_only_its_wake_ups_finishes_the_plan() {
+    let sandbox = Sandbox::new();
+    sandbox.write(&sandbox.project().join("docs/auth.md"), PLAN);
+    sandbox.run(&["plan", "import", "docs/auth.md"]).ok();
+    for _ in 0..10 {
+        let text = woken(&sandbox, &[]).ok().out;
+        let command = text
+            .lines()
+            .map(str::trim)
+            .find(|line| line.starts_with("bugle task done "));
+        let Some(command) = command else { break };
+        sandbox.printed(command).ok();
+    }
+    let tree = sandbox.run(&["task", "list", "--all", "--json"]).ok().json();
+    for task in tree["data"]["tasks"].as_array().unwrap() {
+        assert_eq!(task["state"], "done", "{task}");
+    }
+}
+
+#[test]
+fn the_current_step_is_included_with_the_command_that_ends_it() {
+    let sandbox = Sandbox::new();
+    let step = sandbox
+        .run_in_session(
+            SESSION,
+            "june",
+            &["start", "decision-critic", "decision=Use Postgres"],
+        )
+        .ok()
+        .step();
+    let text = woken(&sandbox, &[]).ok().out;
+    assert!(
+        text.contains(step.command()) && text.contains("Extract the structure"),
+        "{text}"
+    );
+    let resumed = woken(&sandbox, &["--reason", "resume"]).ok().out;
+    assert!(
+        resumed.contains(step.command()) && resumed.len() < text.len() / 2,
+        "{resumed}"
+    );
+}
+
+#[test]
+fn tasks_in_the_tree_are_counted_whoever_added_them() {
+    let (sandbox, _) = in_review();
+    let whole = woken(&sandbox, &["--explain", "--budget", "100000", "--json"])
+        .ok()
+        .json();
+    let lines = |text: &str| {
+        text.lines()
+            .filter(|line| line.trim_start().starts_with("- ["))
+            .count()
+    };
+    let in_view = lines(whole["data"]["text"].as_str().unwrap());
+    let cut = (1_000..6_000).step_by(250).find_map(|budget| {
+        let words = ["--explain", "--json", "--budget", &budget.to_string()];
+        let answer = woken(&sandbox, &words).ok().json();
+        let text = answer["data"]["text"].as_str().unwrap().to_owned();
+        text.contains(" around it are not shown (").then_some(text)
+    });
+    let cut = cut.unwrap();
+    let hidden: usize = cut
+        .lines()
+        .find_map(|line| line.split(" tasks around it").next()?.parse().ok())
+        .unwrap();
+    assert_eq!(hidden + lines(&cut), in_view, "{cut}");
+}
+
+#[test]
+fn every_part_that_is_dropped_is_named_and_the_command_shows_it() {
+    let (sandbox, _) = in_review();
+    let text = woken(&sandbox, &["--budget", "700"]).ok().out;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("Left out for want of room"))
+        .unwrap();
+    assert!(line.contains("skill"), "{line}");
+    let command = line.split('`').nth(1).unwrap();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    let whole = sandbox.run_in_session(SESSION, "june", &words).ok().out;
+    assert!(
+        whole.contains("Rules of other skills") && !whole.contains("Left out for want"),
+        "{whole}"
+    );
+}
+
+#[test]
+fn nothing_is_repeated() {
+    let (sandbox, _) = in_review();
+    sandbox.write(
+        &sandbox.project().join("docs/auth.md"),
+        format!("{PLAN}\nOne more line.\n"),
+    );
+    let text = woken(&sandbox, &["--budget", "100000"]).ok().out;
+    for once in ["\"Spec review\" is in progress", "has changed"] {
+        assert_eq!(text.matches(once).count(), 1, "{once}:\n{text}");
+    }
+}
+
+#[test]
+fn actors_are_shown_by_kind_and_name() {
+    let (sandbox, steps) = in_review();
+    sandbox
+        .run_in_session(
+            SESSION,
+            "june",
+            &["task", "edit", &steps[1], "--title", "Look at the spec"],
+        )
+        .ok();
+    let text = woken(&sandbox, &["--budget", "100000"]).ok().out;
+    assert!(
+        text.contains("@june: \"Look at the spec\": now called: Look at the spec"),
+        "{text}"
+    );
+    assert!(text.contains(" a program outside any session: "), "{text}");
+    assert!(!text.contains("@a program") && !text.contains("@agent"), "{text}");
+}
+
+#[test]
+fn a_bold_line_in_the_head_of_a_plan_names_its_constraints() {
+    let sandbox = Sandbox::new();
+    let plan = "# Login\n\n**Constraints:**\n- No new dependency\n- Keep the public names\n\n### Task 1: Add it\n\nDo it.\n";
+    sandbox.write(&sandbox.project().join("docs/login.md"), plan);
+    sandbox.run(&["plan", "import", "docs/login.md"]).ok();
+    let text = woken(&sandbox, &[]).ok().out;
+    assert!(
+        text.contains("For all its tasks:\n- No new dependency\n- Keep the public names"),
+        "{text}"
+    );
+}
+
+#[test]
+fn dependencies_of_a_task_are_shown_by_title_and_id() {
+    let sandbox = Sandbox::new();
+    let added = sandbox
+        .run(&["task", "add", "Ship", "Write", "--json"])
+        .ok()
+        .json();
+    let tasks = texts(&added["data"]["tasks"]);
+    let under = ["task", "add", "--under", &tasks[0], "Pack", "Send", "--json"];
+    let inner = texts(&sandbox.run(&under).ok().json()["data"]["tasks"]);
+    sandbox.run(&["task", "depend", &inner[1], &tasks[1]]).ok();
+    sandbox.run(&["task", "start", &inner[0], "--as", "june"]).ok();
+    let text = woken(&sandbox, &[]).ok().out;
+    let waits = format!("waits for Write ({})", tasks[1]);
+    assert!(text.contains(&waits), "{waits}:\n{text}");
+}

@@ -1,0 +1,287 @@
+//! Claude Code.
+//!
+//! It reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. Lists of tools are one line with
+//! commas, the form that every version takes; `model` is one of its names for small, usual and able models.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use bugle_core::role::ModelSize;
+use bugle_core::tool::ToolPolicy;
+use bugle_core::wake::Budget;
+use bugle_wire::TranscriptItem;
+use serde_json::{Value, json};
+
+use crate::Client;
+use crate::agents::{AgentDefinition, AgentFormat, quoted};
+use crate::facts::{Facts, HookFacts, Recognition, ToolMark, ToolNames};
+use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
+use crate::launch::CommandLine;
+use crate::plugin::{self, PluginFormat};
+use crate::setup::{
+    ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server, parse,
+};
+use crate::transcript::{Transcript, input, millionths, number, text, words};
+
+const CONFIG_FOLDER: &str = "CLAUDE_CONFIG_DIR";
+const PROJECT_FOLDER: &str = "CLAUDE_PROJECT_DIR";
+const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+
+pub(crate) const FACTS: Facts = Facts {
+    name: "claude",
+    title: "Claude Code",
+    recognition: Recognition {
+        program: Some("claude"),
+        command_session: Some(SESSION),
+        command_marks: &["CLAUDECODE"],
+        own_variables: &[
+            "CLAUDECODE",
+            SESSION,
+            "CLAUDE_CODE_ENTRYPOINT",
+            "CLAUDE_PID",
+            "CLAUDE_EFFORT",
+            "AI_AGENT",
+        ],
+        path_variables: &[CONFIG_FOLDER, PROJECT_FOLDER],
+        tool_mark: ToolMark::Without(PROJECT_FOLDER),
+        ..Recognition::NONE
+    },
+    command_line: CommandLine {
+        run: &["-p", "--output-format", "stream-json", "--verbose"],
+        new_session: Some("--session-id"),
+        resume: "--resume",
+        last: &[],
+        access: Some(("--permission-mode", ["plan", "acceptEdits", "bypassPermissions"])),
+    },
+    transcript_items,
+    tools: ToolNames {
+        ask_user: &["AskUserQuestion"],
+        subagent: &["Agent", "Task"],
+        edit: ("Edit", |file: &Path| json!({ "file_path": file })),
+        todo_lists: &[TodoList {
+            tool: "TodoWrite",
+            field: "todos",
+            titles: &["content", "description"],
+        }],
+        namespaces: &[],
+    },
+    hooks: HookFacts {
+        // It takes 10,000 UTF-16 units and puts more into a file.
+        budget: Budget::utf16(9_000),
+        events: COMMON_EVENTS,
+        timeout: |_| 10,
+        handler_name: None,
+        denial: DenialShape::PermissionDecision,
+        generated_prompts: &[
+            "<task-notification",
+            "<teammate-message",
+            "<cross-session-message",
+            "<agent-message",
+            "<command-message>",
+            "<command-name>",
+            "<local-command-",
+            "[SYSTEM NOTIFICATION",
+            "Stop hook feedback:",
+        ],
+        prompt_prefaces: &[("<system-reminder>", "</system-reminder>")],
+        in_login_shell: false,
+        tells_subagents_apart: true,
+        prompts_with_refusals: false,
+    },
+    settings: SettingsFiles {
+        files: &[".claude/settings.json", ".claude/settings.local.json"],
+        managed: &[
+            "/etc/claude-code/managed-settings.json",
+            "/Library/Application Support/ClaudeCode/managed-settings.json",
+        ],
+        moved: Some((CONFIG_FOLDER, &["settings.json"])),
+    },
+    folders,
+    targets,
+    server: ("mcpServers", command_server),
+    setup_notes: |scope| match scope {
+        Scope::Project => vec!["Claude Code asks you before it uses an MCP server that a project brings."],
+        Scope::User => Vec::new(),
+    },
+    agents: Some(AgentFormat {
+        client: Client::Claude,
+        folder: ".claude/agents",
+        export_note: "Claude Code knows them from its next session on.",
+        extension: "md",
+        render: agent,
+    }),
+    plugin: Some(PluginFormat {
+        client: Client::Claude,
+        base: "",
+        manifest_folder: ".claude-plugin",
+        marketplace_file: ".claude-plugin/marketplace.json",
+        has_agents: true,
+        marketplace,
+        install_verb: "install",
+    }),
+};
+
+fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
+    match scope {
+        Scope::Project => Folders {
+            own: roots.root.join(".claude"),
+            servers: roots.root.join(".mcp.json"),
+            skills: roots.root.join(".claude/skills"),
+            // It reads `AGENTS.md` only where there is no `CLAUDE.md`, so a new one would hide it.
+            instructions: roots.either(roots.root, "CLAUDE.md", "AGENTS.md"),
+        },
+        Scope::User => {
+            let moved = (roots.variable)(CONFIG_FOLDER);
+            let own = moved.clone().unwrap_or_else(|| roots.home.join(".claude"));
+            Folders {
+                servers: moved
+                    .unwrap_or_else(|| roots.home.to_owned())
+                    .join(".claude.json"),
+                skills: own.join("skills"),
+                instructions: own.join("CLAUDE.md"),
+                own,
+            }
+        }
+    }
+}
+
+fn targets(setup: &ClientSetup) -> Vec<Target> {
+    let (holds, parts): (_, &[Part]) = if setup.status_line {
+        (Holds::HooksAndStatusLine, &[Part::Hooks, Part::StatusLine])
+    } else {
+        (Holds::Hooks, &[Part::Hooks])
+    };
+    let (settings, servers) = (
+        setup.folders.own.join("settings.json"),
+        setup.folders.servers.clone(),
+    );
+    vec![
+        setup.settings(Client::Claude, settings, holds, parts),
+        setup.settings(Client::Claude, servers, Holds::Server, &[Part::Server]),
+    ]
+}
+
+fn marketplace() -> Value {
+    let entry = json!({ "name": plugin::NAME, "source": "./", "description": plugin::DESCRIPTION });
+    json!({ "name": plugin::NAME, "owner": { "name": "Bugle" }, "plugins": [entry] })
+}
+
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let role = definition.role;
+    let (enforced, not_enforced) = match &role.tools {
+        ToolPolicy::Unrestricted => (None, ToolPolicy::Unrestricted),
+        ToolPolicy::Deny(tools) | ToolPolicy::DenyExcept { tools, .. } => {
+            let (listed, others): (Vec<_>, Vec<_>) =
+                tools.iter().cloned().partition(|tool| fits_a_list(tool));
+            (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
+        }
+        // Tools outside the list are withheld, so the text need not name them.
+        ToolPolicy::Allow(tools) => {
+            let listed = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
+            (Some(("tools", listed)), ToolPolicy::Unrestricted)
+        }
+    };
+    let mut out = format!("---\n{}\nname: {}\n", definition.mark, definition.name);
+    let _ = writeln!(out, "description: {}", definition.description());
+    if let Some((key, tools)) = enforced.filter(|(_, tools)| !tools.is_empty()) {
+        let _ = writeln!(out, "{key}: {}", quoted(&tools.join(", ")));
+    }
+    if let Some(size) = role.model {
+        let model = match size {
+            ModelSize::Small => "haiku",
+            ModelSize::Medium => "sonnet",
+            ModelSize::Large => "opus",
+        };
+        let _ = writeln!(out, "model: {model}");
+    }
+    let text = definition.instructions(Client::Claude, &not_enforced);
+    let _ = write!(out, "---\n\n{text}");
+    out
+}
+
+/// Whether a tool can be in a list with commas. Tools of MCP servers can have any name.
+fn fits_a_list(tool: &str) -> bool {
+    tool.chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// What a line of its output says.
+fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+    let mut items: Vec<TranscriptItem> = Vec::new();
+    match text(value, "type") {
+        // The result also names a session that was not found.
+        Some("result") => items.extend(final_items(transcript, value)),
+        Some(kind) => {
+            items.extend(transcript.session(text(value, "session_id")));
+            // Items of sub-agents are left out.
+            if value.get("parent_tool_use_id").is_none_or(Value::is_null) {
+                items.extend(message_items(transcript, kind, value));
+            }
+        }
+        None => {}
+    }
+    items
+}
+
+fn message_items(transcript: &mut Transcript, kind: &str, value: &Value) -> Vec<TranscriptItem> {
+    let Some(blocks) = value["message"]["content"].as_array() else {
+        return Vec::new();
+    };
+    let mut items = Vec::new();
+    for block in blocks {
+        items.extend(match (kind, text(block, "type")) {
+            ("assistant", Some("text")) => text(block, "text").map(|text| transcript.said(text.to_owned())),
+            ("assistant", Some("tool_use")) => Some(TranscriptItem::ToolUsed {
+                tool: text(block, "name").unwrap_or_default().to_owned(),
+                input: input(&block["input"]),
+            }),
+            ("user", Some("tool_result")) => Some(TranscriptItem::ToolResult {
+                output: words(&block["content"]),
+                failed: block["is_error"].as_bool().unwrap_or_default(),
+            }),
+            _ => None,
+        });
+    }
+    items
+}
+
+fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+    let failed = value["is_error"].as_bool().unwrap_or_default();
+    let mut items = Vec::new();
+    if !failed {
+        items.extend(transcript.session(text(value, "session_id")));
+    }
+    let usage = &value["usage"];
+    let tokens = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+        "output_tokens",
+    ];
+    items.push(TranscriptItem::Cost {
+        tokens: tokens.iter().map(|name| number(usage, name)).sum(),
+        cost: millionths(value.get("total_cost_usd")),
+    });
+    let answer = text(value, "result").map(str::to_owned);
+    if failed {
+        let errors = words(&value["errors"]);
+        items.push(TranscriptItem::Error {
+            text: answer.unwrap_or(errors),
+        });
+        return items;
+    }
+    let answer = answer.unwrap_or_default();
+    // Usually the answer was already printed. One that was not is added for those who follow the agent.
+    if transcript.last_said.as_deref() != Some(&answer) && !answer.is_empty() {
+        items.push(transcript.said(answer.clone()));
+    }
+    items.push(TranscriptItem::Final { text: answer });
+    items
+}
+
+/// Whether settings turn all hooks off.
+pub fn turns_hooks_off(text: &str) -> bool {
+    let Ok(root) = parse(text) else { return false };
+    let value = root.member("disableAllHooks");
+    value.is_some_and(|value| text.get(value.start..value.end) == Some("true"))
+}

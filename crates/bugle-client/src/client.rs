@@ -1,0 +1,135 @@
+//! What callers can ask of a client.
+
+use std::path::Path;
+
+use bugle_core::wake::Budget;
+use serde_json::{Value, json};
+
+use crate::Client;
+use crate::agents::AgentFormat;
+use crate::facts::ToolMark;
+use crate::hook::HookEvent;
+use crate::others::QWEN_SETTINGS;
+use crate::plugin::PluginFormat;
+use crate::setup::{ClientSetup, Folders, Roots, Scope, SettingsFiles, Target};
+
+impl Client {
+    /// The word for it on the command line and in answers.
+    pub fn as_str(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// The client with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|client| client.as_str() == name)
+    }
+
+    /// What its makers call it.
+    pub fn title(self) -> &'static str {
+        self.facts().title
+    }
+
+    /// How much of one hook's answer the client shows to the agent.
+    pub fn hook_budget(self) -> Budget {
+        self.facts().hooks.budget
+    }
+
+    /// Whether its hooks tell what a sub-agent does from what its starter does.
+    pub fn tells_subagents_apart(self) -> bool {
+        self.facts().hooks.tells_subagents_apart
+    }
+
+    /// Whether the agent reads the reason of a refused stop as a prompt, which is reported like one of the user.
+    pub fn prompts_with_refusals(self) -> bool {
+        self.facts().hooks.prompts_with_refusals
+    }
+
+    /// Whether it runs hooks in a login shell of the user.
+    pub fn runs_hooks_in_login_shell(self) -> bool {
+        self.facts().hooks.in_login_shell
+    }
+
+    /// Whether a hook that sees these variables was called by a tool of the agent and not by the client.
+    pub fn is_called_by_tool(self, has: &dyn Fn(&str) -> bool) -> bool {
+        match self.facts().recognition.tool_mark {
+            ToolMark::With(name) => has(name),
+            ToolMark::Without(name) => !has(name),
+            ToolMark::None => false,
+        }
+    }
+
+    /// The event before a tool is used.
+    pub fn before_tool_event(self) -> &'static str {
+        self.event_name(HookEvent::PreToolUse)
+    }
+
+    /// What the client calls an event; empty if it does not know it.
+    fn event_name(self, event: HookEvent) -> &'static str {
+        let mut events = self.facts().hooks.events.iter();
+        events
+            .find(|(_, known)| *known == event)
+            .map_or("", |(name, _)| name)
+    }
+
+    /// What the client reports before its agent edits a file.
+    pub fn edit_call(self, session: &str, directory: &Path, file: &Path) -> Value {
+        let (tool, input) = self.facts().tools.edit;
+        json!({
+            "session_id": session, "cwd": directory, "hook_event_name": self.before_tool_event(),
+            "tool_name": tool, "tool_input": input(file),
+        })
+    }
+
+    /// Its settings files.
+    pub fn settings_files(self) -> &'static SettingsFiles {
+        &self.facts().settings
+    }
+
+    /// The folders and files that setup writes to.
+    pub fn folders(self, roots: &Roots<'_>, scope: Scope) -> Folders {
+        (self.facts().folders)(roots, scope)
+    }
+
+    /// The files with hooks and the MCP server, in the order in which setup writes them.
+    pub fn targets(self, setup: &ClientSetup) -> Vec<Target> {
+        (self.facts().targets)(setup)
+    }
+
+    /// What the user has to know after setup.
+    pub fn setup_notes(self, scope: Scope) -> Vec<&'static str> {
+        (self.facts().setup_notes)(scope)
+    }
+
+    /// Whether its status line can be made by a program.
+    pub fn has_status_line(self) -> bool {
+        self == Self::Claude
+    }
+
+    /// How it defines agents, if it does in a form that Bugle writes.
+    pub fn agent_format(self) -> Option<&'static AgentFormat> {
+        self.facts().agents.as_ref()
+    }
+
+    /// How it installs plugins, if it does.
+    pub fn plugin_format(self) -> Option<&'static PluginFormat> {
+        self.facts().plugin.as_ref()
+    }
+}
+
+/// The settings files of every client, also of those that Bugle only recognises.
+pub fn settings_files() -> impl Iterator<Item = &'static SettingsFiles> {
+    let known = Client::ALL.into_iter().map(Client::settings_files);
+    known.chain(std::iter::once(&QWEN_SETTINGS))
+}
+
+/// Whether a tool asks the user something, under the name of any client.
+pub fn asks_user(tool: &str) -> bool {
+    let mut clients = Client::ALL.into_iter();
+    clients.any(|client| client.facts().tools.ask_user.contains(&tool))
+}
+
+/// Whether a tool returns when a sub-agent is done, under the name of any client.
+pub fn awaits_subagent(tool: &str) -> bool {
+    let mut clients = Client::ALL.into_iter();
+    clients.any(|client| client.facts().tools.subagent.contains(&tool))
+}

@@ -1,0 +1,190 @@
+//! Codex.
+//!
+//! It reads agents from `.codex/agents/NAME.toml`. No setting withholds single tools from an agent, and a read-only sandbox
+//! would keep Bugle from recording what the agent reports, so the agent's text names the tools. It has no lasting names for
+//! models of a size; a role can choose how hard a model thinks.
+
+mod transcript;
+mod trust;
+
+use std::fmt::Write as _;
+
+use bugle_core::role::ModelSize;
+use bugle_core::wake::Budget;
+use serde_json::{Value, json};
+
+use crate::Client;
+use crate::agents::{AgentDefinition, AgentFormat, escaped, quoted};
+use crate::facts::{Facts, HookFacts, Recognition, ToolMark, ToolNames};
+use crate::hook::{COMMON_EVENTS, DenialShape, HookEvent, TodoList};
+use crate::launch::CommandLine;
+use crate::plugin::{self, PluginFormat};
+use crate::setup::{
+    ClientSetup, CodexConfig, Content, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target,
+    TargetContent, command_server,
+};
+
+pub use trust::CodexHook;
+
+use transcript::transcript_items;
+
+const HOME: &str = "CODEX_HOME";
+const SESSION: &str = "CODEX_THREAD_ID";
+
+pub(crate) const FACTS: Facts = Facts {
+    name: "codex",
+    title: "Codex",
+    recognition: Recognition {
+        program: Some("codex"),
+        command_session: Some(SESSION),
+        command_marks: &["CODEX_SESSION_ID"],
+        own_variables: &["CODEX_SESSION_ID", SESSION],
+        sandbox: &["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
+        path_variables: &[HOME],
+        tool_mark: ToolMark::With(SESSION),
+        ..Recognition::NONE
+    },
+    command_line: CommandLine {
+        // Outside git, Codex asks a person whether it may work there; the user who starts it has decided that.
+        run: &["exec", "--json", "--skip-git-repo-check"],
+        new_session: None,
+        resume: "resume",
+        last: &["-"],
+        access: Some((
+            "--sandbox",
+            ["read-only", "workspace-write", "danger-full-access"],
+        )),
+    },
+    transcript_items,
+    tools: ToolNames {
+        ask_user: &["request_user_input"],
+        subagent: &["wait", "wait_agent"],
+        edit: ("apply_patch", |_| json!({ "input": "" })),
+        todo_lists: &[TodoList {
+            tool: "update_plan",
+            field: "plan",
+            titles: &["step"],
+        }],
+        // Its tools for sub-agents are in these.
+        namespaces: &["multi_agent_v1", "collaboration"],
+    },
+    hooks: HookFacts {
+        // It takes 10,000 bytes and cuts out the middle of more.
+        budget: Budget::bytes(9_000),
+        events: COMMON_EVENTS,
+        timeout: |event| match event {
+            HookEvent::SessionEnd => 3,
+            _ => 10,
+        },
+        handler_name: None,
+        denial: DenialShape::PermissionDecision,
+        generated_prompts: &[
+            "<hook_prompt",
+            "<subagent_notification",
+            "<user_instructions",
+            "<environment_context",
+            "<turn_aborted",
+            "<skill>",
+        ],
+        prompt_prefaces: &[],
+        in_login_shell: true,
+        tells_subagents_apart: true,
+        prompts_with_refusals: false,
+    },
+    settings: SettingsFiles {
+        files: &[".codex/config.toml", ".codex/hooks.json"],
+        managed: &["/etc/codex/managed_config.toml"],
+        moved: Some((HOME, &["config.toml", "hooks.json"])),
+    },
+    folders,
+    targets,
+    server: ("mcpServers", command_server),
+    setup_notes: |scope| {
+        let mut notes = vec![
+            "Codex skips hooks that you have not trusted, without a word: start `codex` here, open /hooks, look through the hooks of Bugle and trust them. Do so again whenever setup changes them.",
+        ];
+        if scope == Scope::Project {
+            notes.push("Codex reads this project's .codex only if you have trusted the project.");
+        }
+        notes
+    },
+    agents: Some(AgentFormat {
+        client: Client::Codex,
+        folder: ".codex/agents",
+        export_note: "Codex knows them from its next session on, in a project that it trusts.",
+        extension: "toml",
+        render: agent,
+    }),
+    plugin: Some(PluginFormat {
+        client: Client::Codex,
+        // Codex does not find a plugin in the marketplace's own folder.
+        base: "plugins/bugle/",
+        manifest_folder: ".codex-plugin",
+        marketplace_file: ".agents/plugins/marketplace.json",
+        has_agents: false,
+        marketplace,
+        install_verb: "add",
+    }),
+};
+
+fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
+    let (own, instructions) = match scope {
+        Scope::Project => (roots.root.join(".codex"), roots.root.join("AGENTS.md")),
+        Scope::User => {
+            let own = (roots.variable)(HOME).unwrap_or_else(|| roots.home.join(".codex"));
+            (own.clone(), own.join("AGENTS.md"))
+        }
+    };
+    Folders {
+        servers: own.join("config.toml"),
+        skills: roots.shared_skills(scope),
+        instructions,
+        own,
+    }
+}
+
+fn targets(setup: &ClientSetup) -> Vec<Target> {
+    let hooks = setup.folders.own.join("hooks.json");
+    let server = CodexConfig {
+        program: setup.program.clone(),
+    };
+    vec![
+        setup.settings(Client::Codex, hooks, Holds::Hooks, &[Part::Hooks]),
+        Target {
+            path: setup.folders.servers.clone(),
+            holds: Holds::Server,
+            content: TargetContent::Part(Content::Config(server)),
+        },
+    ]
+}
+
+fn marketplace() -> Value {
+    let entry = json!({
+        "name": plugin::NAME,
+        "source": { "source": "local", "path": "./plugins/bugle" },
+        "policy": { "installation": "AVAILABLE", "authentication": "ON_INSTALL" },
+        "category": "Productivity",
+    });
+    json!({
+        "name": plugin::NAME,
+        "interface": { "displayName": "Bugle" },
+        "plugins": [entry],
+    })
+}
+
+fn agent(definition: &AgentDefinition<'_>) -> String {
+    let mut out = format!("{}\nname = {}\n", definition.mark, quoted(&definition.name));
+    let _ = writeln!(out, "description = {}", definition.description());
+    if let Some(size) = definition.role.model {
+        let effort = match size {
+            ModelSize::Small => "low",
+            ModelSize::Medium => "medium",
+            ModelSize::Large => "high",
+        };
+        let _ = writeln!(out, "model_reasoning_effort = {}", quoted(effort));
+    }
+    let text = definition.instructions(Client::Codex, &definition.role.tools);
+    let lines: Vec<String> = text.split('\n').map(escaped).collect();
+    let _ = writeln!(out, "developer_instructions = \"\"\"\n{}\"\"\"", lines.join("\n"));
+    out
+}

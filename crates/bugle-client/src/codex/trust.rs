@@ -1,0 +1,160 @@
+//! Which hooks the user of Codex has trusted. Codex silently skips the others.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use toml_edit::{Document, Item};
+
+use crate::setup::{Call, CodexConfig, Node, Settings, node_at, parse};
+
+/// A hook in the settings of Codex.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodexHook {
+    /// Its key in Codex, behind the path of its file: `pre_tool_use:0:0`.
+    pub place: String,
+    /// The text whose hash Codex keeps as trusted; nothing for a hook with fields that Bugle does not know.
+    pub hashed: Option<String>,
+}
+
+impl Settings {
+    /// Bugle's hooks as Codex knows them.
+    pub fn codex_hooks(&self, text: &str) -> Vec<CodexHook> {
+        let Ok(root) = parse(text) else { return Vec::new() };
+        let hooks = self.own_hooks(&root).into_iter();
+        hooks
+            .filter_map(|hook| {
+                let event = snake(&hook.event);
+                let (group, handler) = (node_at(&root, &hook.group)?, node_at(&root, &hook.handler)?);
+                Some(CodexHook {
+                    place: format!("{event}:{}:{}", hook.group.last()?, hook.handler.last()?),
+                    hashed: hashed(text, &event, group, handler),
+                })
+            })
+            .collect()
+    }
+}
+
+impl CodexConfig {
+    /// How the MCP server is called.
+    pub fn server_call(text: &str) -> Option<Call> {
+        let document = Document::parse(text).ok()?;
+        let server = document.get("mcp_servers")?.get("bugle")?;
+        let command = server.get("command")?.as_str()?.to_owned();
+        let rest = server.get("args").and_then(Item::as_array);
+        let rest = rest.into_iter().flatten().filter_map(|word| word.as_str());
+        Some(Call::Words(
+            std::iter::once(command).chain(rest.map(str::to_owned)).collect(),
+        ))
+    }
+
+    /// The hooks that the user has trusted: the hash of each by its key. Nothing if the text cannot be read.
+    pub fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
+        let document = Document::parse(text).ok()?;
+        let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
+        let entries = state.and_then(Item::as_table_like).into_iter();
+        let entries = entries.flat_map(|table| table.iter());
+        let hash = |item: &Item| Some(item.get("trusted_hash")?.as_str()?.to_owned());
+        Some(
+            entries
+                .filter_map(|(key, item)| Some((key.to_owned(), hash(item)?)))
+                .collect(),
+        )
+    }
+
+    /// Whether the user has trusted a project. Nothing if the text cannot be read.
+    pub fn trusts_project(text: &str, folder: &str) -> Option<bool> {
+        let document = Document::parse(text).ok()?;
+        let project = document.get("projects").and_then(|projects| projects.get(folder));
+        let level = project.and_then(|project| project.get("trust_level")?.as_str());
+        Some(level == Some("trusted"))
+    }
+}
+
+/// `PreToolUse` as `pre_tool_use`.
+fn snake(event: &str) -> String {
+    let mut out = String::new();
+    for letter in event.chars() {
+        if letter.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(letter.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The text that Codex hashes for a hook: its fields in the order of their names, without spaces.
+fn hashed(text: &str, event: &str, group: &Node, handler: &Node) -> Option<String> {
+    const KNOWN: [&str; 3] = ["command", "timeout", "type"];
+    let known =
+        |node: &Node, names: &[&str]| node.items().iter().all(|item| names.contains(&item.key.as_str()));
+    if !known(handler, &KNOWN)
+        || !known(group, &["matcher", "hooks"])
+        || group.member("hooks")?.items().len() != 1
+    {
+        return None;
+    }
+    let timeout = handler.member("timeout")?;
+    let timeout: u64 = text.get(timeout.start..timeout.end)?.parse().ok()?;
+    let mut hook = json!({
+        "event_name": event,
+        "hooks": [{
+            "async": false,
+            "command": handler.member("command")?.text()?,
+            "timeout": timeout,
+            "type": handler.member("type")?.text()?,
+        }],
+    });
+    if let Some(matcher) = group.member("matcher") {
+        hook["matcher"] = Value::from(matcher.text()?);
+    }
+    Some(hook.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Client;
+    use crate::setup::Part;
+
+    #[test]
+    fn a_hook_of_codex_has_a_place_and_a_text_that_is_hashed() {
+        let codex = Settings {
+            client: Client::Codex,
+            parts: &[Part::Hooks],
+            program: "/my tools/bugle".to_owned(),
+        };
+        let text = codex.install("").expect("settings").text().to_owned();
+        let hooks = codex.codex_hooks(&text);
+        let tool = hooks
+            .iter()
+            .find(|hook| hook.place == "pre_tool_use:0:0")
+            .expect("the hook");
+        assert_eq!(
+            tool.hashed.as_deref(),
+            Some(
+                r#"{"event_name":"pre_tool_use","hooks":[{"async":false,"command":"'/my tools/bugle' hook PreToolUse --client codex","timeout":10,"type":"command"}],"matcher":"*"}"#
+            )
+        );
+        let changed = text.replacen("\"timeout\"", "\"statusMessage\": \"x\", \"timeout\"", 1);
+        assert!(
+            codex
+                .codex_hooks(&changed)
+                .iter()
+                .any(|hook| hook.hashed.is_none())
+        );
+    }
+
+    #[test]
+    fn what_the_user_of_codex_has_trusted_is_read() {
+        let config = "[hooks.state.\"/x/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:ab\"\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n";
+        let trusted = CodexConfig::trusted_hooks(config).expect("readable");
+        assert_eq!(
+            trusted.get("/x/hooks.json:stop:0:0").map(String::as_str),
+            Some("sha256:ab")
+        );
+        assert_eq!(CodexConfig::trusts_project(config, "/p"), Some(true));
+        assert_eq!(CodexConfig::trusts_project(config, "/q"), Some(false));
+        assert_eq!(CodexConfig::trusted_hooks("[["), None);
+        assert_eq!(CodexConfig::trusted_hooks(""), Some(BTreeMap::new()));
+    }
+}

@@ -1,0 +1,152 @@
+//! Gemini CLI.
+
+use std::path::Path;
+
+use bugle_core::wake::Budget;
+use bugle_wire::TranscriptItem;
+use serde_json::{Value, json};
+
+use crate::Client;
+use crate::facts::{Facts, HookFacts, Recognition, ToolNames};
+use crate::hook::{DenialShape, HookEvent, TodoList};
+use crate::launch::CommandLine;
+use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
+use crate::transcript::{Transcript, input, number, text, words};
+
+pub(crate) const FACTS: Facts = Facts {
+    name: "gemini",
+    title: "Gemini CLI",
+    recognition: Recognition {
+        program: Some("gemini"),
+        hook_session: Some("GEMINI_SESSION_ID"),
+        command_marks: &["GEMINI_CLI"],
+        ..Recognition::NONE
+    },
+    command_line: CommandLine {
+        run: &["-o", "stream-json"],
+        new_session: None,
+        resume: "--resume",
+        last: &[],
+        // Without a terminal, it refuses what it would have to ask for.
+        access: Some(("--approval-mode", ["default", "auto_edit", "yolo"])),
+    },
+    transcript_items,
+    tools: ToolNames {
+        ask_user: &["ask_user"],
+        subagent: &[],
+        edit: ("write_file", |file: &Path| json!({ "file_path": file })),
+        todo_lists: &[TodoList {
+            tool: "write_todos",
+            field: "todos",
+            titles: &["content", "description"],
+        }],
+        namespaces: &[],
+    },
+    hooks: HookFacts {
+        budget: Budget::PROMPT,
+        events: &[
+            ("SessionStart", HookEvent::SessionStart),
+            ("BeforeAgent", HookEvent::UserPromptSubmit),
+            ("BeforeTool", HookEvent::PreToolUse),
+            ("AfterTool", HookEvent::PostToolUse),
+            ("AfterAgent", HookEvent::Stop),
+            ("SessionEnd", HookEvent::SessionEnd),
+        ],
+        // In milliseconds.
+        timeout: |_| 10_000,
+        handler_name: Some("bugle"),
+        denial: DenialShape::Decision,
+        // The reason of a refused stop is a prompt without any mark: Bugle recognises it by its text.
+        generated_prompts: &[],
+        prompt_prefaces: &[("<hook_context>", "</hook_context>")],
+        in_login_shell: false,
+        tells_subagents_apart: false,
+        prompts_with_refusals: true,
+    },
+    settings: SettingsFiles {
+        files: &[".gemini/settings.json"],
+        managed: &[],
+        moved: None,
+    },
+    folders,
+    targets,
+    server: ("mcpServers", command_server),
+    setup_notes: |scope| match scope {
+        Scope::Project => {
+            vec!["Gemini CLI reads a project's settings only in a folder that you have trusted."]
+        }
+        Scope::User => Vec::new(),
+    },
+    agents: None,
+    plugin: None,
+};
+
+fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
+    let own = roots.base(scope).join(".gemini");
+    Folders {
+        servers: own.join("settings.json"),
+        skills: roots.shared_skills(scope),
+        instructions: match scope {
+            Scope::Project => roots.root.join("GEMINI.md"),
+            Scope::User => own.join("GEMINI.md"),
+        },
+        own,
+    }
+}
+
+fn targets(setup: &ClientSetup) -> Vec<Target> {
+    let settings = setup.folders.servers.clone();
+    let parts = &[Part::Hooks, Part::Server];
+    vec![setup.settings(Client::Gemini, settings, Holds::HooksAndServer, parts)]
+}
+
+/// What a line of its output says.
+fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+    let kind = text(value, "type");
+    if kind == Some("message") {
+        // A message comes in pieces, and is complete when something else follows.
+        if text(value, "role") == Some("assistant") {
+            let piece = text(value, "content").unwrap_or_default();
+            transcript.piece.get_or_insert_default().push_str(piece);
+        }
+        return Vec::new();
+    }
+    let mut items = transcript.rest();
+    match kind {
+        Some("init") => items.extend(transcript.session(text(value, "session_id"))),
+        Some("tool_use") => items.push(TranscriptItem::ToolUsed {
+            tool: text(value, "tool_name").unwrap_or_default().to_owned(),
+            input: input(&value["parameters"]),
+        }),
+        Some("tool_result") => {
+            let failed = text(value, "status") == Some("error");
+            let output = words(&value["output"]);
+            items.push(TranscriptItem::ToolResult {
+                output: if failed && output.is_empty() {
+                    words(&value["error"]["message"])
+                } else {
+                    output
+                },
+                failed,
+            });
+        }
+        Some("error") if text(value, "severity") != Some("warning") => items.push(TranscriptItem::Error {
+            text: words(&value["message"]),
+        }),
+        Some("result") => {
+            items.push(TranscriptItem::Cost {
+                tokens: number(&value["stats"], "total_tokens"),
+                cost: 0,
+            });
+            if text(value, "status") == Some("success") {
+                items.extend(transcript.answered());
+            } else {
+                items.push(TranscriptItem::Error {
+                    text: words(&value["error"]["message"]),
+                });
+            }
+        }
+        _ => {}
+    }
+    items
+}

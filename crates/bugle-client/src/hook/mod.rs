@@ -1,0 +1,282 @@
+//! Hook calls of clients and the replies to them, each in the client's dialect.
+
+mod lossy;
+mod prompt;
+mod reply;
+mod status;
+mod todo;
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+pub use lossy::text;
+pub(crate) use reply::DenialShape;
+pub use reply::{HookReply, is_denial};
+pub use status::StatusCall;
+pub(crate) use todo::TodoList;
+pub use todo::todo_update;
+
+use crate::{Client, shell_word};
+
+/// An event that a client reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HookEvent {
+    /// A session begins, or goes on.
+    SessionStart,
+    /// The agent receives a prompt.
+    UserPromptSubmit,
+    /// A tool is about to be used.
+    PreToolUse,
+    /// A tool was used.
+    PostToolUse,
+    /// A sub-agent begins.
+    SubagentStart,
+    /// A sub-agent is about to stop.
+    SubagentStop,
+    /// A compaction is about to begin.
+    PreCompact,
+    /// A compaction is over.
+    PostCompact,
+    /// The agent is about to stop.
+    Stop,
+    /// A session is over.
+    SessionEnd,
+}
+
+impl HookEvent {
+    /// The event that any client calls so.
+    pub fn named(name: &str) -> Option<Self> {
+        let clients = Client::ALL.into_iter();
+        let mut events = clients.flat_map(|client| client.facts().hooks.events);
+        events.find(|(known, _)| *known == name).map(|(_, event)| *event)
+    }
+}
+
+/// The events of Claude Code, which Codex calls the same.
+pub(crate) const COMMON_EVENTS: &[(&str, HookEvent)] = &[
+    ("SessionStart", HookEvent::SessionStart),
+    ("UserPromptSubmit", HookEvent::UserPromptSubmit),
+    ("PreToolUse", HookEvent::PreToolUse),
+    ("PostToolUse", HookEvent::PostToolUse),
+    ("SubagentStart", HookEvent::SubagentStart),
+    ("SubagentStop", HookEvent::SubagentStop),
+    ("PreCompact", HookEvent::PreCompact),
+    ("PostCompact", HookEvent::PostCompact),
+    ("Stop", HookEvent::Stop),
+    ("SessionEnd", HookEvent::SessionEnd),
+];
+
+/// A tool call as the client reports it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolCall {
+    /// The name of the tool.
+    pub name: String,
+    /// Its input.
+    pub input: Value,
+    /// Its output, after it was used.
+    pub response: Value,
+}
+
+impl ToolCall {
+    /// The command, if it runs one. A list of words is a command too, each word quoted.
+    pub fn command(&self) -> Option<Cow<'_, str>> {
+        if self.is_patch() {
+            return None;
+        }
+        let typed = self.input.get("chars").filter(|_| self.name == "write_stdin");
+        let command = self.input.get("command").or_else(|| self.input.get("cmd"));
+        match command.or(typed)? {
+            Value::String(line) => Some(Cow::Borrowed(line)),
+            Value::Array(words) => {
+                let words = words.iter().filter_map(Value::as_str).map(shell_word);
+                Some(Cow::Owned(words.collect::<Vec<_>>().join(" ")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The patch, if it applies one.
+    pub fn patch(&self) -> Option<&str> {
+        let names = ["input", "patch", "command", "patchText"];
+        let given = || names.iter().find_map(|name| self.input.get(name)?.as_str());
+        self.is_patch().then(|| self.input.as_str().or_else(given))?
+    }
+
+    fn is_patch(&self) -> bool {
+        matches!(self.name.as_str(), "apply_patch" | "patch")
+    }
+
+    /// The file, if it is about one.
+    pub fn file(&self) -> Option<&str> {
+        let names = ["file_path", "notebook_path", "filePath", "path"];
+        names.iter().find_map(|name| self.input.get(name)?.as_str())
+    }
+
+    /// All text in its output.
+    pub fn said(&self) -> String {
+        let mut said = String::new();
+        collect(&self.response, &mut said, 0);
+        said
+    }
+}
+
+/// The name of a tool as its users know it.
+fn bare(client: Client, name: &str) -> &str {
+    let namespaces = client.facts().tools.namespaces.iter();
+    let mut shorter = namespaces.filter_map(|namespace| name.strip_prefix(namespace));
+    shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+/// The JSON that a client wrote. Some shells put a byte order mark before it. Broken JSON is repaired: a hook that does not
+/// understand a call denies nothing.
+fn json(text: &str) -> Result<Value, serde_json::Error> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&lossy::repaired(text)))
+}
+
+/// How deep the output of a tool is read.
+const DEEPEST: usize = 6;
+
+fn collect(value: &Value, said: &mut String, depth: usize) {
+    match value {
+        Value::String(text) => {
+            said.push_str(text);
+            said.push('\n');
+        }
+        Value::Array(items) if depth < DEEPEST => {
+            for item in items {
+                collect(item, said, depth + 1);
+            }
+        }
+        Value::Object(fields) if depth < DEEPEST => {
+            for field in fields.values() {
+                collect(field, said, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a text looks like what clients write to hooks: an object of JSON.
+pub fn looks_like_a_call(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+}
+
+/// Why a hook call is not understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotUnderstood {
+    /// There is no event of this name.
+    #[error("this version of Bugle knows no such event")]
+    Event,
+    /// The input is not JSON, or not an object.
+    #[error("what the client says is not understood: {0}")]
+    Text(String),
+}
+
+/// A hook call of a client.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookCall {
+    /// What the user typed, at an event with a prompt; nothing if the client or a tool made the prompt.
+    pub typed: Option<String>,
+    /// The client.
+    pub client: Client,
+    /// The event.
+    pub event: HookEvent,
+    /// The name of the event, for the reply.
+    pub event_name: String,
+    /// The name of the event in the input.
+    pub reported_event: Option<String>,
+    /// The client's session.
+    pub session: Option<String>,
+    /// The folder of the session.
+    pub directory: Option<String>,
+    /// The sub-agent, if the call is not from the main thread.
+    pub agent: Option<String>,
+    /// The type of the sub-agent.
+    pub agent_type: Option<String>,
+    /// Why a session begins or ends.
+    pub cause: Option<String>,
+    /// The tool.
+    pub tool: ToolCall,
+    /// Whether a stop was refused before.
+    pub stop_hook_active: bool,
+}
+
+impl HookCall {
+    /// The same call as another client reports it, with its own names for events.
+    #[must_use]
+    pub fn as_called_by(self, client: Client) -> Option<Self> {
+        if client == self.client {
+            return Some(self);
+        }
+        let event_name = self.reported_event.clone()?;
+        let event = HookEvent::named(&event_name)?;
+        Some(Self {
+            client,
+            event,
+            event_name,
+            ..self
+        })
+    }
+
+    /// Reads the JSON of a client. Only the event and an object are required.
+    pub fn read(client: Client, event_name: &str, text: &str) -> Result<Self, NotUnderstood> {
+        let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
+        let body = json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
+        if !body.is_object() {
+            return Err(NotUnderstood::Text("it is no object".to_owned()));
+        }
+        let field = |names: &[&str]| {
+            let found = names.iter().find_map(|name| body.get(name)?.as_str());
+            found.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let value = |name: &str| body.get(name).cloned().unwrap_or(Value::Null);
+        Ok(Self {
+            client,
+            event,
+            event_name: event_name.to_owned(),
+            reported_event: field(&["hook_event_name"]),
+            session: field(&["session_id", "sessionID"]),
+            directory: field(&["cwd"]),
+            agent: field(&["agent_id"]),
+            agent_type: field(&["agent_type"]),
+            cause: field(&["source", "reason"]),
+            tool: ToolCall {
+                name: field(&["tool_name"]).map_or_else(String::new, |name| bare(client, &name).to_owned()),
+                input: value("tool_input"),
+                response: value("tool_response"),
+            },
+            typed: prompt::typed(client, &body),
+            stop_hook_active: body
+                .get("stop_hook_active")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_of_codex_for_sub_agents_is_known_by_its_own_name() {
+        let named = |client, name: &str| {
+            let text = serde_json::json!({ "tool_name": name }).to_string();
+            HookCall::read(client, "PostToolUse", &text)
+                .ok()
+                .map(|call| call.tool.name)
+        };
+        for (told, name) in [
+            ("multi_agent_v1wait_agent", "wait_agent"),
+            ("collaborationwait_agent", "wait_agent"),
+            ("spawn_agent", "spawn_agent"),
+            ("collaboration", "collaboration"),
+            ("Bash", "Bash"),
+        ] {
+            assert_eq!(named(Client::Codex, told).as_deref(), Some(name));
+            assert_eq!(named(Client::Claude, told).as_deref(), Some(told));
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Replies to hooks, in the dialect of each client and with exactly its fields.
+
+use serde_json::{Map, Value, json};
+
+use super::{HookCall, HookEvent};
+use crate::Client;
+
+/// A reply to a hook.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HookReply {
+    /// Shown to the agent.
+    pub context: Option<String>,
+    /// Why the tool may not be used.
+    pub deny: Option<String>,
+    /// Why the agent must not stop: it goes on with this text.
+    pub continue_with: Option<String>,
+    /// Shown to the user.
+    pub user_message: Option<String>,
+}
+
+/// How a client reads a denial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DenialShape {
+    /// `decision` and `reason`.
+    Decision,
+    /// `permissionDecision` in what is specific to the event.
+    PermissionDecision,
+}
+
+impl HookReply {
+    /// The reply as the client reads it; nothing if there is nothing to say.
+    pub fn render(&self, call: &HookCall) -> Option<String> {
+        let mut fields = Map::new();
+        if let Some(reason) = &self.deny {
+            match call.client.facts().hooks.denial {
+                DenialShape::Decision => {
+                    fields.insert("decision".to_owned(), json!("deny"));
+                    fields.insert("reason".to_owned(), json!(reason));
+                }
+                DenialShape::PermissionDecision => {
+                    let specific = json!({
+                        "hookEventName": call.event_name,
+                        "permissionDecision": "deny",
+                        "permissionDecisionReason": reason,
+                    });
+                    fields.insert("hookSpecificOutput".to_owned(), specific);
+                }
+            }
+        } else if let Some(reason) = &self.continue_with {
+            fields.insert("decision".to_owned(), json!("block"));
+            fields.insert("reason".to_owned(), json!(reason));
+        } else if let Some(context) = self.context.as_ref().filter(|_| takes_context(call.event)) {
+            let specific = json!({
+                "hookEventName": call.event_name,
+                "additionalContext": context,
+            });
+            fields.insert("hookSpecificOutput".to_owned(), specific);
+        }
+        if let Some(message) = &self.user_message {
+            fields.insert("systemMessage".to_owned(), json!(message));
+        }
+        (!fields.is_empty()).then(|| Value::Object(fields).to_string())
+    }
+}
+
+/// Whether a client would read a reply as a denial.
+pub fn is_denial(client: Client, reply: &str) -> bool {
+    let reply: Value = serde_json::from_str(reply).unwrap_or(Value::Null);
+    let decision = match client.facts().hooks.denial {
+        DenialShape::Decision => &reply["decision"],
+        DenialShape::PermissionDecision => &reply["hookSpecificOutput"]["permissionDecision"],
+    };
+    decision == "deny"
+}
+
+/// Whether clients show the context of a reply to this event to the agent.
+fn takes_context(event: HookEvent) -> bool {
+    matches!(
+        event,
+        HookEvent::SessionStart
+            | HookEvent::UserPromptSubmit
+            | HookEvent::PreToolUse
+            | HookEvent::PostToolUse
+            | HookEvent::SubagentStart
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(client: Client, event: &str) -> HookCall {
+        HookCall::read(client, event, "{}").expect("an event")
+    }
+
+    fn answered(client: Client, event: &str, answer: &HookReply) -> String {
+        answer.render(&call(client, event)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_denial_is_known_again() {
+        let denied = HookReply {
+            deny: Some("D".to_owned()),
+            ..HookReply::default()
+        };
+        for (client, event) in [
+            (Client::Claude, "PreToolUse"),
+            (Client::Codex, "PreToolUse"),
+            (Client::Gemini, "BeforeTool"),
+            (Client::Opencode, "tool.execute.before"),
+        ] {
+            assert!(is_denial(client, &answered(client, event, &denied)));
+            assert!(!is_denial(client, ""));
+        }
+        let other = answered(Client::Gemini, "BeforeTool", &denied);
+        assert!(
+            !is_denial(Client::Claude, &other),
+            "another client's words are none"
+        );
+    }
+
+    #[test]
+    fn each_client_reads_its_own_words() {
+        let text = |text: &str| Some(text.to_owned());
+        let context = HookReply {
+            context: text("C"),
+            ..HookReply::default()
+        };
+        let denied = HookReply {
+            deny: text("D"),
+            ..HookReply::default()
+        };
+        let go_on = HookReply {
+            continue_with: text("G"),
+            ..HookReply::default()
+        };
+        let person = HookReply {
+            user_message: text("P"),
+            ..HookReply::default()
+        };
+        assert_eq!(
+            answered(Client::Claude, "SessionStart", &context),
+            r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"SessionStart"}}"#
+        );
+        assert_eq!(
+            answered(Client::Codex, "PreToolUse", &denied),
+            r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"D"}}"#
+        );
+        assert_eq!(
+            answered(Client::Gemini, "BeforeTool", &denied),
+            r#"{"decision":"deny","reason":"D"}"#
+        );
+        assert_eq!(
+            answered(Client::Gemini, "BeforeAgent", &context),
+            r#"{"hookSpecificOutput":{"additionalContext":"C","hookEventName":"BeforeAgent"}}"#
+        );
+        assert_eq!(
+            answered(Client::Claude, "Stop", &go_on),
+            r#"{"decision":"block","reason":"G"}"#
+        );
+        assert_eq!(
+            answered(Client::Codex, "Stop", &person),
+            r#"{"systemMessage":"P"}"#
+        );
+        assert_eq!(answered(Client::Claude, "SessionEnd", &context), "");
+        assert_eq!(answered(Client::Claude, "PreToolUse", &HookReply::default()), "");
+    }
+}

@@ -1,0 +1,54 @@
+//! Everything that differs between clients: what they call their events and tools, what belongs in their files, how they are
+//! started, and what they print. One file per client; nothing here reads or writes a file.
+
+mod agents;
+mod claude;
+mod client;
+mod codex;
+mod facts;
+mod gemini;
+pub mod hook;
+pub mod launch;
+mod opencode;
+mod others;
+pub mod plugin;
+pub mod recognition;
+pub mod setup;
+mod shell;
+pub mod transcript;
+
+pub use agents::{AgentFormat, agent_name, is_definition};
+pub use claude::turns_hooks_off;
+pub use client::{asks_user, awaits_subagent, settings_files};
+pub use codex::CodexHook;
+pub use opencode::plugin_call;
+pub use shell::shell_word;
+
+use facts::Facts;
+
+/// A program that runs coding agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Client {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode.
+    Opencode,
+}
+
+impl Client {
+    /// Every client.
+    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode];
+
+    pub(crate) fn facts(self) -> &'static Facts {
+        match self {
+            Self::Claude => &claude::FACTS,
+            Self::Codex => &codex::FACTS,
+            Self::Gemini => &gemini::FACTS,
+            Self::Opencode => &opencode::FACTS,
+        }
+    }
+}

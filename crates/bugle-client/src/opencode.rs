@@ -1,0 +1,188 @@
+//! opencode. Instead of hooks it has a plugin, which calls Bugle at its events.
+
+use std::path::Path;
+
+use bugle_core::wake::Budget;
+use bugle_wire::TranscriptItem;
+use serde_json::{Value, json};
+
+use crate::Client;
+use crate::facts::{Facts, HookFacts, Recognition, ToolNames};
+use crate::hook::{DenialShape, HookEvent, TodoList};
+use crate::launch::CommandLine;
+use crate::setup::{
+    Call, ClientSetup, Folders, Holds, Json, Part, Roots, Scope, SettingsFiles, Target, TargetContent,
+};
+use crate::transcript::{Transcript, input, millionths, number, text, words};
+
+const PLUGIN: &str = include_str!("opencode.js");
+const CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+
+pub(crate) const FACTS: Facts = Facts {
+    name: "opencode",
+    title: "opencode",
+    recognition: Recognition {
+        program: Some("opencode"),
+        command_marks: &["OPENCODE"],
+        path_variables: &[CONFIG_HOME],
+        ..Recognition::NONE
+    },
+    command_line: CommandLine {
+        run: &["run", "--format", "json"],
+        new_session: None,
+        resume: "--session",
+        last: &[],
+        // It reads permissions from its settings only.
+        access: None,
+    },
+    transcript_items,
+    tools: ToolNames {
+        ask_user: &["question"],
+        subagent: &["task"],
+        edit: ("edit", |file: &Path| json!({ "filePath": file })),
+        todo_lists: &[TodoList {
+            tool: "todowrite",
+            field: "todos",
+            titles: &["content", "description"],
+        }],
+        namespaces: &[],
+    },
+    hooks: HookFacts {
+        budget: Budget::PROMPT,
+        events: &[
+            ("session.created", HookEvent::SessionStart),
+            ("chat.message", HookEvent::UserPromptSubmit),
+            ("tool.execute.before", HookEvent::PreToolUse),
+            ("tool.execute.after", HookEvent::PostToolUse),
+            ("session.compacting", HookEvent::PreCompact),
+            ("session.compacted", HookEvent::PostCompact),
+            ("session.idle", HookEvent::Stop),
+            ("session.deleted", HookEvent::SessionEnd),
+        ],
+        timeout: |_| 10,
+        handler_name: None,
+        denial: DenialShape::PermissionDecision,
+        // It marks such prompts as synthetic, and the plugin leaves them out.
+        generated_prompts: &[],
+        prompt_prefaces: &[],
+        in_login_shell: false,
+        // Each sub-agent has a session of its own.
+        tells_subagents_apart: true,
+        prompts_with_refusals: true,
+    },
+    settings: SettingsFiles {
+        files: &[
+            ".opencode/plugin/bugle.js",
+            ".config/opencode/plugin/bugle.js",
+            "opencode.json",
+            "opencode.jsonc",
+            ".config/opencode/opencode.json",
+            ".config/opencode/opencode.jsonc",
+        ],
+        managed: &[],
+        moved: Some((
+            CONFIG_HOME,
+            &["opencode/plugin/bugle.js", "opencode/opencode.json"],
+        )),
+    },
+    folders,
+    targets,
+    server: ("mcp", |program| {
+        Json::Object(vec![
+            ("type", Json::text("local")),
+            ("command", Json::texts([program, "mcp"])),
+            ("enabled", Json::True),
+        ])
+    }),
+    setup_notes: |_| {
+        vec![
+            "opencode fetches a package of its own before it loads a plugin; without a network it waits for that.",
+        ]
+    },
+    agents: None,
+    plugin: None,
+};
+
+fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
+    let (own, settings) = match scope {
+        Scope::Project => (roots.root.join(".opencode"), roots.root.to_owned()),
+        Scope::User => {
+            let config = (roots.variable)(CONFIG_HOME).unwrap_or_else(|| roots.home.join(".config"));
+            let own = config.join("opencode");
+            (own.clone(), own)
+        }
+    };
+    Folders {
+        servers: roots.either(&settings, "opencode.json", "opencode.jsonc"),
+        skills: roots.shared_skills(scope),
+        instructions: settings.join("AGENTS.md"),
+        own,
+    }
+}
+
+fn targets(setup: &ClientSetup) -> Vec<Target> {
+    // A path is the same text in JSON and in JavaScript.
+    let program = json!(setup.program).to_string();
+    vec![
+        Target {
+            path: setup.folders.own.join("plugin/bugle.js"),
+            holds: Holds::Plugin,
+            content: TargetContent::Whole {
+                text: PLUGIN.replacen("\"BUGLE_PROGRAM\"", &program, 1),
+                is_own: |text| text.starts_with("// Written by `bugle setup opencode`"),
+            },
+        },
+        setup.settings(
+            Client::Opencode,
+            setup.folders.servers.clone(),
+            Holds::Server,
+            &[Part::Server],
+        ),
+    ]
+}
+
+/// What a line of its output says.
+fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
+    let mut items: Vec<TranscriptItem> = transcript.session(text(value, "sessionID")).into_iter().collect();
+    let part = &value["part"];
+    match text(value, "type") {
+        Some("text") => items.extend(text(part, "text").map(|text| transcript.said(text.to_owned()))),
+        Some("tool_use") => {
+            let state = &part["state"];
+            let failed = text(state, "status") == Some("error");
+            items.push(TranscriptItem::ToolUsed {
+                tool: text(part, "tool").unwrap_or_default().to_owned(),
+                input: input(&state["input"]),
+            });
+            items.push(TranscriptItem::ToolResult {
+                output: words(&state[if failed { "error" } else { "output" }]),
+                failed,
+            });
+        }
+        Some("step_finish") => {
+            items.push(TranscriptItem::Cost {
+                tokens: number(&part["tokens"], "total"),
+                cost: millionths(part.get("cost")),
+            });
+            if text(part, "reason") == Some("stop") {
+                items.extend(transcript.answered());
+            }
+        }
+        Some("error") => items.push(TranscriptItem::Error {
+            text: words(value["error"]["data"].get("message").unwrap_or(&value["error"])),
+        }),
+        _ => {}
+    }
+    items
+}
+
+/// How the plugin calls Bugle at an event.
+pub fn plugin_call(text: &str, event: &str) -> Option<Call> {
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("const PROGRAM = "))?;
+    let program: String = serde_json::from_str(line.trim_end_matches(';')).ok()?;
+    let words = ["hook", event, "--client", Client::Opencode.as_str()];
+    let words = words.into_iter().map(str::to_owned);
+    Some(Call::Words(std::iter::once(program).chain(words).collect()))
+}

@@ -1,0 +1,125 @@
+//! How clients are recognised by the environment and the command lines of their processes.
+
+use crate::Client;
+use crate::facts::Recognition;
+use crate::others::OTHERS;
+
+fn known() -> impl Iterator<Item = &'static Recognition> {
+    Client::ALL.into_iter().map(|client| &client.facts().recognition)
+}
+
+fn all() -> impl Iterator<Item = &'static Recognition> {
+    known().chain(OTHERS.iter())
+}
+
+/// The variables in which clients name the session of a command.
+pub fn session_variables() -> impl Iterator<Item = &'static str> {
+    known().filter_map(|client| client.command_session)
+}
+
+/// The variables that clients set for the commands of their agents, beside the session or instead of it.
+pub fn command_marks() -> impl Iterator<Item = &'static str> {
+    all().flat_map(|client| client.command_marks.iter().copied())
+}
+
+/// What clients say about themselves to their own processes. It is wrong in those of another client.
+pub fn own_variables() -> impl Iterator<Item = &'static str> {
+    known().flat_map(|client| client.own_variables.iter().copied())
+}
+
+/// The variables by which clients are recognised that run hooks of others.
+pub fn hook_marks() -> impl Iterator<Item = &'static str> {
+    all().flat_map(|client| client.hook_session.into_iter().chain(client.hook_mark))
+}
+
+/// The variables that are set in a sandbox for commands.
+pub fn sandbox_variables() -> impl Iterator<Item = &'static str> {
+    known().flat_map(|client| client.sandbox.iter().copied())
+}
+
+/// Whether a variable holds a path that is the same in a client's shell as in its hooks.
+pub fn is_path_variable(name: &str) -> bool {
+    known().any(|client| client.path_variables.contains(&name))
+}
+
+/// Whether a program is a client's, by its name without folder and extension.
+pub fn is_client_program(name: &str) -> bool {
+    all().any(|client| client.program == Some(name))
+}
+
+/// The client that calls a hook which was written for another, `None` if Bugle does not know how to answer it.
+///
+/// A client that is started inside another inherits its variables. So a session variable counts only if it names the
+/// session of this call, and a mark only if the call is not from the client that the hook was written for.
+pub fn caller(
+    written_for: Client,
+    session: Option<&str>,
+    variables: &dyn Fn(&str) -> Option<String>,
+) -> Option<Client> {
+    let is_session = |name: &str| session.is_some() && variables(name).as_deref() == session;
+    if session_variables().any(is_session) {
+        return Some(written_for);
+    }
+    let by_session = Client::ALL
+        .into_iter()
+        .find(|client| client.facts().recognition.hook_session.is_some_and(is_session));
+    if by_session.is_some() {
+        return by_session;
+    }
+    let is_marked = |name: &str| variables(name).is_some_and(|value| !value.is_empty());
+    let is_foreign = OTHERS.iter().any(|other| {
+        other.hook_session.is_some_and(is_session)
+            || written_for == Client::Claude && other.hook_mark.is_some_and(is_marked)
+    });
+    (!is_foreign).then_some(written_for)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn called(written_for: Client, variables: &[(&str, &str)]) -> Option<Client> {
+        let variable = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        caller(written_for, Some("s-1"), &variable)
+    }
+
+    #[test]
+    fn a_client_is_known_by_its_own_session() {
+        assert_eq!(called(Client::Claude, &[]), Some(Client::Claude));
+        for mark in ["GROK_SESSION_ID", "QWEN_CODE_SESSION_ID"] {
+            assert_eq!(called(Client::Claude, &[(mark, "s-1")]), None, "{mark}");
+            assert_eq!(
+                called(Client::Claude, &[(mark, "s-2")]),
+                Some(Client::Claude),
+                "{mark}"
+            );
+        }
+        assert_eq!(
+            called(Client::Claude, &[("GEMINI_SESSION_ID", "s-1")]),
+            Some(Client::Gemini)
+        );
+        for mark in ["COPILOT_CLI", "CURSOR_VERSION"] {
+            assert_eq!(called(Client::Claude, &[(mark, "1")]), None, "{mark}");
+            assert_eq!(
+                called(Client::Codex, &[(mark, "1")]),
+                Some(Client::Codex),
+                "{mark}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_client_that_runs_inside_of_another_is_itself() {
+        let inside = [("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s-1")];
+        assert_eq!(called(Client::Claude, &inside), Some(Client::Claude));
+        let outside = [("COPILOT_CLI", "1"), ("CLAUDE_CODE_SESSION_ID", "s-0")];
+        assert_eq!(
+            called(Client::Claude, &outside),
+            None,
+            "Copilot inside of Claude Code"
+        );
+    }
+}

@@ -1,0 +1,89 @@
+//! The marked block in a file of instructions such as `CLAUDE.md`, written on request.
+
+use super::settings::{Entry, EntryName, Presence};
+use super::splice::{EditError, Edited, line_end};
+
+const BEGIN: &str =
+    "<!-- bugle: this block is written by `bugle setup --instructions`, and replaced by it -->";
+const END: &str = "<!-- bugle: end -->";
+
+/// A marked block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The text between the marks, with `\n` at the end of each line.
+    pub text: String,
+}
+
+impl Block {
+    /// Adds the block at the end, or updates it in place.
+    pub fn install(&self, text: &str) -> Result<Edited, EditError> {
+        let mut edited = Edited::new(text);
+        let end = line_end(text);
+        let block = self.marked(end);
+        match find(text)? {
+            Some((start, stop)) => edited.replace(start, stop, &block),
+            None if text.is_empty() => edited.insert(0, &format!("{block}{end}")),
+            None if text.ends_with('\n') => edited.insert(text.len(), &format!("{end}{block}{end}")),
+            None => edited.insert(text.len(), &format!("{end}{end}{block}{end}")),
+        }
+        Ok(edited)
+    }
+
+    /// Removes the block, with the empty line before it.
+    pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
+        let mut edited = Edited::new(text);
+        if let Some((start, stop)) = find(text)? {
+            let end = line_end(text);
+            let before = &text[..start];
+            let start = match before.strip_suffix(end) {
+                Some(line) if line.is_empty() || line.ends_with(end) => start - end.len(),
+                _ => start,
+            };
+            let stop = stop
+                + if text[stop..].starts_with(end) {
+                    end.len()
+                } else {
+                    0
+                };
+            edited.remove(start, stop);
+        }
+        Ok(edited)
+    }
+
+    /// Looks for the block.
+    pub fn inspect(&self, text: &str) -> Result<Vec<Entry>, EditError> {
+        let presence = match find(text)? {
+            None => Presence::Missing,
+            Some((start, stop)) if text[start..stop] == self.marked(line_end(text)) => Presence::Present,
+            Some(_) => Presence::Outdated,
+        };
+        Ok(vec![Entry {
+            name: EntryName::Instructions,
+            presence,
+        }])
+    }
+
+    fn marked(&self, end: &str) -> String {
+        format!("{BEGIN}\n{}{END}", self.text).replace('\n', end)
+    }
+}
+
+/// Whether a text has the block.
+pub fn has_block(text: &str) -> bool {
+    text.contains(BEGIN)
+}
+
+/// The range of the block.
+fn find(text: &str) -> Result<Option<(usize, usize)>, EditError> {
+    let Some(start) = text.find(BEGIN) else {
+        return Ok(None);
+    };
+    match text[start..].find(END) {
+        Some(at) => Ok(Some((start, start + at + END.len()))),
+        None => Err(EditError::at(
+            text,
+            start,
+            format!("the block that begins here has lost its end, `{END}`"),
+        )),
+    }
+}

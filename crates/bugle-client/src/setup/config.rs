@@ -1,0 +1,171 @@
+//! Bugle's MCP server in Codex's `config.toml`. The text is parsed to find entries and to check the result, but edited as
+//! text: a document that is written back as a whole loses line endings and spaces.
+
+use toml_edit::{Document, Item, Table, TableLike};
+
+use super::entries::is_bugle;
+use super::json::quoted;
+use super::settings::{Entry, EntryName, Presence, SERVER};
+use super::splice::{EditError, Edited, line_end};
+
+const SERVERS: &str = "mcp_servers";
+
+/// The server that belongs in `config.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodexConfig {
+    /// How the program is called.
+    pub program: String,
+}
+
+impl CodexConfig {
+    /// Adds or updates the server.
+    pub fn install(&self, text: &str) -> Result<Edited, EditError> {
+        let document = read(text)?;
+        let mut edited = Edited::new(text);
+        if let Some(server) = find(&document) {
+            if !is_own(server) {
+                return Err(EditError::at(
+                    text,
+                    place(&document),
+                    format!("there is another MCP server called `{SERVER}`, which is not Bugle's"),
+                ));
+            }
+            let command = server.get("command").and_then(Item::span);
+            if !self.is_current(server)
+                && let Some(command) = command
+            {
+                edited.replace(command.start, command.end, &quoted(&self.program));
+            }
+        } else {
+            let end = line_end(text);
+            let before = match text {
+                _ if text.trim_start_matches('\u{feff}').is_empty() => String::new(),
+                _ if text.ends_with('\n') => end.to_owned(),
+                _ => format!("{end}{end}"),
+            };
+            let table = format!(
+                "{before}[{SERVERS}.{SERVER}]{end}command = {}{end}args = [\"mcp\"]{end}",
+                quoted(&self.program)
+            );
+            edited.insert(text.len(), &table);
+        }
+        // Nothing can be added to a table in some forms: then the new text is the mistake.
+        match read(edited.text()) {
+            Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => Ok(edited),
+            _ => Err(EditError::at(
+                text,
+                place(&document),
+                format!(
+                    "`{SERVERS}` is written in a form to which no server can be added; write it as `[{SERVERS}.NAME]`"
+                ),
+            )),
+        }
+    }
+
+    /// Removes the server.
+    pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
+        let document = read(text)?;
+        let mut edited = Edited::new(text);
+        if !find(&document).is_some_and(is_own) {
+            return Ok(edited);
+        }
+        let Some(table) = document
+            .get(SERVERS)
+            .and_then(|servers| servers.get(SERVER))
+            .and_then(Item::as_table)
+            .filter(|table| !table.is_dotted() && !table.is_implicit())
+        else {
+            let at = place(&document);
+            return Err(EditError::at(
+                text,
+                at,
+                format!("the server `{SERVER}` is not a table of its own; take it out by hand"),
+            ));
+        };
+        let mut spans: Vec<(usize, usize)> = Vec::new();
+        collect_spans(table, text, &mut spans);
+        spans.sort_unstable();
+        for (start, end) in spans.into_iter().rev() {
+            edited.remove(start, end);
+        }
+        read(edited.text())?;
+        Ok(edited)
+    }
+
+    /// Finds the server.
+    pub fn inspect(&self, text: &str) -> Result<Vec<Entry>, EditError> {
+        let document = read(text)?;
+        let presence = match find(&document) {
+            Some(server) if self.is_current(server) => Presence::Present,
+            Some(server) if is_own(server) => Presence::Outdated,
+            _ => Presence::Missing,
+        };
+        Ok(vec![Entry {
+            name: EntryName::Server,
+            presence,
+        }])
+    }
+
+    fn is_current(&self, server: &dyn TableLike) -> bool {
+        is_own(server) && server.get("command").and_then(Item::as_str) == Some(self.program.as_str())
+    }
+}
+
+fn read(text: &str) -> Result<Document<&str>, EditError> {
+    Document::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        EditError::at(text, at, error.message().replace('\n', ", "))
+    })
+}
+
+fn find<'a>(document: &'a Document<&str>) -> Option<&'a dyn TableLike> {
+    document.get(SERVERS)?.get(SERVER)?.as_table_like()
+}
+
+/// Where the servers are, or the one of Bugle's name.
+fn place(document: &Document<&str>) -> usize {
+    let servers = document.get(SERVERS);
+    let server = servers
+        .and_then(|servers| servers.get(SERVER))
+        .and_then(Item::span);
+    server
+        .or_else(|| servers.and_then(Item::span))
+        .map_or(0, |span| span.start)
+}
+
+fn is_own(server: &dyn TableLike) -> bool {
+    let command = server.get("command").and_then(Item::as_str);
+    let first = server
+        .get("args")
+        .and_then(Item::as_array)
+        .and_then(|args| args.get(0))
+        .and_then(toml_edit::Value::as_str);
+    command.is_some_and(is_bugle) && first == Some("mcp")
+}
+
+/// The lines of a table and of the tables inside it, each with the empty line before it.
+fn collect_spans(table: &Table, text: &str, spans: &mut Vec<(usize, usize)>) {
+    let header = table.span();
+    let mut end = header.as_ref().map_or(0, |header| header.end);
+    for (_, item) in table {
+        match item {
+            Item::Table(inner) => collect_spans(inner, text, spans),
+            Item::ArrayOfTables(inner) => {
+                for table in inner {
+                    collect_spans(table, text, spans);
+                }
+            }
+            item => end = end.max(item.span().map_or(0, |span| span.end)),
+        }
+    }
+    let Some(header) = header else { return };
+    let end = text[end..].find('\n').map_or(text.len(), |at| end + at + 1);
+    let mut start = header.start;
+    for blank in ["\r\n", "\n"] {
+        if text[..start].ends_with(&blank.repeat(2)) {
+            start -= blank.len();
+            break;
+        }
+    }
+    spans.push((start, end));
+}

@@ -1,0 +1,181 @@
+//! Where the files of a client are, and what belongs in each.
+
+use std::path::{Path, PathBuf};
+
+use super::{Content, Part, Settings};
+use crate::Client;
+
+/// For whom a client is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// One project.
+    Project,
+    /// All projects of the user.
+    User,
+}
+
+impl Scope {
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::User => "user",
+        }
+    }
+}
+
+/// What the paths of a client's files start from.
+pub struct Roots<'a> {
+    /// The root of the project.
+    pub root: &'a Path,
+    /// The user's home.
+    pub home: &'a Path,
+    /// The folder that a variable names.
+    pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
+    /// Whether there is a file.
+    pub exists: &'a dyn Fn(&Path) -> bool,
+}
+
+impl Roots<'_> {
+    /// The folder that a scope starts from.
+    pub(crate) fn base(&self, scope: Scope) -> &Path {
+        match scope {
+            Scope::Project => self.root,
+            Scope::User => self.home,
+        }
+    }
+
+    /// The second file if it exists and the first does not, else the first.
+    pub(crate) fn either(&self, folder: &Path, first: &str, second: &str) -> PathBuf {
+        let exists = |name: &str| (self.exists)(&folder.join(name));
+        folder.join(if !exists(first) && exists(second) {
+            second
+        } else {
+            first
+        })
+    }
+
+    /// The folder of skills that several clients share.
+    pub(crate) fn shared_skills(&self, scope: Scope) -> PathBuf {
+        self.base(scope).join(".agents/skills")
+    }
+}
+
+/// The folders and files of a client that setup writes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folders {
+    /// Settings, and everything else that belongs to the client alone.
+    pub own: PathBuf,
+    /// The file with MCP servers.
+    pub servers: PathBuf,
+    /// The folder of skills.
+    pub skills: PathBuf,
+    /// The file with instructions for the agent.
+    pub instructions: PathBuf,
+}
+
+/// Files that hold a client's hooks, or can turn hooks off.
+#[derive(Debug)]
+pub struct SettingsFiles {
+    /// Below the project and the user's home.
+    pub files: &'static [&'static str],
+    /// With which an administrator overrules those of users.
+    pub managed: &'static [&'static str],
+    /// The variable by which users move the settings, and the files that are there then.
+    pub moved: Option<(&'static str, &'static [&'static str])>,
+}
+
+/// What of Bugle's belongs in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Hooks.
+    Hooks,
+    /// Hooks and the status line.
+    HooksAndStatusLine,
+    /// Hooks and the MCP server.
+    HooksAndServer,
+    /// The MCP server.
+    Server,
+    /// A plugin, which stands for hooks.
+    Plugin,
+    /// A skill.
+    Skill,
+    /// An agent.
+    Agent,
+    /// A block of instructions.
+    Instructions,
+}
+
+impl Holds {
+    /// The words for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::HooksAndStatusLine => "hooks, status line",
+            Self::HooksAndServer => "hooks, MCP server",
+            Self::Server => "MCP server",
+            Self::Plugin => "plugin",
+            Self::Skill => "skill",
+            Self::Agent => "agent",
+            Self::Instructions => "instructions",
+        }
+    }
+}
+
+/// A file, and what belongs in it.
+#[derive(Debug)]
+pub struct Target {
+    /// Its path.
+    pub path: PathBuf,
+    /// What of Bugle's belongs in it.
+    pub holds: Holds,
+    /// The same as text.
+    pub content: TargetContent,
+}
+
+/// What belongs in a file.
+#[derive(Debug)]
+pub enum TargetContent {
+    /// Bugle's part of a file that others write too.
+    Part(Content),
+    /// The whole file.
+    Whole {
+        /// Its text.
+        text: String,
+        /// Whether a file of this name was written by Bugle.
+        is_own: fn(&str) -> bool,
+    },
+}
+
+/// What a client is set up with.
+#[derive(Debug, Clone)]
+pub struct ClientSetup {
+    /// Where.
+    pub folders: Folders,
+    /// The program that hooks and the MCP server call.
+    pub program: String,
+    /// Whether the status line is Bugle's.
+    pub status_line: bool,
+}
+
+impl ClientSetup {
+    /// A file of JSON settings with some of Bugle's entries.
+    pub(crate) fn settings(
+        &self,
+        client: Client,
+        path: PathBuf,
+        holds: Holds,
+        parts: &'static [Part],
+    ) -> Target {
+        let settings = Settings {
+            client,
+            parts,
+            program: self.program.clone(),
+        };
+        Target {
+            path,
+            holds,
+            content: TargetContent::Part(Content::Settings(settings)),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What setup writes into the files of clients, by edits that keep every other byte.
+
+mod block;
+mod calls;
+mod config;
+mod edit;
+mod entries;
+mod files;
+mod json;
+mod jsonc;
+mod settings;
+mod splice;
+
+pub use block::{Block, has_block};
+pub use calls::Call;
+pub(crate) use calls::node_at;
+pub use config::CodexConfig;
+pub(crate) use entries::command_server;
+pub use files::{ClientSetup, Folders, Holds, Roots, Scope, SettingsFiles, Target, TargetContent};
+pub(crate) use json::Json;
+pub(crate) use jsonc::{Node, parse};
+pub use settings::{Entry, EntryName, Part, Presence, Settings, status_line_is_own};
+pub use splice::{EditError, Edited, Splice, undo};
+
+/// Bugle's part of a file that others write too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Content {
+    /// Entries in JSON settings.
+    Settings(Settings),
+    /// A server in Codex's `config.toml`.
+    Config(CodexConfig),
+    /// A marked block of text.
+    Block(Block),
+}
+
+impl Content {
+    /// Adds what is missing and updates what is old.
+    pub fn install(&self, text: &str) -> Result<Edited, EditError> {
+        match self {
+            Self::Settings(settings) => settings.install(text),
+            Self::Config(config) => config.install(text),
+            Self::Block(block) => block.install(text),
+        }
+    }
+
+    /// Removes what is Bugle's.
+    pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
+        match self {
+            Self::Settings(settings) => settings.uninstall(text),
+            Self::Config(config) => config.uninstall(text),
+            Self::Block(block) => block.uninstall(text),
+        }
+    }
+
+    /// Finds what is Bugle's.
+    pub fn inspect(&self, text: &str) -> Result<Vec<Entry>, EditError> {
+        match self {
+            Self::Settings(settings) => settings.inspect(text),
+            Self::Config(config) => config.inspect(text),
+            Self::Block(block) => block.inspect(text),
+        }
+    }
+
+    /// Whether a file with this text is empty.
+    pub fn is_empty(&self, text: &str) -> bool {
+        let text = text.trim_start_matches('\u{feff}').trim();
+        match self {
+            Self::Settings(_) => text.is_empty() || text == "{}",
+            Self::Config(_) | Self::Block(_) => text.is_empty(),
+        }
+    }
+}

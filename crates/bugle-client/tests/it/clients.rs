@@ -1,0 +1,95 @@
+//! What Bugle knows about each client, held against each other.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use bugle_client::Client;
+use bugle_client::hook::{HookCall, HookEvent, HookReply, is_denial};
+use bugle_client::launch::Access;
+use bugle_client::recognition::{
+    command_marks, hook_marks, is_client_program, own_variables, session_variables,
+};
+use bugle_client::setup::{Roots, Scope};
+
+#[test]
+fn every_client_is_found_by_its_name_and_its_program() {
+    for client in Client::ALL {
+        assert_eq!(Client::named(client.as_str()), Some(client));
+        assert!(is_client_program(client.as_str()), "{client:?}");
+    }
+    assert_eq!(Client::named("Claude"), None);
+    assert!(is_client_program("qwen"));
+    assert!(!is_client_program("bugle"));
+}
+
+#[test]
+fn an_edit_is_reported_in_a_form_that_can_be_denied() {
+    let (directory, file) = (Path::new("/work"), Path::new("/work/a.txt"));
+    for client in Client::ALL {
+        let report = client.edit_call("s-1", directory, file).to_string();
+        let call = HookCall::read(client, client.before_tool_event(), &report).unwrap();
+        assert_eq!(call.event, HookEvent::PreToolUse, "{client:?}");
+        assert!(!call.tool.name.is_empty(), "{client:?}");
+        let reply = HookReply {
+            deny: Some("no".to_owned()),
+            ..HookReply::default()
+        };
+        assert!(is_denial(client, &reply.render(&call).unwrap()), "{client:?}");
+    }
+}
+
+#[test]
+fn variables_are_known_by_what_they_show() {
+    let sessions: Vec<&str> = session_variables().collect();
+    assert_eq!(sessions, ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"]);
+    for session in sessions {
+        assert!(own_variables().any(|own| own == session), "{session}");
+        assert!(hook_marks().all(|mark| mark != session), "{session}");
+    }
+    for mark in ["CLAUDECODE", "GEMINI_CLI", "OPENCODE", "QWEN_CODE", "COPILOT_CLI"] {
+        assert!(command_marks().any(|known| known == mark), "{mark}");
+    }
+}
+
+#[test]
+fn access_has_its_own_words_in_each_client() {
+    for client in Client::ALL {
+        let words: Vec<_> = Access::ALL
+            .into_iter()
+            .filter_map(|access| access.words(client))
+            .collect();
+        assert_eq!(words.len(), if client == Client::Opencode { 0 } else { 3 });
+        assert!(words.windows(2).all(|pair| pair[0][1] != pair[1][1]), "{words:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_the_user_moved_is_used_where_it_is() {
+    let none = |_: &str| None;
+    let moved = |name: &str| {
+        let folder = PathBuf::from(format!("/moved/{name}"));
+        Some(folder).filter(|_| name != "HOME")
+    };
+    let folders = |client: Client, variable: &dyn Fn(&str) -> Option<PathBuf>| {
+        let roots = Roots {
+            root: Path::new("/work"),
+            home: Path::new("/home/ada"),
+            variable,
+            exists: &|_| false,
+        };
+        client.folders(&roots, Scope::User).own
+    };
+    let expected = BTreeMap::from([
+        (Client::Claude, ("/home/ada/.claude", "/moved/CLAUDE_CONFIG_DIR")),
+        (Client::Codex, ("/home/ada/.codex", "/moved/CODEX_HOME")),
+        (Client::Gemini, ("/home/ada/.gemini", "/home/ada/.gemini")),
+        (
+            Client::Opencode,
+            ("/home/ada/.config/opencode", "/moved/XDG_CONFIG_HOME/opencode"),
+        ),
+    ]);
+    for (client, (usual, elsewhere)) in expected {
+        assert_eq!(folders(client, &none), Path::new(usual));
+        assert_eq!(folders(client, &moved), Path::new(elsewhere));
+    }
+}

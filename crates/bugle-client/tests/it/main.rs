@@ -1,0 +1,12 @@
+//! What clients tell, print and read.
+
+#[cfg(test)]
+mod clients;
+#[cfg(test)]
+mod hook_fuzz;
+#[cfg(test)]
+mod roles;
+#[cfg(test)]
+mod setup_random;
+#[cfg(test)]
+mod transcripts;

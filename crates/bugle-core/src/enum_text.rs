@@ -1,0 +1,33 @@
+//! The texts of a plain enum, from one table.
+
+/// Implements `ALL`, `as_str`, `Display` and `FromStr` for an enum without fields, from a table of variants and texts.
+#[macro_export]
+macro_rules! enum_text {
+    ($name:ident { $($variant:ident = $text:literal),+ $(,)? }) => {
+        impl $name {
+            /// Every value, in the order of the table.
+            pub const ALL: [Self; [$($text),+].len()] = [$(Self::$variant),+];
+
+            /// The text of this value in files, commands and output.
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $text,)+
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.as_str())
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = ();
+
+            fn from_str(text: &str) -> Result<Self, ()> {
+                Self::ALL.into_iter().find(|value| value.as_str() == text).ok_or(())
+            }
+        }
+    };
+}

@@ -1,0 +1,103 @@
+//! The parts of a shell command: words, simple commands and what they read.
+
+use std::collections::BTreeMap;
+
+use super::words::UNKNOWN;
+
+/// A word of a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Without quotes, with [`UNKNOWN`], [`GLOB`] and [`BRACES`] for what is filled in later.
+    pub text: String,
+    /// As it was written.
+    pub raw: String,
+    /// Whether the text is exactly what the command gets. A variable that the command itself sets may be set again.
+    pub is_certain: bool,
+    /// Whether it is a process substitution.
+    pub is_process: bool,
+}
+
+impl Word {
+    pub(super) fn plain(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            raw: text.to_owned(),
+            is_certain: true,
+            is_process: false,
+        }
+    }
+
+    pub(super) fn unknown(raw: &str) -> Self {
+        Self {
+            text: UNKNOWN.to_string(),
+            raw: raw.to_owned(),
+            is_certain: false,
+            is_process: false,
+        }
+    }
+
+    /// The name and the value, if it is an assignment.
+    pub(super) fn assignment(&self) -> Option<(&str, &str)> {
+        let (name, value) = self.text.split_once('=')?;
+        let name = name.strip_suffix('+').unwrap_or(name);
+        let begins = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+        (begins && name.chars().all(|c| c.is_alphanumeric() || c == '_')).then_some((name, value))
+    }
+}
+
+/// What a command reads from its standard input.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Input {
+    /// Whatever the commands around it give it.
+    #[default]
+    Inherited,
+    /// A text that is written in the command.
+    Text(String),
+    /// A file, or another process.
+    Elsewhere,
+}
+
+/// A command without operators.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Simple {
+    pub(super) id: usize,
+    /// The command before it in the pipeline.
+    pub(super) after: Option<usize>,
+    /// Its words.
+    pub words: Vec<Word>,
+    /// The files that its output is redirected into.
+    pub targets: Vec<Word>,
+    /// What it reads.
+    pub input: Input,
+}
+
+impl Simple {
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.targets.is_empty()
+    }
+}
+
+/// Variables with a known value.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// Set outside of the command.
+    pub outside: &'a dyn Fn(&str) -> Option<String>,
+    /// Set by commands before this text.
+    pub inside: &'a BTreeMap<String, String>,
+}
+
+/// What a text holds.
+pub(super) struct Parsed {
+    /// Its simple commands, also those in substitutions.
+    pub commands: Vec<Simple>,
+    /// The variables that it sets, as far as their values are known.
+    pub variables: BTreeMap<String, String>,
+    pub(super) positions: BTreeMap<usize, usize>,
+}
+
+impl Parsed {
+    /// The command before this one in its pipeline.
+    pub(super) fn before(&self, simple: &Simple) -> Option<&Simple> {
+        self.commands.get(*self.positions.get(&simple.after?)?)
+    }
+}

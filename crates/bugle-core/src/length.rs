@@ -1,0 +1,52 @@
+//! Bounds on the length of a text or list.
+
+use serde::{Deserialize, Serialize};
+
+/// The largest length that a shape may ask for: examples are generated at the minimum length.
+pub const MAX_LENGTH: usize = 10_000;
+
+/// How long a text or list must be; no bound where `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Length {
+    /// At least this many characters or items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<usize>,
+    /// At most this many characters or items.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<usize>,
+}
+
+impl Length {
+    pub(crate) fn admits(self, count: usize) -> bool {
+        self.min.is_none_or(|min| count >= min) && self.max.is_none_or(|max| count <= max)
+    }
+
+    /// What is wrong with the length of a text. Blanks alone are no text.
+    pub(crate) fn fault(self, text: &str) -> Option<String> {
+        let count = text.chars().count();
+        if !self.admits(count) {
+            let characters = if count == 1 { "character" } else { "characters" };
+            return Some(format!("{count} {characters}"));
+        }
+        let is_blank = text.trim().is_empty() && self.min.is_some_and(|min| min > 0);
+        is_blank.then(|| "only blanks".to_owned())
+    }
+
+    /// How many there must be, in words.
+    pub fn counted(self, word: &str) -> String {
+        let plural = |count: usize| {
+            if count == 1 {
+                word.to_owned()
+            } else {
+                format!("{word}s")
+            }
+        };
+        match (self.min, self.max) {
+            (None, None) => plural(2),
+            (Some(min), None) => format!("at least {min} {}", plural(min)),
+            (None, Some(max)) => format!("at most {max} {}", plural(max)),
+            (Some(min), Some(max)) if min == max => format!("exactly {min} {}", plural(min)),
+            (Some(min), Some(max)) => format!("{min} to {max} {}", plural(max)),
+        }
+    }
+}

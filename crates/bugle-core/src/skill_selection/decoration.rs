@@ -1,0 +1,285 @@
+//! Strips numbering and decoration from a title.
+
+/// Words that number a task when a number follows, or label it when a colon does.
+const LABELS: &[&str] = &[
+    "task",
+    "subtask",
+    "step",
+    "substep",
+    "phase",
+    "stage",
+    "milestone",
+    "chunk",
+    "batch",
+    "part",
+    "item",
+    "iteration",
+    "sprint",
+    "wave",
+    "ticket",
+    "issue",
+    "story",
+    "epic",
+    "section",
+    "slice",
+    "increment",
+];
+
+/// Words that say how a task stands, when a colon follows.
+const STATUSES: &[&str] = &[
+    "wip", "todo", "done", "next", "optional", "blocked", "draft", "urgent", "stretch", "pending", "later",
+];
+
+/// Labels that say what kind of work it is, and so are read like words.
+const KINDS: &[&str] = &[
+    "bug",
+    "bugfix",
+    "chore",
+    "ci",
+    "doc",
+    "docs",
+    "documentation",
+    "feat",
+    "feature",
+    "fix",
+    "hotfix",
+    "perf",
+    "refactor",
+    "rfc",
+    "spike",
+];
+
+/// What has a number in its name without being a ticket: `UTF-8`.
+const STANDARDS: &[&str] = &[
+    "AES", "COVID", "CVE", "HTTP", "IEC", "IEEE", "ISO", "MD", "OWASP", "RFC", "RSA", "RS", "SHA", "TLS",
+    "USB", "UTF",
+];
+
+/// Leaves out what stands before the first word that says something: numbers, boxes, glyphs, brackets, labels.
+pub(crate) fn undecorated(title: &str) -> &str {
+    let mut rest = title.trim();
+    if let Some(inner) = rest.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'))
+        && !inner.contains('`')
+    {
+        rest = inner;
+    }
+    loop {
+        let bare = rest.trim_start_matches(|c: char| !c.is_alphanumeric() && !"[({【`#".contains(c));
+        let next = match bare.chars().next() {
+            Some('#') => {
+                let behind = bare.trim_start_matches('#');
+                number(behind).map_or(behind, after_separator)
+            }
+            Some(open @ ('[' | '(' | '{' | '【')) => bracketed(bare, open),
+            Some('`') => match code_label(bare) {
+                Some(behind) => behind,
+                None => return bare,
+            },
+            _ => match numbering(bare) {
+                Some(behind) => behind,
+                None => return bare,
+            },
+        };
+        rest = next;
+    }
+}
+
+/// What follows a bracket, or what is in it if nothing follows or if it says what kind of work it is.
+fn bracketed(text: &str, open: char) -> &str {
+    let close = match open {
+        '[' => ']',
+        '(' => ')',
+        '{' => '}',
+        _ => '】',
+    };
+    let inside = &text[open.len_utf8()..];
+    match inside.split_once(close) {
+        Some((label, _)) if KINDS.contains(&label.trim().to_ascii_lowercase().as_str()) => inside,
+        Some((_, behind)) if behind.contains(char::is_alphanumeric) => behind,
+        _ => inside,
+    }
+}
+
+/// What follows a number or label that stands between backticks.
+fn code_label(text: &str) -> Option<&str> {
+    let (inside, behind) = text.strip_prefix('`')?.split_once('`')?;
+    let is_label = numbering(inside).is_some_and(|rest| !rest.contains(char::is_alphanumeric));
+    is_label.then_some(behind)
+}
+
+/// What follows a number or label at the beginning, if one stands there.
+fn numbering(text: &str) -> Option<&str> {
+    let word_end = text
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(text.len());
+    let word = text[..word_end].to_ascii_lowercase();
+    let behind = text[word_end..].trim_start();
+    if LABELS.contains(&word.as_str()) {
+        let behind = behind.trim_start_matches('#');
+        if let Some(rest) = number(behind) {
+            return Some(after_separator(rest));
+        }
+        if let Some(rest) = letter(behind) {
+            return separated(rest);
+        }
+    }
+    if LABELS.contains(&word.as_str()) || STATUSES.contains(&word.as_str()) {
+        return behind.strip_prefix([':', '：']);
+    }
+    if let Some(rest) = number(text) {
+        let dotted = text[..text.len() - rest.len()].contains('.');
+        let spaced = rest.is_empty() || rest.starts_with(char::is_whitespace);
+        let emphasized = rest.starts_with("**");
+        return separated(rest).or_else(|| (emphasized || dotted && spaced).then_some(rest));
+    }
+    ticket(text, word_end)
+}
+
+/// What follows a ticket: `T3:`, `ABC-123:`, `ABC-123`, `T012`, `**R2-d.5**`. The first `letters` bytes are letters.
+fn ticket(text: &str, letters: usize) -> Option<&str> {
+    let code_end = text
+        .find(|c: char| !c.is_ascii_alphanumeric() && !"-._".contains(c))
+        .unwrap_or(text.len());
+    let (code, behind_code) = text.split_at(code_end);
+    if behind_code.starts_with("**") && code.contains(|c: char| c.is_ascii_digit()) {
+        return Some(behind_code);
+    }
+    let upper = (1..=10).contains(&letters) && text[..letters].bytes().all(|b| b.is_ascii_uppercase());
+    let hyphened = text[letters..].strip_prefix('-');
+    let rest = number(hyphened.unwrap_or(&text[letters..])).filter(|_| upper)?;
+    let digits = code.bytes().filter(u8::is_ascii_digit).count();
+    let numbered = if hyphened.is_some() {
+        letters > 1 && !STANDARDS.contains(&&text[..letters])
+    } else {
+        &text[..letters] == "T" && digits > 1 || letters == 1 && code.contains('.')
+    };
+    if rest.is_empty() || numbered && rest.starts_with(char::is_whitespace) {
+        Some(rest)
+    } else {
+        rest.strip_prefix([':', '：'])
+    }
+}
+
+/// What follows a number such as `3`, `1.2.3`, `4b` or `two`.
+fn number(text: &str) -> Option<&str> {
+    const SPELLED: &[&str] = &[
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ];
+    let word_end = text.find(|c: char| !c.is_alphanumeric()).unwrap_or(text.len());
+    if SPELLED.contains(&text[..word_end].to_lowercase().as_str()) {
+        return separated(&text[word_end..]).map(|_| &text[word_end..]);
+    }
+    let mut rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() == text.len() {
+        return None;
+    }
+    while let Some(deeper) = rest.strip_prefix('.') {
+        let behind = deeper.trim_start_matches(|c: char| c.is_ascii_digit());
+        if behind.len() == deeper.len() {
+            break;
+        }
+        rest = behind;
+    }
+    let lettered = rest.strip_prefix(|c: char| c.is_ascii_lowercase());
+    let rest = lettered.unwrap_or(rest);
+    (!rest.starts_with(char::is_alphanumeric)).then_some(rest)
+}
+
+/// What follows a single letter that numbers something, perhaps with a number of its own: `A`, `D4`.
+fn letter(text: &str) -> Option<&str> {
+    text.strip_prefix(|c: char| c.is_ascii_alphabetic())
+        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+        .filter(|rest| !rest.starts_with(char::is_alphanumeric))
+}
+
+/// What follows a separator, which has to be there: `3-way` is no number of a task.
+fn separated(text: &str) -> Option<&str> {
+    let behind = text.trim_start();
+    let rest = behind.strip_prefix([':', '：', '.', ')', ']', '-', '–', '—'])?;
+    let clear =
+        rest.is_empty() || !rest.starts_with(char::is_alphanumeric) || behind.starts_with([':', '：']);
+    clear.then_some(rest)
+}
+
+fn after_separator(text: &str) -> &str {
+    separated(text).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_boxes_glyphs_and_labels_are_left_out() {
+        for title in [
+            "Task 3: Add it",
+            "task 3 Add it",
+            "### Task 3.1: Add it",
+            "Task 4b - Add it",
+            "Task 3：Add it",
+            "✅ Task 1: Add it",
+            "Step 2. Add it",
+            "Step two: Add it",
+            "Phase A: Add it",
+            "Phase 1 — Add it",
+            "1. Add it",
+            "1.2.3 Add it",
+            "2) Add it",
+            "03 - Add it",
+            "#14 Add it",
+            "- [ ] **Add it",
+            "[x] Add it",
+            "[Backend] (optional) Add it",
+            "🚀 Add it",
+            "wip: Add it",
+            "Task: Add it",
+            "`T3`: Add it",
+            "T3: Add it",
+            "ABC-123: Add it",
+            "ABC-123 Add it",
+            "T012 Add it",
+            "T012 [P] [US1] Add it",
+            "A7.2 Add it",
+            "Task D4: Add it",
+            "**3** Add it",
+            "**3.1.4** Add it",
+            "**R2-d.5** Add it",
+            "【前端】Add it",
+        ] {
+            assert_eq!(undecorated(title), "Add it", "{title}");
+        }
+        assert_eq!(undecorated("`Add it`"), "Add it");
+        assert_eq!(
+            undecorated("[Add it]"),
+            "Add it]",
+            "the words are read either way"
+        );
+    }
+
+    #[test]
+    fn what_says_something_stays() {
+        for title in [
+            "3-way merge",
+            "404 page",
+            "2FA login",
+            "2.5D renderer",
+            "UTF-8 support",
+            "SHA-256 sums",
+            "S3 sync",
+            "H264 import",
+            "Add 2 pages",
+            "Part of speech tagger",
+            "Phase gate",
+            "Step functions",
+            "`add` command",
+            "Nextest",
+        ] {
+            assert_eq!(undecorated(title), title);
+        }
+        for title in [
+            "", "   ", "#", "- [ ]", "Task 3", "Phase 2:", "✅", "[]", "(((", "`", "1.", "#1",
+        ] {
+            assert!(!undecorated(title).contains(char::is_alphabetic), "{title}");
+        }
+    }
+}

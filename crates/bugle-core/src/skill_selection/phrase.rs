@@ -1,0 +1,179 @@
+//! Phrases of rules, and the inflections that still match them.
+
+use std::borrow::Cow;
+
+/// A phrase of a rule: words in lower case with one space between. A slash between words offers alternatives
+/// (`review/reviewer comment`), an asterisk stands for the beginning of a word (`*.md`), an equals sign asks for the word
+/// without any inflection (`=test`), a hash stands for a version (`to #`), and a colon at the end asks for a break or the
+/// end of the title behind it (`bug:`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phrase(Cow<'static, str>);
+
+impl Phrase {
+    /// A phrase in a user's words: letter case and runs of spaces do not matter. `None` if there is neither a word nor an
+    /// asterisk in it.
+    pub fn new(text: &str) -> Option<Self> {
+        let text = text.to_lowercase();
+        let (words, end) = text
+            .trim()
+            .strip_suffix(':')
+            .map_or((text.as_str(), ""), |rest| (rest, ":"));
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let any = words
+            .iter()
+            .any(|word| word.contains(char::is_alphanumeric) || *word == "*");
+        any.then(|| Self(Cow::Owned(words.join(" ") + end)))
+    }
+
+    /// A phrase of the built-in table, which is spelled as it has to be.
+    pub(super) const fn built_in(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// The phrase as it is spelled.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is an asterisk alone.
+    pub(super) fn is_anything(&self) -> bool {
+        self.0 == "*"
+    }
+
+    /// Whether it begins with an asterisk.
+    pub(super) fn is_ending(&self) -> bool {
+        self.0.starts_with('*')
+    }
+
+    /// Whether a break has to follow.
+    pub(super) fn ends(&self) -> bool {
+        self.0.ends_with(':')
+    }
+
+    /// Its words, each with its alternatives still joined.
+    pub(super) fn words(&self) -> impl ExactSizeIterator<Item = &str> + Clone {
+        let words: Vec<&str> = self.0.trim_end_matches(':').split(' ').collect();
+        words.into_iter()
+    }
+}
+
+/// Whether a word of a title is one of the alternatives of a word of a rule, or a simple inflection of one.
+pub(super) fn same(found: &str, alternatives: &str) -> bool {
+    alternatives.split('/').any(|base| {
+        if let Some(end) = base.strip_prefix('*') {
+            found.len() > end.len() && found.ends_with(end)
+        } else if let Some(exact) = base.strip_prefix('=') {
+            found == exact
+        } else if base == "#" {
+            is_version(found)
+        } else {
+            inflects(found, base)
+        }
+    })
+}
+
+/// Whether a word is the number of a version: `v7`, `1.4.0`, `v2.0.0`.
+fn is_version(word: &str) -> bool {
+    let digits = word.strip_prefix('v');
+    let number = digits.unwrap_or(word);
+    number.starts_with(|c: char| c.is_ascii_digit()) && (digits.is_some() || number.contains('.'))
+}
+
+/// Whether `found` is `base`, or `base` with a regular -s or -ing. What ends in -ed is an adjective at the beginning of a title
+/// (`Enhanced guard`), and is spelled out where a rule wants it.
+fn inflects(found: &str, base: &str) -> bool {
+    if found == base {
+        return true;
+    }
+    // An inflection of a word of two letters is as often another word.
+    if base.len() < 3 || !base.is_ascii() || !found.is_ascii() {
+        return false;
+    }
+    let bytes = base.as_bytes();
+    let last = bytes[bytes.len() - 1];
+    let before = bytes[bytes.len() - 2];
+    let shorter = &base[..base.len() - 1];
+    let vowel = |byte: u8| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u');
+    let rest_is = |stem: &str, endings: &[&str]| {
+        found
+            .strip_prefix(stem)
+            .is_some_and(|rest| endings.contains(&rest))
+    };
+    if last == b'e' {
+        return rest_is(base, &["s"]) || rest_is(shorter, &["ing"]);
+    }
+    if last == b'y' && !vowel(before) {
+        return rest_is(shorter, &["ies"]) || rest_is(base, &["ing"]);
+    }
+    if rest_is(base, &["s", "es", "ing"]) {
+        return true;
+    }
+    // Stop, stopping: a last consonant after a vowel may be doubled.
+    let doubled = !vowel(last) && vowel(before);
+    doubled
+        && found
+            .strip_prefix(base)
+            .and_then(|rest| rest.strip_prefix(char::from(last)))
+            == Some("ing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_known_in_its_simple_inflections() {
+        for (base, forms) in [
+            ("implement", "implement implements implementing"),
+            ("write", "write writes writing"),
+            ("verify", "verify verifies verifying"),
+            ("plan", "plan plans planning"),
+            ("fix", "fix fixes fixing"),
+            ("merge", "merges merging"),
+            ("deploy", "deploys deploying"),
+            ("review/reviewer", "review reviewer reviewers reviewing"),
+        ] {
+            for form in forms.split(' ') {
+                assert!(same(form, base), "{form} is {base}");
+            }
+        }
+        for (base, other) in [
+            ("implement", "implementation"),
+            ("merge", "merger"),
+            ("pr", "prs"),
+            ("pr", "print"),
+            ("plan", "planet"),
+            ("fix", "fixture"),
+            ("add", "address"),
+            ("use", "user"),
+            ("enhance", "enhanced"),
+            ("test", "tester"),
+            ("verify", "verification"),
+        ] {
+            assert!(!same(other, base), "{other} is not {base}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_can_ask_for_more_or_less_than_a_word() {
+        assert!(same("test", "=test") && !same("tests", "=test") && !same("testing", "=test"));
+        assert!(same("v7", "#") && same("1.4.0", "#") && !same("7", "#") && !same("video", "#"));
+        assert!(same("guide.md", "*.md"));
+        assert!(same("prettify", "tidy/*ify"));
+        for (ending, other) in [("*.md", ".md"), ("*.md", "guide.mdx"), ("*ize", "sizes")] {
+            assert!(!same(other, ending), "{other} is not {ending}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_has_at_least_one_word() {
+        assert_eq!(
+            Phrase::new("  Roll   OUT ").as_ref().map(Phrase::as_str),
+            Some("roll out")
+        );
+        assert_eq!(Phrase::new("Bug:").as_ref().map(Phrase::as_str), Some("bug:"));
+        for nothing in ["", "  ", ":", "- -"] {
+            assert_eq!(Phrase::new(nothing), None, "{nothing:?}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Reminders: one line each from skills that apply beside the selected one.
+
+use serde::Serialize;
+
+use super::phrase::Phrase;
+use super::title::Title;
+use crate::name::SkillAddress;
+use crate::role::AgentRole;
+
+/// More reminders than this would be a second skill.
+pub const MAX_REMINDERS: usize = 3;
+
+/// A rule that cuts across skills, and when it is called to mind. One of the causes suffices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reminder {
+    /// The skill that says it in full.
+    pub skill: SkillAddress,
+    /// The rule in a line.
+    pub line: String,
+    /// Words of a title that call for it.
+    pub words: Vec<Phrase>,
+    /// Primary skills that call for it; the name decides, whichever plugin brought it.
+    pub skills: Vec<SkillAddress>,
+    /// Roles that call for it.
+    pub roles: Vec<AgentRole>,
+    /// Roles that it is not for, whatever calls for it.
+    pub not_for: Vec<AgentRole>,
+}
+
+/// A reminder that applies, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MatchedReminder {
+    /// The skill that says it in full.
+    pub skill: SkillAddress,
+    /// The rule in a line.
+    pub line: String,
+    /// What called for it.
+    pub because: ReminderCause,
+}
+
+/// What calls for a reminder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReminderCause {
+    /// Words of the title, as they stand there.
+    Words(Vec<String>),
+    /// The primary skill.
+    Primary(SkillAddress),
+    /// The role.
+    Role(AgentRole),
+}
+
+/// The reminders for a task, in the order of the table, none for the primary skill itself.
+pub(super) fn remind(
+    title: &Title<'_>,
+    primary: Option<&SkillAddress>,
+    role: Option<AgentRole>,
+    table: &[Reminder],
+) -> Vec<MatchedReminder> {
+    let mut found: Vec<MatchedReminder> = Vec::new();
+    for reminder in table {
+        let taken = primary.is_some_and(|primary| name(primary) == name(&reminder.skill))
+            || found
+                .iter()
+                .any(|other| name(&other.skill) == name(&reminder.skill))
+            || role.is_some_and(|role| reminder.not_for.contains(&role));
+        if taken {
+            continue;
+        }
+        if let Some(because) = because(title, primary, role, reminder) {
+            found.push(MatchedReminder {
+                skill: reminder.skill.clone(),
+                line: reminder.line.clone(),
+                because,
+            });
+        }
+        if found.len() == MAX_REMINDERS {
+            break;
+        }
+    }
+    found
+}
+
+fn because(
+    title: &Title<'_>,
+    primary: Option<&SkillAddress>,
+    role: Option<AgentRole>,
+    reminder: &Reminder,
+) -> Option<ReminderCause> {
+    let mut words = reminder.words.iter();
+    if let Some(found) = words.find_map(|phrase| title.phrase_after(phrase, 0)) {
+        let found: Vec<usize> = found.collect();
+        return Some(ReminderCause::Words(title.spelled(&found)));
+    }
+    let primary = primary.filter(|primary| reminder.skills.iter().any(|skill| name(skill) == name(primary)));
+    let role = role.filter(|role| reminder.roles.contains(role));
+    primary
+        .map(|primary| ReminderCause::Primary(primary.clone()))
+        .or_else(|| role.map(ReminderCause::Role))
+}
+
+/// The name of a skill without the plugin that brought it.
+fn name(skill: &SkillAddress) -> &str {
+    let address = skill.as_str();
+    address.split_once(':').map_or(address, |(_, name)| name)
+}

@@ -1,0 +1,236 @@
+//! The last lines of an agent's log: plain output, or a client's transcript with one JSON object a line.
+
+use serde_json::Value;
+
+/// How much of the end of a log is looked at: enough for a few long entries of a transcript.
+pub const LOG_WINDOW_BYTES: u64 = 256 * 1024;
+
+/// How many lines are kept.
+const MAX_LINES: usize = 40;
+/// How many bytes these may have together.
+const MAX_BYTES: usize = 4096;
+/// How many characters of one line are kept.
+const MAX_LINE_LENGTH: usize = 300;
+/// How deep a JSON object is looked into.
+const MAX_DEPTH: usize = 8;
+
+/// The keys under which a transcript has words, whatever the client, in the order in which they are read.
+const TEXT_KEYS: [&str; 17] = [
+    "payload",
+    "item",
+    "event",
+    "message",
+    "name",
+    "command",
+    "text",
+    "thinking",
+    "content",
+    "parts",
+    "input",
+    "arguments",
+    "output",
+    "result",
+    "exit_code",
+    "error",
+    "last_agent_message",
+];
+
+/// The types that say nothing about what they are the type of.
+const PLAIN_TYPES: [&str; 5] = ["text", "output_text", "input_text", "message", "response_item"];
+
+/// The last lines of a log.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LogTail {
+    /// The lines, the last one last; no control characters in them.
+    pub lines: Vec<String>,
+    /// Whether there is more before them, or in them.
+    pub is_cut: bool,
+}
+
+impl LogTail {
+    /// Reads the end of a log; `is_all` if it is also its beginning.
+    pub fn read(end: &[u8], is_all: bool) -> Self {
+        let text = String::from_utf8_lossy(end);
+        let mut whole: Vec<&str> = text.lines().collect();
+        if !is_all && whole.len() > 1 {
+            // The window may begin in the middle of a line.
+            whole.remove(0);
+        }
+        let mut words = Self {
+            lines: Vec::new(),
+            is_cut: !is_all,
+        };
+        let mut bytes = 0;
+        for line in whole.iter().rev() {
+            let Some(entry) = entry_text(line) else { continue };
+            let (entry, is_cut) = clipped(&entry, MAX_LINE_LENGTH);
+            bytes += entry.len() + 1;
+            if words.lines.len() == MAX_LINES || bytes > MAX_BYTES {
+                words.is_cut = true;
+                break;
+            }
+            words.is_cut |= is_cut;
+            words.lines.push(entry);
+        }
+        words.lines.reverse();
+        words
+    }
+}
+
+/// What a line says; nothing if that is nothing.
+fn entry_text(line: &str) -> Option<String> {
+    let line = line.trim();
+    let words = match serde_json::from_str::<Value>(line) {
+        Ok(entry @ Value::Object(_)) => {
+            let mut words = Vec::new();
+            collect_text(&entry, 0, &mut words);
+            let text = words.join(" ");
+            if text.trim().is_empty() {
+                return None;
+            }
+            match speaker(&entry) {
+                Some(speaker) => format!("{speaker}: {text}"),
+                None => text,
+            }
+        }
+        _ => line.to_owned(),
+    };
+    let plain = plain(&words);
+    (!plain.is_empty()).then_some(plain)
+}
+
+/// Whose words an entry has: its role, wherever that stands; else its type.
+fn speaker(entry: &Value) -> Option<&str> {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str);
+    let inner = || {
+        let inner = ["message", "payload", "item"].iter();
+        inner
+            .filter_map(|key| entry.get(*key))
+            .find_map(|inner| inner.get("role").and_then(Value::as_str))
+    };
+    text("role").or_else(inner).or_else(|| text("type"))
+}
+
+/// Gathers the words of an entry.
+fn collect_text(value: &Value, depth: usize, words: &mut Vec<String>) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match value {
+        Value::String(text) => words.push(text.clone()),
+        Value::Number(number) => words.push(number.to_string()),
+        Value::Array(items) => {
+            for item in items {
+                collect_text(item, depth + 1, words);
+            }
+        }
+        Value::Object(fields) => {
+            let kind = fields.get("type").and_then(Value::as_str);
+            if let Some(kind) = kind.filter(|kind| depth > 0 && !PLAIN_TYPES.contains(kind)) {
+                words.push(format!("[{kind}]"));
+            }
+            for key in TEXT_KEYS {
+                if let Some(inner) = fields.get(key) {
+                    collect_text(inner, depth + 1, words);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// A text in one line, without what steers a terminal.
+fn plain(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter == '\u{1b}' {
+            if letters.next_if_eq(&'[').is_some() {
+                // Colours and the like: up to the letter that ends them.
+                while letters.next_if(|next| !('@'..='~').contains(next)).is_some() {}
+                letters.next();
+            }
+        } else if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') {
+            kept.push(' ');
+        } else {
+            kept.push(letter);
+        }
+    }
+    kept.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn clipped(text: &str, most: usize) -> (String, bool) {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => (format!("{}...", &text[..end]), true),
+        None => (text.to_owned(), false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(log: &str) -> Vec<String> {
+        LogTail::read(log.as_bytes(), true).lines
+    }
+
+    #[test]
+    fn plain_output_is_kept_without_what_steers_a_terminal() {
+        let log = "one\r\n\n\u{1b}[31mtwo\u{1b}[0m\u{7}\nthree";
+        assert_eq!(lines(log), ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn of_a_transcript_the_words_are_kept() {
+        let log = concat!(
+            r#"{"type":"summary","leafUuid":"1"}"#,
+            "\n",
+            r#"{"type":"user","uuid":"2","message":{"role":"user","content":"Add the login"}}"#,
+            "\n",
+            r#"{"type":"assistant","message":{"role":"assistant","usage":{"output_tokens":9},"content":[{"type":"text","text":"I run\nthe tests."},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"cargo test"}}]}}"#,
+            "\n",
+            r#"{"type":"item.completed","item":{"type":"command_execution","command":"ls","exit_code":2}}"#,
+            "\n",
+        );
+        assert_eq!(
+            lines(log),
+            [
+                "user: Add the login",
+                "assistant: I run the tests. [tool_use] Bash cargo test",
+                "item.completed: [command_execution] ls 2",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_line_in_which_the_window_begins_is_not_shown_in_part() {
+        let words = LogTail::read(b"lf a line\nwhole\n", false);
+        assert_eq!((words.lines, words.is_cut), (vec!["whole".to_owned()], true));
+        let words = LogTail::read(b"the end of one endless line", false);
+        assert_eq!(words.lines.len(), 1);
+    }
+
+    #[test]
+    fn deep_objects_are_looked_into_only_so_far() {
+        let deep = format!("{}1{}", r#"{"item":"#.repeat(60), "}".repeat(60));
+        assert_eq!(lines(&deep), Vec::<String>::new());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_bytes_it_is_short_and_steers_nothing(
+            bytes in proptest::collection::vec(any::<u8>(), 0..3000),
+            repeat in 1_usize..8,
+            is_all in any::<bool>(),
+        ) {
+            let words = LogTail::read(&bytes.repeat(repeat), is_all);
+            prop_assert!(words.lines.len() <= MAX_LINES);
+            prop_assert!(words.lines.iter().map(|line| line.len() + 1).sum::<usize>() <= MAX_BYTES);
+            for line in &words.lines {
+                prop_assert!(!line.contains(char::is_control) && !line.is_empty());
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Builds definitions in code, as tests and documentation do.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::definition::{
+    Arg, AtLimit, Check, Dispatch, DispatchWork, FanOut, Loop, Route, StepDef, StepText, TaskUse, WorkflowDef,
+};
+use crate::expression::Expression;
+use crate::name::{BadName, FieldName, StepId};
+use crate::outcome::{Outcome, Target, Transitions};
+use crate::role::AgentRole;
+use crate::shape::{Field, Presence, Shape};
+use crate::tool::ToolPolicy;
+
+impl FanOut {
+    /// The param of the child that gets the item, where there is one for each.
+    pub fn item(&self) -> Option<&FieldName> {
+        match self {
+            Self::One => None,
+            Self::ForEach { item, .. } | Self::Tasks { item, .. } => Some(item),
+        }
+    }
+
+    /// How many there are at most.
+    pub fn limit(&self) -> Option<u32> {
+        match self {
+            Self::One => None,
+            Self::ForEach { limit, .. } | Self::Tasks { limit, .. } => Some(*limit),
+        }
+    }
+}
+
+impl Dispatch {
+    /// One sub-agent of this role.
+    pub fn new(role: AgentRole, work: DispatchWork) -> Self {
+        Self {
+            role,
+            work,
+            fan_out: FanOut::One,
+            when: None,
+            quorum: None,
+            model: None,
+            with: BTreeMap::new(),
+        }
+    }
+}
+
+impl WorkflowDef {
+    /// A workflow of these steps, the first being the entry.
+    pub fn new(steps: impl IntoIterator<Item = StepDef>) -> Self {
+        Self {
+            params: Vec::new(),
+            steps: steps.into_iter().collect(),
+        }
+    }
+
+    /// Adds a param.
+    #[must_use]
+    pub fn param(mut self, arg: Arg) -> Self {
+        self.params.push(arg);
+        self
+    }
+
+    /// The first step of this id.
+    pub fn step(&self, id: &StepId) -> Option<&StepDef> {
+        self.steps.iter().find(|step| step.id == *id)
+    }
+}
+
+impl Arg {
+    /// A param that a run cannot start without.
+    pub fn required(name: &str, shape: Shape) -> Result<Self, BadName> {
+        Ok(Self {
+            name: FieldName::new(name)?,
+            shape,
+            presence: Presence::Required,
+            default: None,
+            help: None,
+        })
+    }
+
+    /// A param that has a value even if none is given.
+    pub fn with_default(name: &str, shape: Shape, default: Value) -> Result<Self, BadName> {
+        let arg = Self::required(name, shape)?;
+        Ok(Self {
+            presence: Presence::Optional,
+            default: Some(default),
+            ..arg
+        })
+    }
+}
+
+impl StepDef {
+    /// A step with this id, title and text that leads to the end of the run.
+    pub fn new(id: &str, title: &str, text: &str) -> Result<Self, BadName> {
+        Ok(Self {
+            id: StepId::new(id)?,
+            title: title.to_owned(),
+            phase: None,
+            role: None,
+            action: StepText::Inline(text.to_owned()),
+            resources: Vec::new(),
+            conventions: Vec::new(),
+            forbid: Vec::new(),
+            tools: ToolPolicy::default(),
+            result: Vec::new(),
+            check: Vec::new(),
+            expect: Vec::new(),
+            ask: None,
+            route: Vec::new(),
+            repeat: None,
+            gate: None,
+            dispatch: None,
+            task: Vec::new(),
+            next: Transitions::linear(Target::End),
+            on_error: None,
+        })
+    }
+
+    /// Has the step do this with the tasks of the run's plan.
+    #[must_use]
+    pub fn using(mut self, uses: impl IntoIterator<Item = TaskUse>) -> Self {
+        self.task.extend(uses);
+        self
+    }
+
+    /// Leads `outcome` to the step `target`.
+    pub fn with_transition(mut self, outcome: Outcome, target: &str) -> Result<Self, BadName> {
+        *self.next.slot(outcome) = Some(Target::Step(StepId::new(target)?));
+        Ok(self)
+    }
+
+    /// Leads `outcome` to the end of the run.
+    #[must_use]
+    pub fn ending(mut self, outcome: Outcome) -> Self {
+        *self.next.slot(outcome) = Some(Target::End);
+        self
+    }
+
+    /// Adds a required field to the result.
+    pub fn returning(mut self, name: &str, shape: Shape) -> Result<Self, BadName> {
+        let name = FieldName::new(name)?;
+        self.result.push(Field {
+            name,
+            shape,
+            presence: Presence::Required,
+            help: None,
+        });
+        Ok(self)
+    }
+
+    /// Accepts a result only if `that` holds, and says so in these words.
+    #[must_use]
+    pub fn checked(mut self, that: Expression, say: &str) -> Self {
+        self.check.push(Check {
+            that,
+            say: say.to_owned(),
+        });
+        self
+    }
+
+    /// Repeats the step until `until` holds, `limit` times at most.
+    #[must_use]
+    pub fn repeated(mut self, until: Expression, limit: u32) -> Self {
+        self.repeat = Some(Loop {
+            until,
+            limit,
+            at_limit: AtLimit::Ok,
+        });
+        self
+    }
+
+    /// Ends the step with `outcome` when `when` holds.
+    #[must_use]
+    pub fn routed(mut self, when: Expression, outcome: Outcome) -> Self {
+        self.route.push(Route { when, outcome });
+        self
+    }
+}

@@ -1,0 +1,114 @@
+//! Connections that open and never ask for anything are closed, so that they do not pile up.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::serve::Listener;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::{Sleep, sleep};
+
+/// How long a client may take from the connection to the end of its first request's header.
+const LONGEST: Duration = Duration::from_secs(10);
+/// What a header ends with.
+const END: &[u8] = b"\r\n\r\n";
+
+/// A listener whose connections have to ask for something soon.
+pub(crate) struct TimeoutListener(pub TcpListener);
+
+/// A connection of it.
+pub(crate) struct Connection {
+    stream: TcpStream,
+    /// Until when the header of the first request must be there; nothing once it is.
+    until: Option<Pin<Box<Sleep>>>,
+    /// How much of the header's end was read.
+    ending: usize,
+}
+
+impl Listener for TimeoutListener {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        let (stream, address) = Listener::accept(&mut self.0).await;
+        let connection = Connection {
+            stream,
+            until: Some(Box::pin(sleep(LONGEST))),
+            ending: 0,
+        };
+        (connection, address)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+}
+
+impl Connection {
+    /// Takes note of bytes of the first header.
+    fn read(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.ending = match END.get(self.ending) {
+                Some(expected) if expected == byte => self.ending + 1,
+                _ => usize::from(END.first() == Some(byte)),
+            };
+            if self.ending == END.len() {
+                self.until = None;
+                return;
+            }
+        }
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if self.until.is_some() {
+            self.read(buffer.filled().get(before..).unwrap_or_default());
+        }
+        if let Some(until) = &mut self.until
+            && until.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

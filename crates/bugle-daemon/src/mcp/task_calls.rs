@@ -1,0 +1,152 @@
+//! The tools for tasks.
+
+use bugle_app::{AddRequest, App, AppError, Extent, TaskScope, task_id, tasks};
+use bugle_core::name::AgentName;
+use bugle_core::task::TaskCommand;
+use bugle_render::task;
+
+use super::ServerOptions;
+use super::arguments::{Action, ListTasks, Listing, UpdateTask};
+use super::call_result::CallResult;
+use super::calls::usage;
+
+/// The most tasks that are shown, as on the command line.
+const MAX_TASKS: u32 = 300;
+const MAX_READY: u32 = 50;
+
+pub(super) fn list_tasks(
+    asked: &ListTasks,
+    open: impl Fn() -> Result<App, AppError>,
+    options: &ServerOptions,
+) -> Result<CallResult, AppError> {
+    let within = asked.within.as_deref();
+    let listing = asked.show.unwrap_or(Listing::Open);
+    if listing == Listing::Details {
+        let id =
+            within.ok_or_else(|| usage("details are of one task: give its id as `within`".to_owned()))?;
+        return details(&mut open()?, id, Extent::Full, None, options);
+    }
+    let scope = TaskScope::parse(within)?;
+    let mut app = open()?;
+    let (shown, words) = match listing {
+        Listing::Next => (
+            task::next(&tasks::next_task(&mut app.store, &app.context, &scope, None)?),
+            vec!["next"],
+        ),
+        Listing::Ready => (
+            task::ready(&tasks::ready_tasks(
+                &mut app.store,
+                &app.context,
+                &scope,
+                MAX_READY,
+            )?),
+            vec!["ready"],
+        ),
+        Listing::All => (
+            task::tree(&tasks::task_tree(
+                &mut app.store,
+                &app.context,
+                &scope,
+                true,
+                MAX_TASKS,
+            )?),
+            vec!["list", "--all"],
+        ),
+        Listing::Open | Listing::Details => (
+            task::tree(&tasks::task_tree(
+                &mut app.store,
+                &app.context,
+                &scope,
+                false,
+                MAX_TASKS,
+            )?),
+            vec!["list"],
+        ),
+    };
+    let words: Vec<&str> = ["task"].into_iter().chain(words).chain(within).collect();
+    Ok(CallResult::new(shown, &app.context.command(&words)))
+}
+
+fn details(
+    app: &mut App,
+    task: &str,
+    extent: Extent,
+    agent: Option<&AgentName>,
+    options: &ServerOptions,
+) -> Result<CallResult, AppError> {
+    let detail = tasks::show_task(&mut app.store, &app.context, &task_id(task)?, extent, agent)?;
+    let rest = app.context.command(&["task", "show", task, "--full"]);
+    Ok(CallResult::new(task::detail(&detail, &options.clock), &rest))
+}
+
+pub(super) fn update_task(
+    asked: UpdateTask,
+    open: impl Fn() -> Result<App, AppError>,
+    options: &ServerOptions,
+) -> Result<CallResult, AppError> {
+    let UpdateTask {
+        action,
+        task: named,
+        text,
+        agent,
+    } = asked;
+    let agent = agent
+        .map(|name| AgentName::new(name).map_err(|bad| usage(bad.to_string())))
+        .transpose()?;
+    let needed = |text: Option<String>, what: &str| {
+        text.ok_or_else(|| usage(format!("this needs {what}: give it as `text`")))
+    };
+    let id = named.as_deref().map(task_id).transpose()?;
+    if action == Action::Add {
+        let request = AddRequest {
+            titles: vec![needed(text, "the title of the task")?],
+            under: id,
+            neighbour: None,
+            skill: None,
+            agent,
+            waits_for: Vec::new(),
+            note: None,
+        };
+        let mut app = open()?;
+        let changed = tasks::add_tasks(&mut app.store, &app.context, &request)?;
+        return Ok(CallResult::new(
+            task::changed(&changed),
+            &app.context.command(&["task", "list"]),
+        ));
+    }
+    let (Some(id), Some(named)) = (id, named) else {
+        return Err(usage("this needs a task: give its id as `task`".to_owned()));
+    };
+    // The note that ends a task is for later tasks.
+    let note = text
+        .clone()
+        .filter(|_| action == Action::Done)
+        .map(TaskCommand::Note);
+    let command = match action {
+        Action::Start => {
+            let command = TaskCommand::Start {
+                agent: agent.clone(),
+                run: None,
+                take_over: false,
+            };
+            let mut app = open()?;
+            tasks::change_task(&mut app.store, &app.context, &id, &command)?;
+            return details(&mut app, &named, Extent::Work, agent.as_ref(), options);
+        }
+        Action::Add | Action::Done => TaskCommand::Done,
+        Action::Skip => TaskCommand::Skip { reason: text },
+        Action::Fail => TaskCommand::Fail {
+            reason: needed(text, "the reason")?,
+        },
+        Action::Block => TaskCommand::Block {
+            reason: needed(text, "what stands in the way")?,
+        },
+        Action::Reopen => TaskCommand::Reopen,
+        Action::Note => TaskCommand::Note(needed(text, "the note")?),
+    };
+    let mut app = open()?;
+    let commands: Vec<TaskCommand> = note.into_iter().chain([command]).collect();
+    let changed = tasks::change_task_by(&mut app.store, &app.context, &id, &commands)?;
+    let rest = app.context.command(&["task", "show", &named, "--full"]);
+    Ok(CallResult::new(task::changed(&changed), &rest))
+}

@@ -1,0 +1,49 @@
+//! Shutdown by signals.
+
+/// Listens from the call on, and resolves when the process receives a termination signal.
+#[cfg(unix)]
+pub(crate) fn requested() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let signals = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    async {
+        // Without a handler, the signal ends the process, which is correct too.
+        let (Ok(mut terminate), Ok(mut interrupt)) = signals else {
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+}
+
+/// Resolves when the process is interrupted.
+#[cfg(not(unix))]
+pub(crate) async fn requested() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// Ignores termination signals from now on: the leader of a process group receives those for the group.
+#[cfg(unix)]
+pub(crate) fn ignore_signals() -> Result<(), bugle_app::AppError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    for kind in [
+        SignalKind::terminate(),
+        SignalKind::interrupt(),
+        SignalKind::hangup(),
+    ] {
+        // Registering once is enough for the life of the process.
+        drop(signal(kind).map_err(|error| {
+            bugle_app::AppError::System(format!("signals cannot be listened for: {error}"))
+        })?);
+    }
+    Ok(())
+}
+
+/// Ignores termination signals from now on.
+#[cfg(not(unix))]
+pub(crate) fn ignore_signals() -> Result<(), bugle_app::AppError> {
+    Ok(())
+}

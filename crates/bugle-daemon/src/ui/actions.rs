@@ -1,0 +1,261 @@
+//! What a person does on the page: act on a run, write, answer, mark as read.
+
+use std::fmt::Display;
+
+use axum::Form;
+use axum::extract::rejection::FormRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use bugle_app::{App, AppError, MAX_INPUT_BYTES, RunSelector, dashboard, messages, runs, visit_token};
+use bugle_core::id::VisitNumber;
+use bugle_render::message;
+use bugle_render::page::{ErrorPage, url};
+use bugle_wire::SaidView;
+
+use super::params::Params;
+use super::reply::{Page, Reply, respond};
+use super::state::{AppState, SharedState};
+
+/// A form, or why it could not be read.
+type FormResult = Result<Form<Params>, FormRejection>;
+
+/// An action on a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RunAction {
+    Decide,
+    /// Accept a finding as a risk.
+    Accept,
+    Pause,
+    Resume,
+    Rewind,
+    Cancel,
+}
+
+impl RunAction {
+    pub(super) fn parse(word: &str) -> Result<Self, AppError> {
+        match word {
+            "decide" => Ok(Self::Decide),
+            "accept" => Ok(Self::Accept),
+            "pause" => Ok(Self::Pause),
+            "resume" => Ok(Self::Resume),
+            "rewind" => Ok(Self::Rewind),
+            "cancel" => Ok(Self::Cancel),
+            _ => Err(AppError::NotFound {
+                what: format!("nothing that can be done to a run is called `{word}`"),
+                hints: Vec::new(),
+            }),
+        }
+    }
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Decide => "decide",
+            Self::Accept => "accept",
+            Self::Cancel => "cancel",
+            Self::Pause => "pause",
+            Self::Resume => "resume",
+            Self::Rewind => "rewind",
+        }
+    }
+}
+
+/// What was just done, in a sentence; `status` is that of the run.
+pub(super) fn notice(state: &AppState, params: &Params, status: Option<&str>) -> Option<String> {
+    if let Some(notice) = params.number("told").and_then(|number| state.notice(number)) {
+        return Some(notice);
+    }
+    let sentence = match (params.get("done")?, status) {
+        ("decide", Some("cancelled")) => "Your answer is recorded, and the run is given up.",
+        ("decide", Some("completed")) => "Your answer is recorded, and the run is complete.",
+        ("decide", _) => "Your answer is recorded, and the run goes on.",
+        ("accept", _) => "The finding is taken as a risk.",
+        ("pause", _) => "The run is paused.",
+        ("resume", _) => "The run goes on.",
+        ("rewind", _) => "The run is rewound; what came after stays in the timeline.",
+        ("cancel", _) => "The run is given up.",
+        ("read", _) => "That counts as read.",
+        _ => return None,
+    };
+    Some(sentence.to_owned())
+}
+
+/// Redirects to a page that reports what was done.
+fn redirect(to: &str, name: &str, value: impl Display) -> Reply {
+    let separator = if to.contains('?') { '&' } else { '?' };
+    Reply::Redirect(format!("{to}{separator}{name}={value}"))
+}
+
+pub(super) fn required<'a>(params: &'a Params, name: &str, what: &str) -> Result<&'a str, AppError> {
+    params.get(name).ok_or_else(|| AppError::Usage {
+        what: format!("{what} is missing"),
+        hints: vec!["Go back, and fill the form in.".to_owned()],
+    })
+}
+
+pub(super) fn visit(params: &Params) -> Result<VisitNumber, AppError> {
+    let number: u32 = params.number("visit").ok_or_else(|| AppError::Usage {
+        what: "it is not said which visit is meant".to_owned(),
+        hints: vec!["Go back to the run, and choose it there.".to_owned()],
+    })?;
+    Ok(VisitNumber(number))
+}
+
+/// The number of a finding in its review, from 1.
+pub(super) fn finding(params: &Params) -> Result<u32, AppError> {
+    params.number("finding").ok_or_else(|| AppError::Usage {
+        what: "it is not said which finding is meant".to_owned(),
+        hints: vec!["Go back to the run, and choose it there.".to_owned()],
+    })
+}
+
+/// The run at the visit that the page showed: an answer to one question does not answer the next.
+fn at_visit(run: &str, params: &Params) -> Result<RunSelector, AppError> {
+    RunSelector::parse(Some(&format!("{run}#{}", visit(params)?)))
+}
+
+/// Executes a confirmed action on a run.
+pub(super) async fn execute(
+    State(state): State<SharedState>,
+    Path((run, action)): Path<(String, String)>,
+    form: FormResult,
+) -> Response {
+    let form = form.map(|Form(params)| Form(params.or_back_to_run(&run)));
+    with_form(state, form, move |_, app, params| {
+        let action = RunAction::parse(&action)?;
+        let selector = RunSelector::parse(Some(&run))?;
+        let why = params.get("why").map(str::trim).filter(|why| !why.is_empty());
+        match action {
+            RunAction::Decide => {
+                let answer = required(params, "answer", "the answer")?.to_owned();
+                runs::decide(
+                    &mut app.store,
+                    &app.context,
+                    &at_visit(&run, params)?,
+                    Some(answer),
+                    why.map(str::to_owned),
+                )?;
+            }
+            RunAction::Accept => {
+                let token = visit_token(&format!("{run}#{}", visit(params)?))?;
+                runs::accept(
+                    &mut app.store,
+                    &app.context,
+                    &token,
+                    &[finding(params)?],
+                    why.unwrap_or_default(),
+                )?;
+            }
+            RunAction::Cancel => {
+                runs::cancel(&mut app.store, &app.context, &selector, why)?;
+            }
+            RunAction::Pause => {
+                runs::pause(&mut app.store, &app.context, &selector, why)?;
+            }
+            RunAction::Resume => {
+                runs::resume(&mut app.store, &app.context, &selector)?;
+            }
+            RunAction::Rewind => {
+                runs::rewind(
+                    &mut app.store,
+                    &app.context,
+                    &at_visit(&run, params)?,
+                    visit(params)?,
+                )?;
+            }
+        }
+        Ok(redirect(&format!("/runs/{run}"), "done", action.as_str()))
+    })
+    .await
+}
+
+/// Posts a message as the person, in a channel or to one agent.
+pub(super) async fn say(State(state): State<SharedState>, form: FormResult) -> Response {
+    with_form(state, form, |state, app, params| {
+        let project = dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
+        let branch = required(params, "branch", "the branch")?;
+        let text = required(params, "text", "what is to be said")?;
+        let text = match params.get("to") {
+            Some(name) => format!("@{name} {text}"),
+            None => text.to_owned(),
+        };
+        let said = messages::say_on(&mut app.store, &app.context, branch, &text)?;
+        let project = project.map(|project| project.id).unwrap_or_default();
+        let channel = format!("/channels?project={}&branch={}", url(&project), url(branch));
+        let to = params.get("back").map_or(channel.as_str(), |_| params.back());
+        Ok(posted(state, to, &said))
+    })
+    .await
+}
+
+/// Answers a question as the person.
+pub(super) async fn answer(State(state): State<SharedState>, form: FormResult) -> Response {
+    with_form(state, form, |state, app, params| {
+        dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
+        let question = required(params, "question", "the question")?;
+        let said = messages::answer(
+            &mut app.store,
+            &app.context,
+            Some(question),
+            required(params, "text", "the answer")?,
+            None,
+        )?;
+        Ok(posted(state, params.back(), &said))
+    })
+    .await
+}
+
+/// Marks the person's messages as read, up to the last that the page showed.
+pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> Response {
+    with_form(state, form, |_, app, params| {
+        dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
+        let up_to = params.number("up_to").ok_or_else(|| AppError::Usage {
+            what: "it is not said how far was read".to_owned(),
+            hints: Vec::new(),
+        })?;
+        messages::mark_read_up_to(&mut app.store, &app.context, up_to)?;
+        Ok(redirect(params.back(), "done", "read"))
+    })
+    .await
+}
+
+/// Redirects to a page with the same notice that the command line prints for a message.
+fn posted(state: &AppState, to: &str, said: &SaidView) -> Reply {
+    redirect(to, "told", state.add_notice(message::said(said)))
+}
+
+async fn with_form(
+    state: SharedState,
+    form: FormResult,
+    handle: impl FnOnce(&AppState, &mut App, &Params) -> Result<Reply, AppError> + Send + 'static,
+) -> Response {
+    match form {
+        Ok(Form(params)) => {
+            respond(state, params, |state, params| {
+                handle(state, &mut state.open()?, params)
+            })
+            .await
+        }
+        Err(rejection) => {
+            let error = unreadable_form(&rejection);
+            Page::error(rejection.status(), &error).into_response(&state.pages)
+        }
+    }
+}
+
+fn unreadable_form(rejection: &FormRejection) -> ErrorPage {
+    let (detail, hint) = if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        (
+            format!("What was sent has more than {MAX_INPUT_BYTES} bytes."),
+            "Put it into a file, and say which.",
+        )
+    } else {
+        (rejection.body_text(), "Send the form from this page.")
+    };
+    ErrorPage {
+        heading: "Nothing was done".to_owned(),
+        details: vec![detail],
+        hints: vec![hint.to_owned()],
+        ways: vec![("Go to the page", "/".to_owned())],
+    }
+}

@@ -1,0 +1,230 @@
+//! Authentication: only the browser on this machine that opened the link first gets in, and it acts only from pages of
+//! this server. Also sets the security headers.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse as _, Response};
+use bugle_app::{AppError, EphemeralSecret, LinkFile};
+use bugle_render::page::ErrorPage;
+
+use super::params::Params;
+use super::reply::Page;
+use super::state::SharedState;
+
+/// A page loads only from this server and connects only to it.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Decides which requests get in.
+pub(super) struct Authenticator {
+    /// The link, until a browser has used it.
+    link: Mutex<Option<Link>>,
+    /// The cookie of that browser.
+    session: EphemeralSecret,
+    hosts: [String; 2],
+    cookie_name: String,
+}
+
+/// A link that works once.
+pub(super) struct Link {
+    pub(super) token: EphemeralSecret,
+    /// The file that redirects to it, deleted with it.
+    pub(super) file: Option<LinkFile>,
+}
+
+impl Authenticator {
+    pub(super) fn new(link: Link, port: u16) -> Result<Self, AppError> {
+        Ok(Self {
+            link: Mutex::new(Some(link)),
+            session: EphemeralSecret::new()?,
+            hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
+            // Cookies ignore ports: two pages on one machine need different names.
+            cookie_name: format!("bugle-{port}"),
+        })
+    }
+
+    /// Whether a token is that of the link. The link works once.
+    fn use_link(&self, token: &str) -> bool {
+        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
+        let matches = link.as_ref().is_some_and(|link| link.token.is(token));
+        if matches && let Some(used) = link.take() {
+            drop(used.file);
+        }
+        matches
+    }
+
+    /// Whether the browser used a name of this machine. Another name that resolves here is DNS rebinding.
+    fn is_own_host(&self, headers: &HeaderMap) -> bool {
+        text(headers, &header::HOST).is_some_and(|host| self.hosts.iter().any(|own| own == host))
+    }
+
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+        let cookies = headers.get_all(header::COOKIE);
+        let mut pairs = cookies
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs.any(|(name, value)| name == self.cookie_name && self.session.is(value))
+    }
+
+    /// Whether the request comes from a page of this server.
+    fn is_from_own_page(&self, headers: &HeaderMap) -> bool {
+        let own_origin = |origin: &str| {
+            let host = origin.strip_prefix("http://");
+            host.is_some_and(|host| self.hosts.iter().any(|own| own == host))
+        };
+        match (
+            text(headers, &header::ORIGIN),
+            headers
+                .get("sec-fetch-site")
+                .and_then(|value| value.to_str().ok()),
+        ) {
+            // With `no-referrer`, a browser sends the origin `null` even from this page; `Sec-Fetch-Site` tells.
+            (None | Some("null"), site) => site == Some("same-origin"),
+            (Some(origin), site) => own_origin(origin) && site.is_none_or(|site| site == "same-origin"),
+        }
+    }
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// Lets a request in or rejects it, and adds the security headers to every response.
+pub(super) async fn authenticate(
+    State((authenticator, state)): State<(Arc<Authenticator>, SharedState)>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match check(&authenticator, &request) {
+        Access::Denied(status, error) => Page::error(status, &error).into_response(&state.pages),
+        Access::LinkUsed(to) => with_cookie(&authenticator, request.headers(), &to),
+        Access::Granted => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+        (
+            header::HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            header::HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+enum Access {
+    Granted,
+    /// The link was used: redirect to the same address without the token, with the cookie.
+    LinkUsed(String),
+    Denied(StatusCode, ErrorPage),
+}
+
+fn check(authenticator: &Authenticator, request: &Request) -> Access {
+    let headers = request.headers();
+    if !authenticator.is_own_host(headers) {
+        let error = ErrorPage {
+            heading: "This page is only for this machine".to_owned(),
+            details: vec!["It was asked for by another name than 127.0.0.1 or localhost.".to_owned()],
+            hints: vec!["Open the address that `bugle ui` prints.".to_owned()],
+            ways: Vec::new(),
+        };
+        return Access::Denied(StatusCode::FORBIDDEN, error);
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let params: Params =
+        Query::try_from_uri(request.uri()).map_or_else(|_| Params::default(), |query| query.0);
+    let token = params.get("token");
+    if request.method() == Method::GET && token.is_some_and(|token| authenticator.use_link(token)) {
+        return Access::LinkUsed(without_token(request.uri().path(), query));
+    }
+    if token.is_some() || !authenticator.has_cookie(headers) {
+        let error = ErrorPage {
+            heading: "You are not let in".to_owned(),
+            details: vec![
+                "The link that `bugle ui` prints works once, in one browser. It is missing, wrong or used."
+                    .to_owned(),
+            ],
+            hints: vec!["Run `bugle ui` again, and open the link that it prints.".to_owned()],
+            // A browser that came from another site withholds a strict cookie; from this page it sends it.
+            ways: vec![("Try again", "/".to_owned())],
+        };
+        return Access::Denied(StatusCode::UNAUTHORIZED, error);
+    }
+    let is_read_only = matches!(*request.method(), Method::GET | Method::HEAD);
+    if !is_read_only && !authenticator.is_from_own_page(headers) {
+        let error = ErrorPage {
+            heading: "Nothing was done".to_owned(),
+            details: vec!["That was asked for by a page that is not this one.".to_owned()],
+            hints: vec!["Do it on this page itself.".to_owned()],
+            ways: vec![("Go to the page", "/".to_owned())],
+        };
+        return Access::Denied(StatusCode::FORBIDDEN, error);
+    }
+    Access::Granted
+}
+
+/// The same address without the token.
+fn without_token(path: &str, query: &str) -> String {
+    let rest: Vec<&str> = query
+        .split('&')
+        .filter(|pair| !pair.is_empty() && !pair.starts_with("token="))
+        .collect();
+    // `//host/` would redirect to another machine.
+    let path = format!("/{}", path.trim_start_matches('/'));
+    if rest.is_empty() {
+        path
+    } else {
+        format!("{path}?{}", rest.join("&"))
+    }
+}
+
+fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> Response {
+    let cookie = format!(
+        "{}={}; Path=/; HttpOnly; SameSite=Strict",
+        authenticator.cookie_name,
+        authenticator.session.reveal()
+    );
+    let site = headers
+        .get("sec-fetch-site")
+        .and_then(|value| value.to_str().ok());
+    if site == Some("cross-site") {
+        // After a redirect from a file, a browser withholds a strict cookie; from a page of this server it sends it.
+        let headers = [(header::SET_COOKIE, cookie)];
+        return (headers, Html(FROM_FILE)).into_response();
+    }
+    let headers = [(header::LOCATION, to.to_owned()), (header::SET_COOKIE, cookie)];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+/// The page for a browser that a file redirected here.
+const FROM_FILE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bugle</title>\
+    <meta http-equiv=\"refresh\" content=\"0;url=/\"><p><a href=\"/\">Go to the page</a></p></html>";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_token_is_taken_out_of_an_address_and_nothing_else() {
+        assert_eq!(without_token("/", "token=abc"), "/");
+        assert_eq!(
+            without_token("/plan", "plan=p-1&token=abc&x=1"),
+            "/plan?plan=p-1&x=1"
+        );
+        assert_eq!(without_token("//evil.example/", "token=abc"), "/evil.example/");
+    }
+}

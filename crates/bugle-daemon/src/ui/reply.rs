@@ -1,0 +1,175 @@
+//! The reply to a request: a page or a redirect.
+
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use bugle_app::dashboard::ProjectName;
+use bugle_app::{AppError, Exit};
+use bugle_render::page::{Content, ErrorPage, Frame, Pages, ProjectLink, Template, View};
+
+use super::params::Params;
+use super::state::{AppState, SharedState};
+
+/// The reply to a request.
+#[derive(Debug)]
+pub(super) enum Reply {
+    Page(Box<Page>),
+    /// The action is done; the browser goes to this address.
+    Redirect(String),
+}
+
+/// A page to render.
+#[derive(Debug)]
+pub(super) struct Page {
+    status: StatusCode,
+    frame: Frame,
+    content: Content,
+}
+
+impl Page {
+    pub(super) fn new(view: View, title: impl Into<String>, content: Content) -> Self {
+        Self {
+            status: StatusCode::OK,
+            frame: Frame {
+                view: Some(view),
+                title: title.into(),
+                ..Frame::default()
+            },
+            content,
+        }
+    }
+
+    /// A page that shows an error.
+    pub(super) fn error(status: StatusCode, error: &ErrorPage) -> Self {
+        Self {
+            status,
+            frame: Frame {
+                title: error.heading.clone(),
+                ..Frame::default()
+            },
+            content: Content::new(Template::Error).with("error", error),
+        }
+    }
+
+    /// Shows one project, and others to choose from.
+    pub(super) fn in_project(mut self, project: Option<ProjectName>, projects: Vec<ProjectName>) -> Self {
+        self.frame.project = project.map(link);
+        self.frame.projects = projects.into_iter().map(link).collect();
+        self
+    }
+
+    /// Shows a notice above the content.
+    pub(super) fn with_notice(mut self, notice: Option<String>) -> Self {
+        self.frame.notice = notice;
+        self
+    }
+
+    pub(super) fn into_response(self, pages: &Pages) -> Response {
+        match pages.render(&self.frame, &self.content) {
+            Ok(page) => (
+                self.status,
+                [(header::CONTENT_TYPE, "text/html; charset=utf-8")],
+                page,
+            )
+                .into_response(),
+            Err(error) => internal_error(&error.to_string()),
+        }
+    }
+}
+
+fn link(project: ProjectName) -> ProjectLink {
+    let ProjectName { id, name, place } = project;
+    ProjectLink { id, name, place }
+}
+
+impl From<Page> for Reply {
+    fn from(page: Page) -> Self {
+        Self::Page(Box::new(page))
+    }
+}
+
+impl Reply {
+    /// The page for an error of a use case.
+    fn from_error(error: &AppError, back: &str) -> Self {
+        let (status, page) = error_page(error, back);
+        Page::error(status, &page).into()
+    }
+
+    fn into_response(self, pages: &Pages) -> Response {
+        match self {
+            Self::Redirect(to) => (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response(),
+            Self::Page(page) => page.into_response(pages),
+        }
+    }
+}
+
+fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
+    let way = ("Go back", back.to_owned());
+    if let AppError::Refused(refusal) = error {
+        let mut details = vec![refusal.message.clone()];
+        // The details of an empty text name the file that agents write it to, which is of no use in a browser.
+        if refusal.code != "empty" {
+            details.extend(refusal.details.iter().cloned());
+        }
+        details.push(refusal.remedy.clone());
+        let page = ErrorPage {
+            heading: "The rules do not allow this".to_owned(),
+            details,
+            hints: Vec::new(),
+            ways: vec![way],
+        };
+        return (StatusCode::CONFLICT, page);
+    }
+    let view = error.view();
+    if matches!(error, AppError::Store(_) | AppError::File { .. }) {
+        let page = ErrorPage {
+            heading: "The store cannot be read".to_owned(),
+            details: vec![
+                view.message,
+                "Nothing was changed. Once it is there again, this page shows it.".to_owned(),
+            ],
+            hints: view.hints,
+            ways: vec![("Try again", back.to_owned())],
+        };
+        return (StatusCode::SERVICE_UNAVAILABLE, page);
+    }
+    let (status, heading) = match error.exit() {
+        Exit::NotFound => (StatusCode::NOT_FOUND, "There is no such thing"),
+        Exit::Usage => (StatusCode::BAD_REQUEST, "That could not be done"),
+        Exit::Refused => (StatusCode::CONFLICT, "The rules do not allow this"),
+        Exit::Done | Exit::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong"),
+    };
+    let page = ErrorPage {
+        heading: heading.to_owned(),
+        details: vec![view.message],
+        hints: view.hints,
+        ways: vec![way],
+    };
+    (status, page)
+}
+
+/// Runs a request on a thread of its own: use cases read files and wait for the database.
+pub(super) async fn respond<R: Into<Reply>>(
+    state: SharedState,
+    params: Params,
+    handle: impl FnOnce(&AppState, &Params) -> Result<R, AppError> + Send + 'static,
+) -> Response {
+    let ended = tokio::task::spawn_blocking(move || {
+        let reply = match handle(&state, &params) {
+            Ok(reply) => reply.into(),
+            Err(error) => Reply::from_error(&error, params.back()),
+        };
+        reply.into_response(&state.pages)
+    })
+    .await;
+    ended.unwrap_or_else(|_| internal_error("the request broke off, and may have had an effect"))
+}
+
+fn internal_error(what: &str) -> Response {
+    let text = format!("Something went wrong: {what}\n");
+    (
+        StatusCode::INTERNAL_SERVER_ERROR,
+        [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
+        text,
+    )
+        .into_response()
+}

@@ -1,0 +1,64 @@
+//! What every request of the page shares.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bugle_app::{App, AppError, Context};
+use bugle_render::page::Pages;
+
+use super::live::StoreWatcher;
+
+/// How many notices are kept for pages that were not requested yet.
+const MOST_NOTICES: usize = 64;
+
+/// What every request shares.
+pub(super) struct AppState {
+    pub(super) context: Context,
+    pub(super) pages: Pages,
+    pub(super) watcher: StoreWatcher,
+    notices: Mutex<VecDeque<(u64, String)>>,
+}
+
+pub(super) type SharedState = Arc<AppState>;
+
+impl AppState {
+    pub(super) fn new(ctx: Context, pages: Pages) -> Result<Self, AppError> {
+        Ok(Self {
+            watcher: StoreWatcher::start(&ctx)?,
+            context: ctx,
+            pages,
+            notices: Mutex::default(),
+        })
+    }
+
+    /// Keeps a notice for the page that a browser is redirected to; returns its number.
+    pub(super) fn add_notice(&self, notice: String) -> u64 {
+        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = notices.back().map_or(1, |(last, _)| last + 1);
+        notices.push_back((number, notice));
+        if notices.len() > MOST_NOTICES {
+            notices.pop_front();
+        }
+        number
+    }
+
+    /// The notice with this number.
+    pub(super) fn notice(&self, number: u64) -> Option<String> {
+        let notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = notices.iter().find(|(own, _)| *own == number);
+        found.map(|(_, notice)| notice.clone())
+    }
+
+    /// Opens the store. A request does not create one that was deleted.
+    pub(super) fn open(&self) -> Result<App, AppError> {
+        let file = self.context.database();
+        if !file.is_file() {
+            return Err(AppError::File {
+                what: "cannot find the store",
+                path: file,
+                source: std::io::ErrorKind::NotFound.into(),
+            });
+        }
+        App::open(self.context.clone())
+    }
+}

@@ -1,0 +1,75 @@
+//! Text about the owner of a run.
+
+use bugle_core::ownership::Ownership;
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// Says that a run now belongs to this session; nothing if it had no owner.
+pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
+    match ownership {
+        Ownership::Unowned => None,
+        Ownership::Ended => Some(format!(
+            "This run was with {name}, whose session is over: it goes on here."
+        )),
+        Ownership::MaybeActive => Some(format!("This run was with {name}: it goes on here now.")),
+    }
+}
+
+/// Says that another session has a run; `age` is how long ago that session was last seen, in milliseconds.
+pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
+    format!(
+        "This run is with {name}, last heard of {}. If that one is no longer at it, `{command}` takes it over.",
+        ago(age)
+    )
+}
+
+/// The owner of a run, for a reader; nothing if it has none.
+pub fn owner(ownership: Ownership, name: &str) -> Option<String> {
+    match ownership {
+        Ownership::Unowned => None,
+        Ownership::Ended => Some(format!("This run was with {name}, whose session is over.")),
+        Ownership::MaybeActive => Some(format!("This run is with {name}.")),
+    }
+}
+
+/// The same for a session that was given a run without asking; `pause` is the command that pauses it.
+pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
+    let says = taken_over(ownership, name)
+        .unwrap_or_else(|| "This run was begun outside any session: it goes on here.".to_owned());
+    format!("{says} If this session is for something else, `{pause}` puts the run aside.")
+}
+
+/// A duration in milliseconds as `5 minutes ago`.
+pub fn ago(milliseconds: i64) -> String {
+    let (count, unit) = match milliseconds {
+        ..MINUTE => return "less than a minute ago".to_owned(),
+        MINUTE..HOUR => (milliseconds / MINUTE, "minute"),
+        HOUR..DAY => (milliseconds / HOUR, "hour"),
+        DAY.. => (milliseconds / DAY, "day"),
+    };
+    let many = if count == 1 { "" } else { "s" };
+    format!("{count} {unit}{many} ago")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_uses_its_largest_unit() {
+        let told = [-5, 0, MINUTE - 1, MINUTE, 59 * MINUTE, HOUR, 47 * HOUR, 3 * DAY].map(ago);
+        let wanted = [
+            "less than a minute ago",
+            "less than a minute ago",
+            "less than a minute ago",
+            "1 minute ago",
+            "59 minutes ago",
+            "1 hour ago",
+            "1 day ago",
+            "3 days ago",
+        ];
+        assert_eq!(told, wanted);
+    }
+}

@@ -1,0 +1,77 @@
+//! Parts of pages that no use case returns: confirmations, errors, the text of a step.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// A step of a skill as an agent sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StepText {
+    /// Its id.
+    pub id: String,
+    /// The text.
+    pub text: Option<String>,
+    /// Why there is none.
+    pub error: Option<String>,
+}
+
+/// An action on a run that a person has to confirm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Confirmation {
+    /// The heading.
+    pub heading: String,
+    /// What the action means.
+    pub meaning: String,
+    /// The text of the button.
+    pub button: String,
+    /// The address that the form is sent to.
+    pub action: String,
+    /// The hidden fields, by name.
+    pub fields: BTreeMap<&'static str, String>,
+    /// Whether it ends the run.
+    pub ends_run: bool,
+    /// The field for a reason, if one can be given.
+    pub reason: Option<Reason>,
+    /// The page to return to.
+    pub back: String,
+}
+
+/// A field for a reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// Its label.
+    pub label: &'static str,
+    /// Whether it must not be empty.
+    pub required: bool,
+}
+
+impl Reason {
+    /// A field that may stay empty.
+    pub fn optional(label: &'static str) -> Self {
+        Self {
+            label,
+            required: false,
+        }
+    }
+
+    /// A field that must be filled in.
+    pub fn required(label: &'static str) -> Self {
+        Self {
+            label,
+            required: true,
+        }
+    }
+}
+
+/// An error, and what to do about it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ErrorPage {
+    /// The heading.
+    pub heading: String,
+    /// More about it, a sentence each.
+    pub details: Vec<String>,
+    /// What to do, a line each.
+    pub hints: Vec<String>,
+    /// Links to go on from here, with their texts.
+    pub ways: Vec<(&'static str, String)>,
+}

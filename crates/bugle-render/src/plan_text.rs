@@ -1,0 +1,147 @@
+//! Plans for people and agents: a list, one with its tasks, what importing one changed.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary, PlanText};
+
+use crate::run::Clock;
+use crate::task::{brief, indented, lines, names, notices, short};
+use crate::text::printable;
+
+/// Plans, a line each.
+pub fn plans(view: &PlanList, clock: Clock<'_>) -> String {
+    if view.plans.is_empty() {
+        return "No plans here. `bugle plan import FILE` takes one into the tree of tasks.\n".to_owned();
+    }
+    let mut out = String::new();
+    for plan in &view.plans {
+        out.push_str(&plan_line(plan, clock));
+    }
+    printable(&out)
+}
+
+fn plan_line(plan: &PlanSummary, clock: Clock<'_>) -> String {
+    let here = if plan.current { "  <- here" } else { "" };
+    let branch = plan
+        .branch
+        .as_ref()
+        .map_or(String::new(), |branch| format!(" on {branch}"));
+    let mut out = format!(
+        "{}  {}  ({}; {} of {} tasks closed){here}\n          {}, imported {}{branch}\n",
+        plan.name.id,
+        plan.name.title,
+        plan.state,
+        plan.closed,
+        plan.tasks,
+        plan.name.file,
+        clock(plan.imported_at)
+    );
+    for notice in &plan.notices {
+        let _ = writeln!(out, "          {notice}");
+    }
+    out
+}
+
+/// A plan with its tasks.
+pub fn plan(view: &PlanDetail, clock: Clock<'_>) -> String {
+    let mut out = plan_line(&view.plan, clock);
+    let says = [
+        ("Goal", &view.goal),
+        ("Architecture", &view.architecture),
+        ("Tech stack", &view.tech_stack),
+    ];
+    for (what, text) in says {
+        if let Some(text) = text {
+            let _ = writeln!(out, "{what}: {}", indented(text));
+        }
+    }
+    if !view.skills.is_empty() {
+        let _ = writeln!(out, "It asks for: {}", view.skills.join(", "));
+    }
+    for pin in &view.pins {
+        let version = pin
+            .version
+            .as_ref()
+            .map_or(String::new(), |version| format!("{version}, "));
+        let _ = writeln!(out, "It keeps to: {} ({version}{})", pin.skill, short(&pin.hash));
+    }
+    if !view.constraints.is_empty() {
+        out.push_str("\nFor all tasks\n");
+        for item in &view.constraints {
+            let _ = writeln!(out, "  - {item}");
+        }
+    }
+    out.push('\n');
+    lines(&mut out, &view.tasks);
+    if view.more {
+        let _ = writeln!(
+            out,
+            "and more: `bugle task list {} --limit NUMBER` shows them",
+            view.plan.name.id
+        );
+    }
+    unclear(&mut out, &view.unclear);
+    if let Some(at) = &view.position {
+        let _ = write!(out, "\n{}\n", at.sentence);
+    }
+    printable(&out)
+}
+
+fn unclear(out: &mut String, notes: &[String]) {
+    if notes.is_empty() {
+        return;
+    }
+    out.push_str("\nUnclear in the file\n");
+    for note in notes {
+        let _ = writeln!(out, "  {note}");
+    }
+}
+
+/// What importing a plan changed.
+pub fn imported(view: &PlanImport) -> String {
+    let plan = &view.plan;
+    let mut out = if view.again {
+        format!("Plan {} ({}) is up to date.\n", plan.name.id, plan.name.title)
+    } else {
+        let tasks = if plan.tasks == 1 {
+            "1 task".to_owned()
+        } else {
+            format!("{} tasks", plan.tasks)
+        };
+        format!(
+            "Plan {} ({}) is in the tree: {tasks}.\n",
+            plan.name.id, plan.name.title
+        )
+    };
+    if view.again {
+        names(&mut out, "New", &view.added);
+        names(&mut out, "Edited", &view.edited);
+        names(&mut out, "Moved", &view.moved);
+        names(&mut out, "No longer there", &view.vanished);
+        let _ = writeln!(out, "Unchanged: {}", view.unchanged);
+    }
+    names(&mut out, "Closed, because the plan says so", &view.ticked);
+    names(&mut out, "There again", &view.came_back);
+    names(&mut out, "Went with what is no longer there", &view.taken_along);
+    names(&mut out, "Open again", &view.reopened);
+    notices(&mut out, &view.notices);
+    unclear(&mut out, &view.unclear);
+    if let Some(at) = &view.position {
+        let _ = write!(out, "\nNow: {}", brief(at));
+    }
+    printable(&out)
+}
+
+/// A section of a plan, verbatim, with a final line feed.
+pub fn section(view: &PlanText) -> String {
+    format!("{}\n", view.text)
+}
+
+/// The skills of a plan after an upgrade.
+pub fn upgraded(view: &PinsUpgraded) -> String {
+    let mut out = format!("{}  {}\n", view.task.id, view.task.label);
+    for line in &view.lines {
+        let _ = writeln!(out, "  {line}");
+    }
+    printable(&out)
+}

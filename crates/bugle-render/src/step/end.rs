@@ -1,0 +1,76 @@
+//! The end of a run.
+
+use bugle_wire::{Answer as _, EndView, OrchestratorView};
+
+use super::position_xml;
+use crate::template::fenced;
+use crate::xml::Element;
+use crate::xml::dispatch::{OrchestratorAction, orchestrator_action};
+use crate::{Format, text};
+
+/// The end of a run.
+pub fn end(view: &EndView, format: Format) -> String {
+    match format {
+        Format::Xml => {
+            let last_word = view.orchestrator.as_ref().map(|last| {
+                orchestrator_action(&OrchestratorAction {
+                    verdict: &last.verdict,
+                    report: Some(&last.report),
+                    command: &last.command,
+                })
+            });
+            if let Some(last_word) = last_word {
+                return format!("{}\n", last_word.render());
+            }
+            let root = Element::new("workflow")
+                .child(position_xml("run_complete", &view.position).text(&view.message))
+                .children(
+                    view.notices
+                        .iter()
+                        .map(|notice| Element::with_text("notice", notice)),
+                )
+                .child(Element::with_text("findings_command", &view.command));
+            format!("{}\n", root.render())
+        }
+        Format::Text => {
+            if let Some(last) = &view.orchestrator {
+                return last_word_text(last);
+            }
+            let notices = view.notices.join("\n");
+            let see = format!("What it found:\n\n    {}", view.command);
+            text::printable(&format!(
+                "{}\n",
+                text::page(&[view.message.as_str(), &notices, &see])
+            ))
+        }
+        Format::Json => view.to_json(),
+        Format::Markdown => {
+            if let Some(last) = &view.orchestrator {
+                return last_word_text(last);
+            }
+            let notices: String = view
+                .notices
+                .iter()
+                .map(|notice| format!("\n{notice}\n"))
+                .collect();
+            text::printable(&format!(
+                "{}\n{notices}\nWhat it found:\n\n{}\n",
+                view.message,
+                fenced("sh", &view.command)
+            ))
+        }
+    }
+}
+
+/// A sub-agent's last message, as text.
+fn last_word_text(last: &OrchestratorView) -> String {
+    let blocks = [
+        last.verdict.clone(),
+        format!("Its report:\n\n    {}", last.report),
+        format!(
+            "Next command, for the agent that started it:\n\n    {}",
+            last.command
+        ),
+    ];
+    text::printable(&format!("{}\n", text::page(&blocks)))
+}

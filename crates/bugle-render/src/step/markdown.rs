@@ -1,0 +1,86 @@
+//! A step as Markdown.
+
+use bugle_wire::{ResourceView, StepView};
+
+use super::{escalations_text, output_files, position_sentence};
+use crate::template::fenced;
+use crate::{delegation, question, review_loop, text};
+
+pub(super) fn step_markdown(view: &StepView) -> String {
+    let mut out = format!(
+        "# {}\n\n{} Role: {}.\n",
+        view.title,
+        position_sentence(&view.position),
+        view.role
+    );
+    for line in view.task.iter().map(text::task) {
+        out.push_str(&format!("\n{line}\n"));
+    }
+    if let Some(round) = view.round {
+        out.push_str(&format!("\nRound {} of at most {}.\n", round.number, round.limit));
+    }
+    for notice in &view.notices {
+        out.push_str(&format!("\n{notice}\n"));
+    }
+    for line in view.verdict.iter().map(delegation::verdict_line) {
+        out.push_str(&format!("\n{line}\n"));
+    }
+    for block in view.review_loop.iter().flat_map(review_loop::loop_text) {
+        out.push_str(&format!("\n{block}\n"));
+    }
+    if let Some(brief) = &view.role_brief {
+        out.push_str(&format!("\n{brief}\n"));
+    }
+    out.push_str(&format!("\n{}\n", view.action.trim_end()));
+    for resource in &view.resources {
+        let ResourceView {
+            name,
+            purpose,
+            content,
+        } = resource;
+        out.push_str(&format!("\n## {name} ({purpose})\n\n{}\n", content.trim_end()));
+    }
+    let lists = [
+        ("Not allowed in this step", &view.forbidden),
+        ("Tools that may not be used", &view.denied_tools),
+        ("Programs that may change files", &view.allowed_programs),
+        ("Only these tools may be used", &view.allowed_tools),
+        ("Bugle will check", &view.evidence),
+    ];
+    for (heading, entries) in lists {
+        if !entries.is_empty() {
+            out.push_str(&format!("\n## {heading}\n\n"));
+            for entry in entries {
+                out.push_str(&format!("- {entry}\n"));
+            }
+        }
+    }
+    if !view.denied_tools.is_empty() && !output_files(view).is_empty() {
+        out.push_str(&format!("\nExcept to write {}\n", output_files(view).join(", ")));
+    }
+    if let Some(result) = &view.result {
+        let outline = fenced("", &result.outline);
+        out.push_str(&format!(
+            "\n## Result\n\nWrite it as JSON to {}\n\n{outline}\n",
+            result.file
+        ));
+    }
+    out.extend(view.ask.as_ref().map(question::markdown));
+    for block in view.dispatch.iter().flat_map(delegation::dispatch_text) {
+        out.push_str(&format!("\n{block}\n"));
+    }
+    if let Some(command) = &view.command {
+        out.push_str(&format!("\n## When done\n\n{}\n", fenced("sh", command)));
+    }
+    if let Some(command) = &view.failure_command {
+        let file = view.failure_file.as_deref().unwrap_or_default();
+        let command = fenced("sh", command);
+        out.push_str(&format!(
+            "\n## If it cannot be done\n\nWrite why to {file}\n\n{command}\n"
+        ));
+    }
+    if let Some(ways) = escalations_text(view) {
+        out.push_str(&format!("\n{ways}\n"));
+    }
+    out
+}

@@ -1,0 +1,72 @@
+//! A step as plain text.
+
+use bugle_wire::StepView;
+
+use super::{escalations_text, header, next, output_files};
+use crate::{delegation, question, review_loop, text};
+
+pub(super) fn step_text(view: &StepView) -> String {
+    let mut blocks = vec![text::header(&header(view))];
+    blocks.extend(view.task.iter().map(text::task));
+    blocks.extend(view.verdict.iter().map(delegation::verdict_line));
+    blocks.extend(view.review_loop.iter().flat_map(review_loop::loop_text));
+    blocks.extend(
+        view.role_brief
+            .iter()
+            .map(|brief| text::section(&format!("--- the role {}", view.role), brief)),
+    );
+    if let Some(round) = view.round {
+        blocks.push(format!("Round {} of at most {}.", round.number, round.limit));
+    }
+    blocks.extend(view.notices.iter().cloned());
+    blocks.push(text::section("", &view.action).trim_start().to_owned());
+    for resource in &view.resources {
+        blocks.push(text::section(
+            &format!("--- {} ({})", resource.name, resource.purpose),
+            &resource.content,
+        ));
+    }
+    if !view.forbidden.is_empty() {
+        blocks.push(text::list("Not allowed in this step:", &view.forbidden));
+    }
+    if !view.denied_tools.is_empty() {
+        let exempt = output_files(view).join(", ");
+        let exempt = if exempt.is_empty() {
+            exempt
+        } else {
+            format!(" (except to write {exempt})")
+        };
+        blocks.push(format!(
+            "Tools that may not be used: {}{exempt}",
+            view.denied_tools.join(", ")
+        ));
+    }
+    let programs = Some(view.allowed_programs.join(", ")).filter(|programs| !programs.is_empty());
+    blocks.extend(programs.map(|programs| format!("Programs that may change files: {programs}")));
+    if !view.allowed_tools.is_empty() {
+        blocks.push(format!(
+            "Only these tools may be used: {}",
+            view.allowed_tools.join(", ")
+        ));
+    }
+    if !view.evidence.is_empty() {
+        blocks.push(text::list("Bugle will check:", &view.evidence));
+    }
+    if let Some(result) = &view.result {
+        blocks.push(format!(
+            "Write the result as JSON to {}\n\n{}",
+            result.file, result.outline
+        ));
+    }
+    blocks.extend(view.ask.iter().flat_map(question::text));
+    blocks.extend(view.dispatch.iter().flat_map(delegation::dispatch_text));
+    blocks.extend(text::command(&next(view)));
+    if let Some(command) = &view.failure_command {
+        let file = view.failure_file.as_deref().unwrap_or_default();
+        blocks.push(format!(
+            "If it cannot be done, write why to {file}, and run:\n\n    {command}"
+        ));
+    }
+    blocks.extend(escalations_text(view));
+    text::page(&blocks)
+}

@@ -1,0 +1,252 @@
+//! The macros of templates: common parts of a prompt as Markdown, from arguments that skill authors write. Every argument
+//! is one line, so that a value from outside cannot add lines of its own.
+
+use minijinja::value::{Kwargs, Value, ValueKind};
+use minijinja::{Environment, Error, ErrorKind};
+
+use super::filters::{as_text, one_line};
+
+/// The macros there are.
+pub(super) const MACROS: [&str; 8] = [
+    "checklist",
+    "expected_output",
+    "factored_verification",
+    "forbidden",
+    "incorrect",
+    "open_questions",
+    "questions",
+    "routing",
+];
+
+pub(super) fn add_to(environment: &mut Environment<'static>) {
+    environment.add_function("checklist", checklist);
+    environment.add_function("expected_output", expected_output);
+    environment.add_function("factored_verification", factored_verification);
+    environment.add_function("forbidden", forbidden);
+    environment.add_function("incorrect", incorrect);
+    environment.add_function("open_questions", open_questions);
+    environment.add_function("questions", questions);
+    environment.add_function("routing", routing);
+}
+
+/// What must hold, one box per check. A check is a text, or an object with `element`, `criterion` and `if_missing`. A fixed
+/// list makes reviews converge: the second pass looks for the same things as the first.
+fn checklist(checks: &Value) -> Result<Value, Error> {
+    let mut lines = Vec::new();
+    for check in checks.try_iter()? {
+        if check.kind() == ValueKind::Map {
+            let field = |name: &str| line(&check.get_attr(name)?);
+            lines.push(format!("- [ ] {}: {}", field("element")?, field("criterion")?));
+            let if_missing = check.get_attr("if_missing")?;
+            if !if_missing.is_undefined() {
+                lines.push(format!("  If not, report: {}", line(&if_missing)?));
+            }
+        } else {
+            lines.push(format!("- [ ] {}", line(&check)?));
+        }
+    }
+    Ok(markdown(&lines))
+}
+
+/// What to return for either result. The clean report comes first: a reviewer who knows only the form of a finding feels
+/// obliged to produce one.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "minijinja passes keyword arguments by value"
+)]
+fn expected_output(if_pass: &Value, options: Kwargs) -> Result<Value, Error> {
+    let mut lines = vec![format!("- If you find nothing: {}", line(if_pass)?)];
+    if let Some(when_issues) = options.get::<Option<Value>>("when_issues")? {
+        lines.push(format!("- If you find something: {}", line(&when_issues)?));
+    }
+    if let Some(categories) = options.get::<Option<Value>>("categories")? {
+        let categories: Vec<String> = texts(&categories)?
+            .iter()
+            .map(|name| format!("`{name}`"))
+            .collect();
+        lines.push(format!("- Categories: {}", categories.join(", ")));
+    }
+    options.assert_all_used()?;
+    Ok(markdown(&lines))
+}
+
+/// How to check work without repeating its author's claims: the factored form of Chain-of-Verification (Dhuliawala et al.
+/// 2023), in which each question is answered without sight of the draft.
+fn factored_verification() -> Value {
+    Value::from_safe_string(
+        "1. From the brief alone, write down what the work must contain.\n\
+         2. Open the work. Answer each question from it, one at a time, without the author's description and without your \
+         other answers.\n\
+         3. Only then compare the answers with what you expected and with what the author claims. Each difference is a \
+         finding."
+            .to_owned(),
+    )
+}
+
+/// What the step excludes, one line each.
+fn forbidden(actions: &Value) -> Result<Value, Error> {
+    let mut lines = vec!["Not allowed:".to_owned(), String::new()];
+    lines.extend(texts(actions)?.iter().map(|action| format!("- {action}")));
+    Ok(markdown(&lines))
+}
+
+/// A mistake and its consequence. One wrong example marks the border more sharply than a second right one (contrastive
+/// prompting, Chia et al. 2023), and a rule without a reason is weighed against convenience.
+fn incorrect(example: &Value, consequence: &Value) -> Result<Value, Error> {
+    Ok(markdown(&[
+        format!("- Wrong: {}", line(example)?),
+        format!("- Consequence: {}", line(consequence)?),
+    ]))
+}
+
+/// Questions that cannot be answered by agreeing, with an example of either kind. Yes-or-no questions invite a yes,
+/// whatever the facts.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "minijinja passes keyword arguments by value"
+)]
+fn open_questions(options: Kwargs) -> Result<Value, Error> {
+    let example = |name: &str, default: &str| -> Result<String, Error> {
+        match options.get::<Option<Value>>(name)? {
+            Some(own) => line(&own),
+            None => Ok(default.to_owned()),
+        }
+    };
+    let closed = example("closed", "Is the timeout handled?")?;
+    let open = example("open", "Which callers handle the timeout, and how?")?;
+    options.assert_all_used()?;
+    Ok(markdown(&[
+        "Ask what, where, which or how. An answer is something that can be pointed at: a file and line, a value, the \
+         output of a command."
+            .to_owned(),
+        String::new(),
+        format!("- Closed, answered by agreeing: \"{closed}\""),
+        format!("- Open, answered only by looking: \"{open}\""),
+    ]))
+}
+
+/// What to ask of the work in one category. The numbers let a finding say which question it answers.
+fn questions(category: &Value, questions: &Value) -> Result<Value, Error> {
+    let mut lines = vec![format!("`{}`:", line(category)?), String::new()];
+    let questions = texts(questions)?;
+    lines.extend(
+        (1..)
+            .zip(&questions)
+            .map(|(number, question): (u32, _)| format!("{number}. {question}")),
+    );
+    Ok(markdown(&lines))
+}
+
+/// What follows from each possible result, as pairs. All cases are visible before the result is known: an agent that works
+/// out the consequence afterwards tends to choose the one that ends the work.
+fn routing(cases: &Value) -> Result<Value, Error> {
+    let mut lines = Vec::new();
+    for case in cases.try_iter()? {
+        let [result, action] = <[String; 2]>::try_from(texts(&case)?).map_err(|_| {
+            Error::new(
+                ErrorKind::InvalidOperation,
+                "routing takes a list of pairs: [[\"result\", \"what follows\"], ...]",
+            )
+        })?;
+        lines.push(format!("- `{result}`: {action}"));
+    }
+    Ok(markdown(&lines))
+}
+
+fn markdown(lines: &[String]) -> Value {
+    Value::from_safe_string(lines.join("\n"))
+}
+
+/// One text, or several.
+fn texts(value: &Value) -> Result<Vec<String>, Error> {
+    if value.kind() == ValueKind::String {
+        return Ok(vec![line(value)?]);
+    }
+    value.try_iter()?.map(|text| line(&text)).collect()
+}
+
+fn line(value: &Value) -> Result<String, Error> {
+    if value.is_undefined() {
+        return Err(Error::new(
+            ErrorKind::UndefinedError,
+            "an argument of a macro is missing",
+        ));
+    }
+    Ok(one_line(&as_text(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use bugle_core::validate::Templates as _;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::super::Engine;
+    use super::*;
+
+    /// A call of every macro, as docs/skills.md shows it.
+    const EXAMPLES: [&str; 8] = [
+        r#"{{ checklist([{"element": "Milestones", "criterion": "each names its files", "if_missing": "must, structure"}, "The plan has a goal"]) }}"#,
+        r#"{{ expected_output("`findings` is empty.", when_issues="one finding per problem, with its place.", categories=["missing-test", "false-statement"]) }}"#,
+        "{{ factored_verification() }}",
+        r#"{{ forbidden(["Editing files outside crates/bugle-core", "Changing a test so that it passes"]) }}"#,
+        r#"{{ incorrect("The orchestrator writes the missing test itself.", "Nobody reviews the test.") }}"#,
+        r#"{{ open_questions(closed="Is the list sorted?", open="Where is the list sorted, and by what?") }}"#,
+        r#"{{ questions("temporal", ["Which comments describe how the code used to be?", "Which names no longer exist?"]) }}"#,
+        r#"{{ routing([["satisfied", "every criterion holds."], ["missing", "nothing of it exists."]]) }}"#,
+    ];
+
+    #[test]
+    fn macros_become_markdown() {
+        let engine = Engine::default();
+        let rendered = EXAMPLES.map(|source| engine.render(source, &json!({})).unwrap());
+        insta::assert_snapshot!(rendered.join("\n\n---\n\n"));
+    }
+
+    #[test]
+    fn the_validator_knows_every_macro() {
+        let engine = Engine::default();
+        for (name, source) in MACROS.into_iter().zip(EXAMPLES) {
+            assert!(source.contains(&format!("{name}(")), "{name}");
+            assert_eq!(engine.references(source).unwrap(), Vec::<String>::new(), "{name}");
+        }
+        let names = engine
+            .references("{{ forbidden(params.actions) }} {{ frobnicate('x') }}")
+            .unwrap();
+        assert_eq!(names, ["frobnicate", "params.actions"]);
+    }
+
+    #[test]
+    fn a_call_that_makes_no_sense_is_an_error() {
+        let engine = Engine::default();
+        for source in [
+            "{{ routing }}",
+            "{{ routing(['satisfied']) }}",
+            "{{ checklist([{'element': 'Milestones'}]) }}",
+            "{{ expected_output('none', when_isues='typo') }}",
+            "{{ forbidden() }}",
+            "{{ incorrect('an example', params.missing) }}",
+        ] {
+            assert!(
+                engine.render(source, &json!({ "params": {} })).is_err(),
+                "{source}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_argument_adds_a_line(text in "(\\PC|[\n\r`>#\u{2028}\u{85}]){0,60}") {
+            let context = json!({ "text": text });
+            for (source, lines) in [
+                ("{{ forbidden([text, text]) }}", 4),
+                ("{{ questions(text, [text]) }}", 3),
+                ("{{ incorrect(text, text) }}", 2),
+                ("{{ routing([[text, text]]) }}", 1),
+            ] {
+                let rendered = Engine::default().render(source, &context).unwrap();
+                prop_assert_eq!(rendered.split(['\n', '\r', '\u{2028}', '\u{85}']).count(), lines, "{:?}", rendered);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A wake-up that was put together: how its parts came out, and as an element for clients that want one.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{WakePart, WakeView};
+
+use super::quote::{inline, mention};
+use crate::xml::Element;
+
+/// Every part, what became of it, and its size, as a table.
+pub fn explain(view: &WakeView) -> String {
+    let of = match view.agent.as_str() {
+        "" => String::new(),
+        agent => format!(" of {}", mention(agent)),
+    };
+    let mut out = format!(
+        "Wake-up{of} ({}): {} of at most {} {}\n",
+        inline(&view.reason),
+        view.size,
+        view.limit,
+        inline(&view.unit)
+    );
+    if let Some(template) = &view.template {
+        let _ = writeln!(out, "Its shape comes from {}.", inline(template));
+    }
+    for notice in &view.notices {
+        let _ = writeln!(out, "{}", inline(notice));
+    }
+    if let Some(least) = view.too_small {
+        let _ = writeln!(
+            out,
+            "What is never cut takes {least}, which is more than that; nothing else is shown."
+        );
+    }
+    let _ = writeln!(
+        out,
+        "\n{:<12}  {:<20}  {:>7}  {:>7}",
+        "part", "what became of it", "size", "whole"
+    );
+    for part in &view.parts {
+        let _ = writeln!(
+            out,
+            "{:<12}  {:<20}  {:>7}  {:>7}",
+            inline(&part.part),
+            fate(part),
+            part.size,
+            part.whole
+        );
+    }
+    out
+}
+
+fn fate(part: &WakePart) -> String {
+    match (part.verdict.as_str(), part.detail.as_deref()) {
+        ("cut", Some(detail)) => format!("cut to its {}", inline(detail)),
+        (verdict, _) => inline(verdict),
+    }
+}
+
+/// The wake-up as one element; whatever its text holds, it cannot end it.
+pub fn xml(view: &WakeView) -> String {
+    let element = Element::with_text("wake_up", view.text.as_str())
+        .attribute("reason", &view.reason)
+        .attribute("agent", &view.agent);
+    format!("{}\n", element.render())
+}

@@ -1,0 +1,140 @@
+//! What earlier work found, and what happened lately.
+
+use bugle_core::digest::Detail;
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{ActivityView, WakeFacts};
+
+use super::quote::{clipped, code, count, fence, inline, items, number, speaker, tags_remark};
+use super::shorten::LENGTHS;
+use super::sizes;
+
+/// How many characters of something found are shown where it is cut.
+const MOST_OF_ONE: usize = 200;
+
+/// How many of the things found are shown where they are cut.
+const MOST_FOUND: usize = 12;
+
+/// How many where that is too many.
+const FEWER: usize = 6;
+
+/// How many where there is hardly any room.
+const FEWEST: usize = 3;
+
+/// What earlier steps and tasks found.
+pub(super) fn learnt(facts: &WakeFacts, program: &str) -> Offer {
+    const HEADING: &str = "## What was found earlier";
+    if facts.learnt.is_empty() {
+        return sizes::nothing(Part::Learnt);
+    }
+    let mut full = vec![HEADING.to_owned()];
+    for entry in &facts.learnt {
+        let from = clipped(&entry.from, MOST_OF_ONE);
+        full.push(format!("**From {from}**{}:", tags_remark(&entry.what)));
+        full.push(fence(&entry.what));
+    }
+    let longest = facts.learnt.iter().map(|entry| entry.what.len()).max();
+    // Some of it stands with other tasks, so that only a wake-up shows all.
+    let whole = if facts.again.is_empty() {
+        sources(facts, program)
+    } else {
+        format!("All of it: {}", code(&facts.again))
+    };
+    let mut offered = vec![(Detail::Full, full)];
+    // Less of each, then fewer of them.
+    let shorter = LENGTHS
+        .into_iter()
+        .filter(|most| *most > MOST_OF_ONE && Some(*most) < longest)
+        .map(|most| (MOST_FOUND, most));
+    let fewer = [MOST_FOUND, FEWER, FEWEST].map(|found| (found, MOST_OF_ONE));
+    for (found, of_one) in shorter.chain(fewer) {
+        let blocks = vec![HEADING.to_owned(), found_in_lines(facts, found, of_one, &whole)];
+        offered.push((Detail::Digest, blocks));
+    }
+    let entries = count(number(facts.learnt.len()), "entry is", "entries are");
+    let pointer = vec![HEADING.to_owned(), format!("{entries} left out here. {whole}")];
+    offered.push((Detail::Pointer, pointer));
+    sizes::offer(Part::Learnt, offered)
+}
+
+/// So many of the things found, a line each with so many characters, and what is missing.
+fn found_in_lines(facts: &WakeFacts, found: usize, of_one: usize, whole: &str) -> String {
+    let shown = &facts.learnt[..facts.learnt.len().min(found)];
+    let lines = shown.iter().map(|entry| {
+        format!(
+            "{}: {}{}",
+            clipped(&entry.from, MOST_OF_ONE),
+            clipped(&entry.what, of_one),
+            tags_remark(&entry.what)
+        )
+    });
+    let is_cut = |what: &str| inline(what).chars().count() > of_one;
+    let cut = number(shown.iter().filter(|entry| is_cut(&entry.what)).count());
+    let hidden = number(facts.learnt.len() - shown.len());
+    let mut missing = Vec::new();
+    if cut > 0 {
+        missing.push(count(cut, "of these is shortened", "of these are shortened"));
+    }
+    if hidden > 0 {
+        missing.push(count(hidden, "more is not shown", "more are not shown"));
+    }
+    let lines = items(lines);
+    if missing.is_empty() {
+        return lines;
+    }
+    format!("{lines}\n\n{}. {whole}", missing.join(", "))
+}
+
+/// Where all that was found can be read.
+fn sources(facts: &WakeFacts, program: &str) -> String {
+    let run = facts
+        .step
+        .as_ref()
+        .map(|step| format!("{program} show {}", step.position.run));
+    let task = facts.position.as_ref();
+    let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
+    let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();
+    if commands.is_empty() {
+        "All of it is in the notes of the tasks and runs named.".to_owned()
+    } else {
+        format!("All of it: {}", commands.join(" and "))
+    }
+}
+
+/// What happened lately.
+pub(super) fn activity(facts: &WakeFacts, program: &str) -> Offer {
+    const HEADING: &str = "## Recent activity";
+    let all = &facts.activity;
+    if all.is_empty() {
+        return sizes::nothing(Part::Activity);
+    }
+    let full = vec![HEADING.to_owned(), items(all.iter().map(line))];
+    let whole = sources(facts, program);
+    let mut offered = vec![(Detail::Full, full)];
+    for few in [FEWER, FEWEST] {
+        let earlier = all.len().saturating_sub(few);
+        if earlier == 0 {
+            continue;
+        }
+        let left_out = count(number(earlier), "earlier event is", "earlier events are");
+        let lines = items(all[earlier..].iter().map(line));
+        offered.push((
+            Detail::Digest,
+            vec![
+                HEADING.to_owned(),
+                lines,
+                format!("{left_out} left out here. {whole}"),
+            ],
+        ));
+    }
+    let left_out = count(number(all.len()), "recent event is", "recent events are");
+    offered.push((
+        Detail::Pointer,
+        vec![format!("{left_out} left out here. {whole}")],
+    ));
+    sizes::offer(Part::Activity, offered)
+}
+
+fn line(event: &ActivityView) -> String {
+    let what = clipped(&event.what, 2 * MOST_OF_ONE);
+    format!("{} {}: {what}", clipped(&event.at, 40), speaker(&event.by))
+}

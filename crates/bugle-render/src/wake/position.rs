@@ -1,0 +1,160 @@
+//! What is never cut: who the agent is, where work stands, what comes next.
+
+use bugle_core::wake::{Offer, Part, WakeReason};
+use bugle_wire::{HeldRun, WakeFacts};
+
+use super::quote::{code, command, count, inline, mention, speaker};
+use super::sizes;
+use crate::step::position_sentence;
+
+/// Who the agent is, where, and why it wakes up. An agent that remembers needs only a line.
+pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Offer {
+    let mut line = vec![whereabouts(facts), because(facts)];
+    if remembers && facts.total > 0 {
+        line.push(format!("{}.", super::tasks::counted(facts)));
+    }
+    line.extend(facts.held.as_ref().map(held));
+    if facts.other_runs > 0 {
+        let runs = count(
+            u64::from(facts.other_runs),
+            "other run is open here",
+            "other runs are open here",
+        );
+        line.push(format!("{runs}: {}", code(&format!("{program} runs --open"))));
+    }
+    if is_idle(facts) {
+        line.push("Nothing is open here.".to_owned());
+    }
+    if remembers {
+        return sizes::whole(Part::Identity, vec![line.join(" ")]);
+    }
+    let heading = match facts.agent.as_str() {
+        "" => "# Wake-up of this session".to_owned(),
+        agent => format!("# Wake-up of {}", mention(agent)),
+    };
+    sizes::whole(Part::Identity, vec![heading, line.join(" ")])
+}
+
+/// The run that another agent has, and how to take it over.
+fn held(held: &HeldRun) -> String {
+    let run = format!(
+        "Run {} of {} is open here",
+        inline(&held.run),
+        inline(&held.skill)
+    );
+    let take = code(&held.command);
+    match &held.with {
+        None => format!("{run} and was started outside a session. To take it: {take}."),
+        Some(with) if held.is_over => {
+            format!(
+                "{run}. {} had it, whose session is over; this takes it up: {take}.",
+                speaker(with)
+            )
+        }
+        Some(with) => format!(
+            "{run}, with {}, last heard of {}. If that one is no longer at it, this takes it over: {take}.",
+            speaker(with),
+            inline(&held.seen)
+        ),
+    }
+}
+
+fn whereabouts(facts: &WakeFacts) -> String {
+    let branch = facts.branch.as_ref();
+    let branch = branch.map_or(String::new(), |branch| {
+        format!(", on the branch {}", code(branch))
+    });
+    let who = match facts.agent.as_str() {
+        "" => String::new(),
+        agent => format!("{} ", mention(agent)),
+    };
+    format!("You are {who}in the project {}{branch}.", code(&facts.project))
+}
+
+fn because(facts: &WakeFacts) -> String {
+    if let Some(recovery) = &facts.recovery {
+        return format!(
+            "You take over from {}, which has stopped.",
+            mention(&recovery.agent)
+        );
+    }
+    let because = match super::reason(facts) {
+        Some(WakeReason::Startup) => "The session begins.",
+        Some(WakeReason::Resume) => "The session was resumed.",
+        Some(WakeReason::Clear) => "The session was emptied: what it held before is gone.",
+        Some(WakeReason::Compact) => "The session was compacted: what is not in its summary is gone.",
+        Some(WakeReason::Mention) if is_silent(facts) => {
+            "It was said that somebody spoke to you, but there is no new message."
+        }
+        Some(WakeReason::Mention) => "Somebody spoke to you.",
+        Some(WakeReason::Event) => "Something happened that you wait for.",
+        Some(WakeReason::Subagent) => "You begin as a sub-agent.",
+        None => return format!("The reason to wake up: {}.", inline(&facts.reason)),
+    };
+    because.to_owned()
+}
+
+/// Whether nothing was said that is unread.
+fn is_silent(facts: &WakeFacts) -> bool {
+    facts.messages.is_empty() && facts.more_messages == 0
+}
+
+/// Whether there is nothing that work could go on with.
+fn is_idle(facts: &WakeFacts) -> bool {
+    let work =
+        facts.step.is_some() || facts.position.is_some() || facts.other_runs > 0 || facts.held.is_some();
+    !work && is_silent(facts) && facts.questions.is_empty() && facts.tasks.is_empty()
+}
+
+/// Where work stands: in the tree of tasks, and in the run.
+pub(super) fn position(facts: &WakeFacts) -> Offer {
+    let task = facts.position.as_ref();
+    let task = task.map(|at| format!("{} ({})", inline(&at.sentence), inline(&at.task.id)));
+    let run = facts
+        .step
+        .as_ref()
+        .map(|step| inline(&position_sentence(&step.position)));
+    let sentences: Vec<String> = task.into_iter().chain(run).collect();
+    if sentences.is_empty() {
+        return sizes::nothing(Part::Position);
+    }
+    let line = format!("**Current position:** {}", sentences.join(" "));
+    sizes::whole(Part::Position, vec![line])
+}
+
+/// How to see what is left out; what that is stands behind it.
+pub(super) fn rest(facts: &WakeFacts) -> Offer {
+    if facts.again.is_empty() {
+        return sizes::nothing(Part::Rest);
+    }
+    let line = format!("Left out for want of room, and shown by {}:", code(&facts.again));
+    sizes::whole(Part::Rest, vec![line])
+}
+
+/// What to do next, each command so that it can be copied.
+pub(super) fn next(facts: &WakeFacts) -> Offer {
+    let next = &facts.next;
+    let says = inline(&next.says);
+    // Who has nothing to do was told so at the beginning.
+    if next.commands.is_empty() && (says.is_empty() || is_idle(facts)) {
+        return sizes::nothing(Part::NextAction);
+    }
+    let mut blocks = vec!["## Next action".to_owned()];
+    if !says.is_empty() {
+        blocks.push(format!("**Open:** {says}"));
+    }
+    for way in &next.commands {
+        blocks.push(format!("**{}:**", sentence_case(&inline(&way.does))));
+        blocks.push(command(&way.command));
+    }
+    sizes::whole(Part::NextAction, blocks)
+}
+
+/// Words that stand in front of a command, as they begin a line.
+fn sentence_case(words: &str) -> String {
+    let mut letters = words.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => "Command".to_owned(),
+    }
+}

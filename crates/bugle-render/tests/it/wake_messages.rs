@@ -1,0 +1,144 @@
+//! Messages in a wake-up: how many are shown, and how much of each.
+
+use bugle_core::wake::{Budget, Unit, assemble};
+use bugle_render::wake;
+use bugle_wire::WakeMessage;
+
+use crate::wake_facts::{authentication, message, nothing};
+
+#[test]
+fn messages_that_are_not_shown_are_counted() {
+    let mut facts = nothing("mention");
+    facts.more_messages = 3;
+    let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
+    assert!(
+        text.contains("3 unread messages are not shown: `bugle messages --for "),
+        "{text}"
+    );
+    facts.messages = (0..9)
+        .map(|at| message(&format!("agent-{at}"), &"word ".repeat(500)))
+        .collect();
+    let offers = wake::offers(&facts);
+    for limit in [400, 4_000, 100_000] {
+        let text = assemble(
+            &offers,
+            Budget {
+                unit: Unit::Bytes,
+                limit,
+            },
+        )
+        .text;
+        let shown = (0..9)
+            .filter(|at| text.contains(&format!("**From @agent-{at}**")))
+            .count();
+        let told = format!("{} more are not shown: `bugle messages --for ", 12 - shown);
+        assert!(text.contains(&told), "{told}\n{text}");
+    }
+}
+
+#[test]
+fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
+    let mut facts = nothing("mention");
+    facts.messages = (0..40)
+        .map(|at| message(&format!("agent-{at}"), &"word ".repeat(100)))
+        .collect();
+    let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
+    let text = &assembly.text;
+    assert_eq!(assembly.told, 16, "{text}");
+    assert!(
+        text.contains("**From @agent-15**") && !text.contains("left out"),
+        "{text}"
+    );
+    assert!(
+        text.contains("24 more are not shown: `bugle messages --for "),
+        "{text}"
+    );
+    assert!(
+        Budget::utf16(9_000).limit - assembly.size < 600,
+        "{}",
+        assembly.size
+    );
+    // An agent without memory gets them whole or not at all.
+    facts.reason = "compact".to_owned();
+    facts.messages = vec![message("boss", &"word ".repeat(4_000))];
+    let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
+    assert_eq!(assembly.told, 0, "{}", assembly.text);
+    assert!(
+        assembly
+            .text
+            .contains("1 unread message is not shown (1 from @boss): `bugle messages --for "),
+        "{}",
+        assembly.text
+    );
+}
+
+#[test]
+fn a_message_that_is_too_long_has_as_much_of_it_shown_as_there_is_room_for() {
+    let mut facts = nothing("mention");
+    facts.messages = vec![
+        message("boss", &"word ".repeat(4_000)),
+        message("june", "And me?"),
+    ];
+    let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
+    let text = &assembly.text;
+    assert_eq!(assembly.told, 1, "{text}");
+    assert!((8_990..=9_000).contains(&assembly.size), "{}", assembly.size);
+    assert!(
+        text.contains(" characters of it are left out: `bugle messages m-31`"),
+        "{text}"
+    );
+    assert!(
+        text.contains("1 more is not shown: `bugle messages --for "),
+        "{text}"
+    );
+    // However small the budget, every wake-up makes progress.
+    let budget = Budget {
+        unit: Unit::Bytes,
+        limit: 0,
+    };
+    assert_eq!(assemble(&wake::offers(&facts), budget).told, 1);
+}
+
+#[test]
+fn a_message_that_is_not_stored_keeps_its_beginning() {
+    let unkept = WakeMessage {
+        id: None,
+        at: None,
+        from: "the caller".to_owned(),
+        text: format!("Begin here. {}", "word ".repeat(5_000)),
+        answer_with: None,
+        answers: None,
+    };
+    let mut facts = authentication("mention");
+    facts.messages.push(unkept);
+    for limit in [0, 3_000, 9_000] {
+        let budget = Budget {
+            unit: Unit::Utf16,
+            limit,
+        };
+        let text = assemble(&wake::offers(&facts), budget).text;
+        assert!(text.contains("Begin here. word"), "{limit}: {text}");
+        assert!(
+            text.contains(
+                "23011 characters of it are left out: Bugle does not keep them, only whoever said it has them"
+            ),
+            "{limit}: {text}"
+        );
+    }
+    let budget = Budget {
+        unit: Unit::Utf16,
+        limit: 100_000,
+    };
+    assert!(
+        !assemble(&wake::offers(&facts), budget)
+            .text
+            .contains("left out: Bugle")
+    );
+}
+
+#[test]
+fn a_mention_with_nothing_unread_does_not_pretend() {
+    let text = assemble(&wake::offers(&nothing("mention")), Budget::utf16(9_000)).text;
+    assert!(text.contains("there is no new message"), "{text}");
+    assert!(!text.contains("Somebody spoke to you."), "{text}");
+}

@@ -1,0 +1,80 @@
+//! The commands and files that the steps and tasks of the project name.
+
+use bugle_core::id::{ChildToken, VisitToken};
+use bugle_core::task::{Task, TaskStatus};
+use bugle_wire::{Choice, CommandView, NextAction, StepView};
+
+use crate::wake_facts::command;
+
+pub(super) fn next(step: Option<&StepView>) -> NextAction {
+    let Some(step) = step else {
+        return NextAction {
+            says: "Nothing is open here.".to_owned(),
+            commands: Vec::new(),
+        };
+    };
+    let choices = step.ask.iter().flat_map(|ask| &ask.choices);
+    let mut commands: Vec<CommandView> = choices
+        .map(|choice| command(&choice.answer, &choice.command))
+        .collect();
+    commands.extend(step.command.iter().map(|line| command("when it is done", line)));
+    NextAction {
+        says: format!("The step \"{}\" is open.", step.title),
+        commands,
+    }
+}
+
+/// What goes on from a task, in the order in which the program offers it.
+pub(super) fn task_commands(task: &Task, is_group: bool) -> Vec<CommandView> {
+    let done = command("when it is done", &format!("bugle task done {}", task.id));
+    let begin = |does: &str| command(does, &format!("bugle task start {}", task.id));
+    match task.status {
+        TaskStatus::Active => vec![done],
+        TaskStatus::Blocked | TaskStatus::Failed => vec![begin("try it again"), done],
+        TaskStatus::Pending if is_group => vec![done],
+        _ => vec![begin("begin"), done],
+    }
+}
+
+pub(super) fn decide(token: &VisitToken, answer: &str) -> Choice {
+    Choice {
+        answer: answer.to_owned(),
+        command: format!("bugle decide '{token}' '{}'", answer.replace('\'', r"'\''")),
+    }
+}
+
+pub(super) fn result_file(token: &VisitToken) -> String {
+    format!("/work/{}/{}.json", token.run, token.visit)
+}
+
+pub(super) fn words_file(token: &VisitToken) -> String {
+    format!("/work/{}/{}.txt", token.run, token.visit)
+}
+
+pub(super) fn answer_file(child: &ChildToken) -> String {
+    format!(
+        "/work/{}/{}-{}.txt",
+        child.parent.run, child.parent.visit, child.slot
+    )
+}
+
+/// The words of a command as a shell takes them.
+pub(crate) fn split(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = line.chars();
+    let mut quoted = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            '\\' if !quoted => word.get_or_insert_default().extend(letters.next()),
+            ' ' if !quoted => words.extend(word.take()),
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    words
+}

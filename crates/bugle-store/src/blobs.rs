@@ -1,0 +1,73 @@
+//! Blobs of pinned skills by hash, and their compiled form.
+
+use bugle_core::id::ContentHash;
+
+use crate::chain::compiled_hash;
+use crate::row::Value;
+use crate::{Store, StoreError};
+
+impl Store {
+    /// Stores the files of a skill by hash.
+    pub fn keep_blobs(&mut self, blobs: &[(ContentHash, Vec<u8>)]) -> Result<(), StoreError> {
+        self.connection.transaction(|db| {
+            for (hash, bytes) in blobs {
+                db.execute(
+                    "INSERT INTO blob (hash, content) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+                    &[hash.as_str().into(), Value::Blob(bytes.clone())],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A blob by its hash.
+    pub fn blob(&mut self, hash: &ContentHash) -> Result<Option<Vec<u8>>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT content FROM blob WHERE hash = $1",
+            &[hash.as_str().into()],
+        )?;
+        rows.first().map(|row| row.bytes("content")).transpose()
+    }
+
+    /// The hashes of all blobs.
+    pub fn blobs(&mut self) -> Result<Vec<ContentHash>, StoreError> {
+        let rows = self
+            .connection
+            .query("SELECT hash FROM blob ORDER BY hash", &[])?;
+        rows.iter()
+            .map(|row| row.text("hash").map(ContentHash::from_stored))
+            .collect()
+    }
+
+    /// Stores the compiled form of a pinned skill.
+    pub fn keep_compiled(&mut self, pin: &ContentHash, compiler: i64, body: &str) -> Result<(), StoreError> {
+        self.connection
+            .execute(
+                "INSERT INTO compiled (pin, compiler, body, hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+                &[
+                    pin.as_str().into(),
+                    compiler.into(),
+                    body.into(),
+                    compiled_hash(pin.as_str(), compiler, body).as_str().into(),
+                ],
+            )
+            .map(|_| ())
+    }
+
+    /// The compiled form of a pinned skill.
+    pub fn compiled(&mut self, pin: &ContentHash, compiler: i64) -> Result<Option<String>, StoreError> {
+        let statement = "SELECT body, hash FROM compiled WHERE pin = $1 AND compiler = $2";
+        let rows = self
+            .connection
+            .query(statement, &[pin.as_str().into(), compiler.into()])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let body = row.text("body")?;
+        if compiled_hash(pin.as_str(), compiler, &body) != row.text("hash")? {
+            return Err(StoreError::Edited(format!(
+                "the compiled form of the pinned skill {}",
+                pin.short()
+            )));
+        }
+        Ok(Some(body))
+    }
+}

@@ -1,0 +1,176 @@
+//! Deliveries of prompts to agents' clients: the state of each, and how the client is started.
+//!
+//! An agent has at most one delivery. Its messages count as read as soon as it is stored, and only one process claims it:
+//! callers change it inside [`Store::transaction`].
+
+use bugle_core::agent::Delivery;
+use bugle_core::id::{Timestamp, WakeupId};
+use bugle_core::message::AgentAddress;
+
+use crate::StoreError;
+use crate::row::{Row, Value};
+use crate::{ProjectId, Store};
+
+/// The delivery of an agent's latest prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryRow {
+    /// The agent's project.
+    pub project: ProjectId,
+    /// The agent.
+    pub agent: AgentAddress,
+    /// The model to start the client with.
+    pub model: Option<String>,
+    /// More arguments for the client.
+    pub arguments: Vec<String>,
+    /// The wake-up whose text is the prompt; none before the first.
+    pub wakeup: Option<WakeupId>,
+    /// Its state.
+    pub state: Delivery,
+    /// Whether the client must begin a new session.
+    pub is_new_session: bool,
+    /// The messages in the prompt.
+    pub mail: Option<MailRange>,
+    /// When its state last changed.
+    pub changed_at: Timestamp,
+}
+
+/// A range of an agent's mailbox, by place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MailRange {
+    /// The place before the first message.
+    pub after: u64,
+    /// The place of the last message.
+    pub up_to: u64,
+}
+
+impl MailRange {
+    /// The empty range behind a place.
+    pub fn empty(place: u64) -> Self {
+        Self {
+            after: place,
+            up_to: place,
+        }
+    }
+}
+
+const COLUMNS: &str = "project_id, agent, model, arguments, wakeup_id, state, is_new_session, told_after, told_up_to, \
+     changed_at";
+
+fn bad(what: &str) -> StoreError {
+    StoreError::Unreadable(format!("a launch has a bad {what}"))
+}
+
+fn number(place: u64) -> Value {
+    Value::Int(i64::try_from(place).unwrap_or(i64::MAX))
+}
+
+fn delivery_row(row: &Row) -> Result<DeliveryRow, StoreError> {
+    let mail = MailRange {
+        after: row.unsigned("told_after")?,
+        up_to: row.unsigned("told_up_to")?,
+    };
+    Ok(DeliveryRow {
+        project: ProjectId(row.text("project_id")?),
+        agent: row.text("agent")?.parse().map_err(|_| bad("agent"))?,
+        model: row.optional_text("model")?,
+        arguments: serde_json::from_str(&row.text("arguments")?).map_err(|_| bad("argument"))?,
+        wakeup: row
+            .optional_text("wakeup_id")?
+            .map(|id| WakeupId::parse(&id).map_err(|_| bad("wake-up")))
+            .transpose()?,
+        state: row.text("state")?.parse().map_err(|()| bad("state"))?,
+        is_new_session: row.int("is_new_session")? != 0,
+        mail: (mail.up_to > 0).then_some(mail),
+        changed_at: Timestamp(row.int("changed_at")?),
+    })
+}
+
+impl Store {
+    /// The delivery of an agent's latest prompt.
+    pub fn delivery(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+    ) -> Result<Option<DeliveryRow>, StoreError> {
+        let statement = format!("SELECT {COLUMNS} FROM launch WHERE project_id = $1 AND agent = $2");
+        let parameters = [project.0.as_str().into(), agent.to_string().as_str().into()];
+        let rows = self.connection.query(&statement, &parameters)?;
+        rows.first().map(delivery_row).transpose()
+    }
+
+    /// Writes a delivery, new or changed.
+    pub fn keep_delivery(&mut self, delivery: &DeliveryRow) -> Result<(), StoreError> {
+        let arguments = serde_json::to_string(&delivery.arguments)
+            .map_err(|error| StoreError::Unreadable(error.to_string()))?;
+        let mail = delivery.mail.unwrap_or(MailRange::empty(0));
+        let statement = format!(
+            "INSERT INTO launch ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) \
+             ON CONFLICT (project_id, agent) DO UPDATE SET model = $3, arguments = $4, wakeup_id = $5, state = $6, \
+             is_new_session = $7, told_after = $8, told_up_to = $9, changed_at = $10"
+        );
+        self.connection
+            .execute(
+                &statement,
+                &[
+                    delivery.project.0.as_str().into(),
+                    delivery.agent.to_string().as_str().into(),
+                    delivery.model.as_deref().into(),
+                    arguments.as_str().into(),
+                    delivery.wakeup.as_ref().map(WakeupId::as_str).into(),
+                    delivery.state.as_str().into(),
+                    Value::Int(i64::from(delivery.is_new_session)),
+                    number(mail.after),
+                    number(mail.up_to),
+                    delivery.changed_at.0.into(),
+                ],
+            )
+            .map(|_| ())
+    }
+
+    /// The deliveries that the supervisor has not finished.
+    pub fn open_deliveries(&mut self) -> Result<Vec<DeliveryRow>, StoreError> {
+        let statement = format!(
+            "SELECT {COLUMNS} FROM launch WHERE state IN ('taken', 'carried', 'confirmed', 'exited') \
+             ORDER BY project_id, agent"
+        );
+        self.connection
+            .query(&statement, &[])?
+            .iter()
+            .map(delivery_row)
+            .collect()
+    }
+
+    /// Marks the messages of a prompt as unread again, unless the agent has read more since. Returns the place of the last
+    /// message in its mailbox: later ones are new.
+    pub fn mark_unread(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        mail: MailRange,
+    ) -> Result<u64, StoreError> {
+        self.connection.transaction(|db| {
+            let agent = agent.to_string();
+            let parameters = [
+                project.0.as_str().into(),
+                agent.as_str().into(),
+                number(mail.after),
+                number(mail.up_to),
+            ];
+            let restored = db.execute(
+                "UPDATE mailbox SET taken = $3 WHERE project_id = $1 AND agent = $2 AND taken = $4",
+                &parameters,
+            )?;
+            if restored > 0 {
+                db.execute(
+                    "UPDATE delivery SET taken_at = NULL WHERE project_id = $1 AND agent = $2 AND seq > $3 AND seq <= $4",
+                    &parameters,
+                )?;
+            }
+            let rows = db.query(
+                "SELECT delivered FROM mailbox WHERE project_id = $1 AND agent = $2",
+                &parameters[..2],
+            )?;
+            rows.first().map_or(Ok(0), |row| row.unsigned("delivered"))
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! The database engines. Everything that is one engine's own is behind this enum.
+
+use crate::row::{Row, Value};
+use crate::sqlite::{Patience, Sqlite};
+use crate::{Durability, StoreError};
+
+/// A connection to a database, by the engine it belongs to.
+#[derive(Debug)]
+pub(crate) enum Engine {
+    Sqlite(Sqlite),
+}
+
+/// Dispatches to the engine.
+macro_rules! dispatch {
+    ($engine:expr, $method:ident($($argument:expr),*)) => {
+        match $engine {
+            Engine::Sqlite(sqlite) => sqlite.$method($($argument),*),
+        }
+    };
+}
+
+impl Engine {
+    /// Runs a statement; returns the number of changed rows. Parameters are numbered `$1`, `$2`, ...
+    pub(crate) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
+        dispatch!(self, execute(statement, parameters))
+    }
+
+    /// Runs a query.
+    pub(crate) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+        dispatch!(self, query(statement, parameters))
+    }
+
+    /// Runs several statements without parameters.
+    pub(crate) fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
+        dispatch!(self, batch(statements))
+    }
+
+    /// Begins a transaction that reads one snapshot.
+    pub(crate) fn begin_read(&mut self) -> Result<(), StoreError> {
+        dispatch!(self, begin_read())
+    }
+
+    /// Begins a transaction that may write.
+    pub(crate) fn begin_write(&mut self) -> Result<(), StoreError> {
+        dispatch!(self, begin_write())
+    }
+
+    /// Commits the transaction.
+    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
+        dispatch!(self, commit())
+    }
+
+    /// Rolls the transaction back. An error may have ended it already.
+    pub(crate) fn rollback(&mut self) {
+        dispatch!(self, rollback());
+    }
+
+    /// Whether a transaction is open. Some errors end it.
+    pub(crate) fn in_transaction(&self) -> bool {
+        dispatch!(self, in_transaction())
+    }
+
+    /// Sets what later commits survive; returns what they survived before.
+    pub(crate) fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
+        dispatch!(self, set_durability(durability))
+    }
+
+    /// The version of the schema; 0 for an empty database.
+    pub(crate) fn schema_version(&mut self) -> Result<i64, StoreError> {
+        dispatch!(self, schema_version())
+    }
+
+    /// Sets the version of the schema, inside a transaction.
+    pub(crate) fn set_schema_version(&mut self, version: i64) -> Result<(), StoreError> {
+        dispatch!(self, set_schema_version(version))
+    }
+
+    /// The database's name in messages: its file.
+    pub(crate) fn name(&self) -> String {
+        dispatch!(self, name())
+    }
+
+    /// Waits for other writers as long as a migration may take, or as long as usual.
+    pub(crate) fn wait_for_writers(&mut self, patience: Patience) -> Result<(), StoreError> {
+        dispatch!(self, set_patience(patience))
+    }
+
+    /// The engine's type for bytes.
+    pub(crate) fn bytes_type(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "BLOB",
+        }
+    }
+
+    /// A number that changes after every commit by another connection.
+    pub(crate) fn data_version(&mut self) -> Result<i64, StoreError> {
+        dispatch!(self, data_version())
+    }
+
+    /// The faults that the engine finds in its own data.
+    pub(crate) fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
+        dispatch!(self, integrity())
+    }
+
+    /// Writes a verified backup, inside the transaction that changes the schema.
+    pub(crate) fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
+        dispatch!(self, back_up(version))
+    }
+
+    /// The error for work that goes on after its transaction failed.
+    pub(crate) fn transaction_failed(&self) -> StoreError {
+        dispatch!(
+            self,
+            failure("an error ended the transaction, so all of it was undone")
+        )
+    }
+}

@@ -1,0 +1,231 @@
+//! Mailboxes: the messages of an agent, read and unread.
+
+use bugle_core::id::{MessageId, Timestamp};
+use bugle_core::message::AgentAddress;
+
+use super::{Unread, UnreadRow};
+use crate::StoreError;
+use crate::connection::Connection;
+use crate::row::Value;
+use crate::{ProjectId, Store};
+
+use super::queries::{MESSAGE_COLUMNS, bound, message_row, unreadable};
+
+/// A mailbox as parameters 1 and 2.
+pub(super) fn mailbox(project: &ProjectId, agent: &AgentAddress) -> [Value; 2] {
+    [project.0.as_str().into(), agent.to_string().as_str().into()]
+}
+
+/// How many messages a mailbox has, and how many of them were read.
+pub(super) fn counts(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(u64, u64), StoreError> {
+    let statement = "SELECT delivered, taken FROM mailbox WHERE project_id = $1 AND agent = $2";
+    let rows = db.query(statement, mailbox)?;
+    rows.first().map_or(Ok((0, 0)), |row| {
+        Ok((row.unsigned("delivered")?, row.unsigned("taken")?))
+    })
+}
+
+pub(super) fn make_mailbox(db: &mut Connection, mailbox: &[Value; 2]) -> Result<(), StoreError> {
+    let statement = "INSERT INTO mailbox (project_id, agent, delivered, taken) VALUES ($1, $2, 0, 0) ON CONFLICT DO NOTHING";
+    db.execute(statement, mailbox).map(|_| ())
+}
+
+/// A message on its way into a mailbox.
+#[derive(Clone, Copy)]
+pub(super) struct Delivered {
+    pub wakes: bool,
+    pub asks: bool,
+}
+
+pub(super) fn deliver(
+    db: &mut Connection,
+    mailbox: [Value; 2],
+    message: &MessageId,
+    how: Delivered,
+) -> Result<(), StoreError> {
+    make_mailbox(db, &mailbox)?;
+    let counted = if how.wakes {
+        "UPDATE mailbox SET delivered = delivered + 1, wakes_at = delivered + 1 WHERE project_id = $1 AND agent = $2"
+    } else {
+        "UPDATE mailbox SET delivered = delivered + 1 WHERE project_id = $1 AND agent = $2"
+    };
+    db.execute(counted, &mailbox)?;
+    let [project, agent] = mailbox;
+    db.execute(
+        "INSERT INTO delivery (project_id, agent, seq, message_id, asks) \
+         SELECT project_id, agent, delivered, $3, $4 FROM mailbox WHERE project_id = $1 AND agent = $2",
+        &[
+            project,
+            agent,
+            message.as_str().into(),
+            Value::Int(i64::from(how.asks)),
+        ],
+    )
+    .map(|_| ())
+}
+
+/// Delivers the unread messages of one mailbox to another one that lacks them, and marks them as read here.
+pub(crate) fn forward(
+    db: &mut Connection,
+    project: &ProjectId,
+    from: &AgentAddress,
+    to: &AgentAddress,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let [project_id, agent] = mailbox(project, from);
+    let (delivered, taken) = counts(db, &mailbox(project, from))?;
+    if delivered == taken {
+        return Ok(());
+    }
+    let rows = db.query(
+        "SELECT delivery.message_id, delivery.asks FROM delivery \
+         WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.seq > $3 AND NOT EXISTS \
+         (SELECT 1 FROM delivery AS other WHERE other.message_id = delivery.message_id AND other.project_id = $1 \
+          AND other.agent = $4) ORDER BY delivery.seq",
+        &[
+            project_id.clone(),
+            agent.clone(),
+            bound(taken),
+            to.to_string().as_str().into(),
+        ],
+    )?;
+    for row in rows {
+        let message = MessageId::parse(&row.text("message_id")?).map_err(unreadable)?;
+        let how = Delivered {
+            wakes: true,
+            asks: row.flag("asks")?,
+        };
+        deliver(db, mailbox(project, to), &message, how)?;
+    }
+    db.execute(
+        "UPDATE delivery SET taken_at = $4, asks = 0 WHERE project_id = $1 AND agent = $2 AND seq > $3",
+        &[project_id.clone(), agent.clone(), bound(taken), now.0.into()],
+    )?;
+    db.execute(
+        "UPDATE mailbox SET taken = delivered WHERE project_id = $1 AND agent = $2",
+        &[project_id, agent],
+    )
+    .map(|_| ())
+}
+
+impl Store {
+    /// The oldest unread messages of an agent, and how many more there are.
+    pub fn unread(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        limit: u32,
+    ) -> Result<Unread, StoreError> {
+        let mailbox = mailbox(project, agent);
+        let (delivered, taken) = counts(&mut self.connection, &mailbox)?;
+        if delivered == taken {
+            return Ok(Unread::default());
+        }
+        let statement = format!(
+            "SELECT {MESSAGE_COLUMNS}, delivery.seq AS place FROM delivery JOIN message ON message.id = delivery.message_id \
+             WHERE delivery.project_id = $1 AND delivery.agent = $2 AND delivery.seq > $3 \
+             ORDER BY delivery.seq LIMIT $4"
+        );
+        let [project, agent] = mailbox;
+        let parameters = [project, agent, bound(taken), Value::Int(i64::from(limit))];
+        let mut rows = Vec::new();
+        for row in self.connection.query(&statement, &parameters)? {
+            rows.push(UnreadRow {
+                place: row.unsigned("place")?,
+                message: message_row(&mut self.connection, &row)?,
+            });
+        }
+        let more = delivered.saturating_sub(taken).saturating_sub(rows.len() as u64);
+        Ok(Unread { rows, more })
+    }
+
+    /// Marks everything up to a place in a mailbox as read. Returns how many messages were unread before. Together with
+    /// [`Store::unread`] in one transaction, no other reader gets the same messages.
+    pub fn take(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        up_to: u64,
+        now: Timestamp,
+    ) -> Result<u64, StoreError> {
+        self.connection.transaction(|db| {
+            let mailbox = mailbox(project, agent);
+            let (delivered, taken) = counts(db, &mailbox)?;
+            let up_to = up_to.min(delivered);
+            if up_to <= taken {
+                return Ok(0);
+            }
+            let [project, agent] = mailbox;
+            db.execute(
+                "UPDATE delivery SET taken_at = $5 WHERE project_id = $1 AND agent = $2 AND seq > $3 AND seq <= $4",
+                &[project.clone(), agent.clone(), bound(taken), bound(up_to), now.0.into()],
+            )?;
+            db.execute(
+                "UPDATE mailbox SET taken = $3 WHERE project_id = $1 AND agent = $2",
+                &[project, agent, bound(up_to)],
+            )?;
+            Ok(up_to - taken)
+        })
+    }
+
+    /// Marks one message in a mailbox as read, before older unread ones. Returns false if it is not there or was read
+    /// before.
+    pub fn take_one(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+        message: &MessageId,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.connection.transaction(|db| {
+            let mailbox = mailbox(project, agent);
+            let (_, taken) = counts(db, &mailbox)?;
+            let [project, agent] = mailbox;
+            let rows = db.query(
+                "SELECT seq FROM delivery WHERE message_id = $3 AND project_id = $1 AND agent = $2 AND seq > $4",
+                &[project.clone(), agent.clone(), message.as_str().into(), bound(taken)],
+            )?;
+            let Some(row) = rows.first() else {
+                return Ok(false);
+            };
+            let found = row.unsigned("seq")?;
+            // Read messages come first: this one moves before the unread ones. Places stay unique meanwhile.
+            let mut update = |change: &str, among: &str, parameters: &[u64]| {
+                let statement =
+                    format!("UPDATE delivery SET {change} WHERE project_id = $1 AND agent = $2 AND {among}");
+                let owner = [project.clone(), agent.clone()];
+                let all: Vec<Value> = owner
+                    .into_iter()
+                    .chain(parameters.iter().map(|number| bound(*number)))
+                    .collect();
+                db.execute(&statement, &all)
+            };
+            update("seq = 0", "seq = $3", &[found])?;
+            update("seq = -seq", "seq > $3 AND seq < $4", &[taken, found])?;
+            update("seq = 1 - seq", "seq < 0", &[])?;
+            update("seq = $3", "seq = 0", &[taken + 1])?;
+            db.execute(
+                "UPDATE delivery SET taken_at = $4 WHERE project_id = $1 AND agent = $2 AND seq = $3",
+                &[project.clone(), agent.clone(), bound(taken + 1), now.0.into()],
+            )?;
+            db.execute(
+                "UPDATE mailbox SET taken = $3 WHERE project_id = $1 AND agent = $2",
+                &[project, agent, bound(taken + 1)],
+            )?;
+            Ok(true)
+        })
+    }
+
+    /// The place of the last unread message that wakes an agent.
+    pub fn last_wake_seq(
+        &mut self,
+        project: &ProjectId,
+        agent: &AgentAddress,
+    ) -> Result<Option<u64>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT wakes_at FROM mailbox WHERE project_id = $1 AND agent = $2 AND wakes_at > taken",
+            &mailbox(project, agent),
+        )?;
+        rows.first().map(|row| row.unsigned("wakes_at")).transpose()
+    }
+}

@@ -1,0 +1,79 @@
+//! The row of a run.
+
+use bugle_core::engine::RunStatus;
+use bugle_core::id::{ChildToken, ContentHash, RunId, SessionId, Timestamp, VisitNumber, VisitToken};
+
+use crate::StoreError;
+use crate::projects::ProjectId;
+use crate::row::Row;
+
+/// A run without its events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunRow {
+    /// Its id.
+    pub id: RunId,
+    /// Its project.
+    pub project: ProjectId,
+    /// Its folder.
+    pub directory: String,
+    /// The session that it belongs to.
+    pub session: Option<SessionId>,
+    /// Its skill.
+    pub skill: String,
+    /// The pinned bytes of the skill.
+    pub pin: ContentHash,
+    /// Its status.
+    pub status: RunStatus,
+    /// The open step.
+    pub step: Option<String>,
+    /// The open visit.
+    pub visit: Option<VisitNumber>,
+    /// The number of its events.
+    pub version: u64,
+    /// When it started.
+    pub started_at: Timestamp,
+    /// When it last changed.
+    pub changed_at: Timestamp,
+    /// Its place among the parent's sub-agents, if it is a sub-agent's run.
+    pub child: Option<ChildToken>,
+}
+
+pub(crate) const RUN_COLUMNS: &str = "id, project_id, directory, session, skill, pin, status, step, visit, version, started_at, \
+    changed_at, parent, parent_visit, slot";
+
+pub(crate) fn run_row(row: &Row) -> Result<RunRow, StoreError> {
+    let unreadable = |what: &str| StoreError::Unreadable(format!("a run has a bad {what}"));
+    let visit = row
+        .optional_int("visit")?
+        .map(|visit| {
+            u32::try_from(visit)
+                .map(VisitNumber)
+                .map_err(|_| unreadable("visit"))
+        })
+        .transpose()?;
+    let child = match row.optional_text("parent")? {
+        None => None,
+        Some(parent) => Some(ChildToken {
+            parent: VisitToken {
+                run: RunId::parse(&parent).map_err(|_| unreadable("parent"))?,
+                visit: VisitNumber(row.count("parent_visit")?),
+            },
+            slot: row.count("slot")?,
+        }),
+    };
+    Ok(RunRow {
+        id: RunId::parse(&row.text("id")?).map_err(|_| unreadable("id"))?,
+        project: ProjectId(row.text("project_id")?),
+        directory: row.text("directory")?,
+        session: row.optional_text("session")?.map(SessionId),
+        skill: row.text("skill")?,
+        pin: ContentHash::from_stored(row.text("pin")?),
+        status: row.text("status")?.parse().map_err(|()| unreadable("status"))?,
+        step: row.optional_text("step")?,
+        visit,
+        version: row.unsigned("version")?,
+        started_at: Timestamp(row.int("started_at")?),
+        changed_at: Timestamp(row.int("changed_at")?),
+        child,
+    })
+}

@@ -1,0 +1,255 @@
+//! Runs: their rows, and appending to their event logs.
+
+use crate::run_rows::{RUN_COLUMNS, RunRow, run_row};
+use bugle_core::engine::{Origin, Recorded, RunState};
+use bugle_core::id::{RunId, SessionId, VisitNumber};
+
+use crate::chain::START;
+use crate::event_rows::{chain_events, insert_events};
+use crate::projects::ProjectId;
+use crate::row::Value;
+use crate::{Store, StoreError, snapshots};
+
+/// A run with its events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredRun {
+    /// The row.
+    pub row: RunRow,
+    /// The events.
+    pub events: Vec<Recorded>,
+}
+
+/// A run before it is stored.
+#[derive(Debug, Clone)]
+pub struct NewRun<'a> {
+    /// Its project.
+    pub project: &'a ProjectId,
+    /// Its folder.
+    pub directory: &'a str,
+    /// The session that it belongs to.
+    pub session: Option<&'a SessionId>,
+    /// Its state after its first events.
+    pub state: &'a RunState,
+    /// Its first events.
+    pub events: &'a [Recorded],
+}
+
+/// The result of an append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Append {
+    /// The events are stored.
+    Done,
+    /// Another writer was first; nothing was written.
+    Conflict,
+}
+
+/// A filter for runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFilter {
+    /// The project or session.
+    pub scope: Scope,
+    /// Only open runs.
+    pub open_only: bool,
+    /// How many runs at most.
+    pub limit: u32,
+}
+
+/// The scope of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// Everywhere.
+    All,
+    /// In one project.
+    Project(ProjectId),
+    /// In one session.
+    Session(SessionId),
+}
+
+/// The columns that follow from a run's state.
+fn projection(state: &RunState) -> [Value; 6] {
+    let current = state.current();
+    [
+        Value::from(state.pin.as_str()),
+        Value::from(state.status.as_str()),
+        Value::from(current.map(|visit| visit.step.as_str())),
+        current.map_or(Value::Null, |visit| Value::Int(i64::from(visit.number.0))),
+        Value::Int(i64::try_from(state.version).unwrap_or(i64::MAX)),
+        Value::Int(state.changed_at.0),
+    ]
+}
+
+impl Store {
+    /// Stores a new run. A conflict means that its id is taken or that another process started the same sub-agent.
+    pub fn create(&mut self, run: &NewRun<'_>) -> Result<Append, StoreError> {
+        let state = run.state;
+        let [pin, status, step, visit, version, changed_at] = projection(state);
+        let child = match &state.origin {
+            Origin::Child(origin) => Some(origin),
+            Origin::Fresh | Origin::Fork { .. } => None,
+        };
+        let number = |number: Option<u32>| number.map_or(Value::Null, |number| Value::Int(i64::from(number)));
+        let (rows, head) = chain_events(&state.id, 0, START, run.events)?;
+        self.connection.transaction(|db| {
+            let statement = format!(
+                "INSERT INTO run ({RUN_COLUMNS}, attempt, head) VALUES \
+                 ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT DO NOTHING"
+            );
+            let made = db.execute(
+                &statement,
+                &[
+                    state.id.as_str().into(),
+                    run.project.0.as_str().into(),
+                    run.directory.into(),
+                    run.session.map(|session| session.0.as_str()).into(),
+                    state.skill.as_str().into(),
+                    pin,
+                    status,
+                    step,
+                    visit,
+                    version,
+                    state.started_at.0.into(),
+                    changed_at,
+                    child.map(|child| child.token.parent.run.as_str()).into(),
+                    number(child.map(|child| child.token.parent.visit.0)),
+                    number(child.map(|child| child.token.slot)),
+                    number(child.map(|child| child.attempt)),
+                    head.as_str().into(),
+                ],
+            )?;
+            if made == 0 {
+                return Ok(Append::Conflict);
+            }
+            insert_events(db, &rows)?;
+            snapshots::keep(db, 0, run.events, state)?;
+            Ok(Append::Done)
+        })
+    }
+
+    /// A run with its events.
+    pub fn load(&mut self, run: &RunId) -> Result<Option<StoredRun>, StoreError> {
+        // The events are read before the row: a concurrent append makes the row newer than the events, and the version
+        // that an append expects is counted from the events.
+        let events = snapshots::events_after(&mut self.connection, run, 0)?;
+        let rows = self.connection.query(
+            &format!("SELECT {RUN_COLUMNS} FROM run WHERE id = $1"),
+            &[run.as_str().into()],
+        )?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        Ok(Some(StoredRun {
+            row: run_row(row)?,
+            events,
+        }))
+    }
+
+    /// Appends events to a run if its version is still `expected`. `state` is the state after them.
+    pub fn append(
+        &mut self,
+        expected: u64,
+        events: &[Recorded],
+        state: &RunState,
+    ) -> Result<Append, StoreError> {
+        let [pin, status, step, visit, version, changed_at] = projection(state);
+        self.connection.transaction(|db| {
+            let found = db.query(
+                "SELECT head FROM run WHERE id = $1 AND version = $2",
+                &[
+                    state.id.as_str().into(),
+                    Value::Int(i64::try_from(expected).unwrap_or(i64::MAX)),
+                ],
+            )?;
+            let Some(row) = found.first() else {
+                return Ok(Append::Conflict);
+            };
+            let (rows, head) = chain_events(&state.id, expected, &row.text("head")?, events)?;
+            db.execute(
+                "UPDATE run SET pin = $1, status = $2, step = $3, visit = $4, version = $5, changed_at = $6, head = $7 \
+                 WHERE id = $8",
+                &[
+                    pin,
+                    status,
+                    step,
+                    visit,
+                    version,
+                    changed_at,
+                    head.as_str().into(),
+                    state.id.as_str().into(),
+                ],
+            )?;
+            insert_events(db, &rows)?;
+            snapshots::keep(db, expected, events, state)?;
+            Ok(Append::Done)
+        })
+    }
+
+    /// The first few runs whose id has this prefix.
+    pub fn runs_by_prefix(&mut self, prefix: &str) -> Result<Vec<RunRow>, StoreError> {
+        // Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix and a `~`.
+        let statement =
+            format!("SELECT {RUN_COLUMNS} FROM run WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10");
+        let rows = self
+            .connection
+            .query(&statement, &[prefix.into(), format!("{prefix}~").as_str().into()])?;
+        rows.iter().map(run_row).collect()
+    }
+
+    /// The runs of a visit's sub-agents by slot, the latest attempt of each.
+    pub fn children(&mut self, parent: &RunId, visit: VisitNumber) -> Result<Vec<RunRow>, StoreError> {
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run AS child WHERE parent = $1 AND parent_visit = $2 AND attempt = \
+             (SELECT MAX(attempt) FROM run WHERE parent = $1 AND parent_visit = $2 AND slot = child.slot) \
+             ORDER BY slot"
+        );
+        let parameters = [parent.as_str().into(), Value::Int(i64::from(visit.0))];
+        self.connection
+            .query(&statement, &parameters)?
+            .iter()
+            .map(run_row)
+            .collect()
+    }
+
+    /// The open runs of a run's sub-agents.
+    pub fn open_children(&mut self, parent: &RunId) -> Result<Vec<RunRow>, StoreError> {
+        let statement =
+            format!("SELECT {RUN_COLUMNS} FROM run WHERE parent = $1 AND {OPEN} ORDER BY parent_visit, slot");
+        let rows = self.connection.query(&statement, &[parent.as_str().into()])?;
+        rows.iter().map(run_row).collect()
+    }
+
+    /// The runs that match, the latest change first, without those of sub-agents.
+    pub fn runs(&mut self, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+        let (condition, mut parameters) = condition(filter);
+        let limit = parameters.len() + 1;
+        parameters.push(Value::Int(i64::from(filter.limit)));
+        let statement = format!(
+            "SELECT {RUN_COLUMNS} FROM run WHERE {condition} ORDER BY changed_at DESC, id LIMIT ${limit}"
+        );
+        self.connection
+            .query(&statement, &parameters)?
+            .iter()
+            .map(run_row)
+            .collect()
+    }
+
+    /// The number of runs that match.
+    pub fn count_runs(&mut self, filter: &RunFilter) -> Result<u64, StoreError> {
+        let (condition, parameters) = condition(filter);
+        let rows = self.connection.query(
+            &format!("SELECT COUNT(*) AS runs FROM run WHERE {condition}"),
+            &parameters,
+        )?;
+        rows.first().map_or(Ok(0), |row| row.unsigned("runs"))
+    }
+}
+
+/// The condition for an open run, as the index of open runs has it.
+const OPEN: &str = "status IN ('active', 'waiting', 'paused')";
+
+fn condition(filter: &RunFilter) -> (String, Vec<Value>) {
+    let (scope, parameters) = match &filter.scope {
+        Scope::All => ("TRUE", Vec::new()),
+        Scope::Project(project) => ("project_id = $1", vec![project.0.as_str().into()]),
+        Scope::Session(session) => ("session = $1", vec![session.0.as_str().into()]),
+    };
+    let open = if filter.open_only { OPEN } else { "TRUE" };
+    (format!("{scope} AND parent IS NULL AND {open}"), parameters)
+}

@@ -1,0 +1,175 @@
+//! The backup before a schema change. It gets its final name only when it is complete, checked and on disk, so a file
+//! of that name is never half a copy.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::permissions;
+use crate::StoreError;
+
+/// The endings of a finished and an unfinished backup.
+const FINISHED: &str = ".backup";
+const UNFINISHED: &str = ".backup.part";
+
+/// Copies the database in `file` to `FILE.schema-VERSION.backup`. The caller holds the write lock, so the copy is what
+/// is migrated, and no other process writes the same backup.
+pub(crate) fn keep(file: &Path, version: i64) -> Result<(), StoreError> {
+    remove_leftovers(file);
+    let part = beside(file, &format!(".schema-{version}{UNFINISHED}"));
+    let kept = copy(file, &part)
+        .and_then(|()| check(&part, version))
+        .and_then(|()| settle(&part, &beside(file, &format!(".schema-{version}{FINISHED}"))));
+    if kept.is_err() {
+        remove_leftovers(file);
+    }
+    kept.map_err(|error| match error {
+        // The error names the store, which the user knows, not the copy.
+        StoreError::Full(_) => StoreError::Full(file.display().to_string()),
+        other => other,
+    })
+}
+
+/// The path of a file next to the database.
+fn beside(file: &Path, ending: &str) -> PathBuf {
+    let mut name = OsString::from(file);
+    name.push(ending);
+    name.into()
+}
+
+/// Removes unfinished backups of killed processes.
+fn remove_leftovers(file: &Path) {
+    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
+        return;
+    };
+    let beginning = format!("{name}.schema-");
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let found = entry.file_name();
+        let is_leftover = found
+            .to_str()
+            .is_some_and(|found| found.starts_with(&beginning) && found.contains(UNFINISHED));
+        if is_leftover {
+            // A leftover that stays is overwritten or refused by the next copy.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn copy(file: &Path, part: &Path) -> Result<(), StoreError> {
+    permissions::create(part);
+    let target = part
+        .to_str()
+        .ok_or_else(|| failed(part, "its path is not UTF-8".to_owned()))?;
+    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .map_err(|error| store_error(file, &error))?;
+    connection
+        .execute("VACUUM INTO ?1", [target])
+        .map_err(|error| store_error(part, &error))?;
+    Ok(())
+}
+
+/// Checks the integrity and the schema version of a copy.
+fn check(copy: &Path, version: i64) -> Result<(), StoreError> {
+    let explain = |error: rusqlite::Error| store_error(copy, &error);
+    let connection = Connection::open_with_flags(copy, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(explain)?;
+    let found: i64 = connection
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .map_err(explain)?;
+    if found != version {
+        return Err(failed(
+            copy,
+            format!("it has schema {found} instead of {version}"),
+        ));
+    }
+    let verdict: String = connection
+        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
+        .map_err(explain)?;
+    if verdict == "ok" {
+        Ok(())
+    } else {
+        Err(failed(copy, verdict))
+    }
+}
+
+/// Syncs a copy and gives it its final name.
+fn settle(part: &Path, finished: &Path) -> Result<(), StoreError> {
+    let settled = || -> std::io::Result<()> {
+        File::open(part)?.sync_all()?;
+        fs::rename(part, finished)?;
+        match finished.parent() {
+            Some(folder) => File::open(folder)?.sync_all(),
+            None => Ok(()),
+        }
+    };
+    settled().map_err(|error| match error.kind() {
+        std::io::ErrorKind::StorageFull => StoreError::Full(part.display().to_string()),
+        _ => failed(part, error.to_string()),
+    })
+}
+
+fn failed(file: &Path, why: String) -> StoreError {
+    StoreError::NoBackup {
+        database: file.display().to_string(),
+        why,
+    }
+}
+
+fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
+    match super::store_error(file, error) {
+        full @ StoreError::Full(_) => full,
+        other => failed(file, other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store(folder: &Path) -> PathBuf {
+        let file = folder.join("bugle.db");
+        let connection = Connection::open(&file).unwrap();
+        connection
+            .execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (1); PRAGMA user_version = 7")
+            .unwrap();
+        file
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.contains("schema"))
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_backup_replaces_garbage_of_its_name_and_clears_leftovers() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = store(folder.path());
+        for leftover in [
+            "schema-7.backup",
+            "schema-7.backup.part",
+            "schema-6.backup.part-journal",
+        ] {
+            fs::write(folder.path().join(format!("bugle.db.{leftover}")), "garbage").unwrap();
+        }
+        keep(&file, 7).unwrap();
+        assert_eq!(names(folder.path()), ["bugle.db.schema-7.backup"]);
+        check(&folder.path().join("bugle.db.schema-7.backup"), 7).unwrap();
+    }
+
+    #[test]
+    fn a_backup_of_another_schema_or_of_a_damaged_file_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = store(folder.path());
+        assert!(matches!(keep(&file, 8).unwrap_err(), StoreError::NoBackup { .. }));
+        assert!(names(folder.path()).is_empty(), "nothing half-made stays");
+        fs::write(&file, [0xa5; 8192]).unwrap();
+        assert!(keep(&file, 7).is_err());
+        assert!(names(folder.path()).is_empty());
+    }
+}

@@ -1,0 +1,352 @@
+//! `SQLite`: one file with a write-ahead log.
+
+mod backup;
+mod permissions;
+mod wait;
+mod write_queue;
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+
+pub(crate) use self::wait::Patience;
+use self::wait::{wait_as_usual, waiting};
+
+use crate::Durability;
+use crate::StoreError;
+use crate::row::{Row, Value};
+
+// Earlier versions can damage a database when the write-ahead log is reset at the wrong moment.
+const _: () = assert!(rusqlite::ffi::SQLITE_VERSION_NUMBER >= 3_051_003);
+
+/// A larger log is checkpointed when the store is closed: every process that opens the store alone reads all of it.
+const MAX_LOG_BYTES: u64 = 256 * 1024;
+/// The size of the statement cache. A wake-up uses about thirty statements, some of them repeatedly.
+const MAX_STATEMENTS: usize = 64;
+
+/// A connection to a `SQLite` file.
+#[derive(Debug)]
+pub(crate) struct Sqlite {
+    connection: Connection,
+    file: PathBuf,
+    /// What a commit survives.
+    durability: Durability,
+    patience: Patience,
+    /// When it was opened; a hook's patience counts from then.
+    opened: Instant,
+}
+
+impl Sqlite {
+    pub(crate) fn connect(
+        file: &Path,
+        durability: Durability,
+        patience: Patience,
+    ) -> Result<Self, StoreError> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let explain = |error: rusqlite::Error| store_error(file, &error);
+        permissions::prepare(file);
+        let mut connection = Connection::open_with_flags(file, flags).map_err(explain)?;
+        connection
+            .busy_handler(Some(waiting(patience)))
+            .map_err(explain)?;
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .map_err(explain)?;
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)
+            .map_err(explain)?;
+        // Otherwise a statement is prepared again for every value of its LIMIT. No statement needs that: the conditions
+        // of partial indexes are literals, never parameters.
+        connection
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+            .map_err(explain)?;
+        connection.set_prepared_statement_cache_capacity(MAX_STATEMENTS);
+        connection
+            .execute_batch(&format!(
+                "PRAGMA foreign_keys = ON; PRAGMA synchronous = {};",
+                synchronous(durability)
+            ))
+            .map_err(explain)?;
+        let mut sqlite = Self {
+            connection,
+            file: file.to_owned(),
+            durability,
+            patience,
+            opened: Instant::now(),
+        };
+        if sqlite.schema_version()? == 0 {
+            // Tables without a version belong to another program.
+            if !sqlite
+                .query("SELECT name FROM sqlite_master LIMIT 1", &[])?
+                .is_empty()
+                && sqlite.schema_version()? == 0
+            {
+                return Err(StoreError::Corrupt(file.display().to_string()));
+            }
+            sqlite.enable_wal()?;
+        }
+        Ok(sqlite)
+    }
+
+    /// Turns the write-ahead log on. Retries by itself if two processes create the file at once: `SQLite` does not call
+    /// the busy handler here.
+    fn enable_wal(&mut self) -> Result<(), StoreError> {
+        let mut tries = 0;
+        loop {
+            match self.connection.pragma_update(None, "journal_mode", "WAL") {
+                Ok(()) => return Ok(()),
+                Err(error)
+                    if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && wait_as_usual(tries) =>
+                {
+                    tries += 1;
+                }
+                Err(error) => return Err(store_error(&self.file, &error)),
+            }
+        }
+    }
+
+    pub(super) fn set_patience(&mut self, patience: Patience) -> Result<(), StoreError> {
+        self.patience = patience;
+        self.connection
+            .busy_handler(Some(waiting(patience)))
+            .map_err(|error| store_error(&self.file, &error))
+    }
+
+    fn log(&self) -> Option<std::fs::Metadata> {
+        let mut log = self.file.clone().into_os_string();
+        log.push("-wal");
+        std::fs::metadata(log).ok()
+    }
+
+    fn log_is_long(&self) -> bool {
+        self.log().is_some_and(|log| log.len() > MAX_LOG_BYTES)
+    }
+
+    /// Waits for the first place among the writers, while the queue moves and there is time left.
+    fn first_in_queue(&self) -> Option<write_queue::FirstPlace> {
+        let stamp = || self.log().map(|log| (log.len(), log.modified().ok()));
+        let mut seen = stamp();
+        let end = match self.patience {
+            Patience::Short => self.opened + self.patience.longest(),
+            Patience::Usual | Patience::Migration => Instant::now() + self.patience.longest(),
+        };
+        write_queue::wait(&self.file, self.patience.still(), || {
+            let now = stamp();
+            let moves = now != seen;
+            seen = now;
+            moves && Instant::now() < end
+        })
+    }
+}
+
+impl Drop for Sqlite {
+    fn drop(&mut self) {
+        if self.log_is_long() {
+            // No waiting: while others use the file this fails at once, and the last one to close it succeeds.
+            let _ = self.connection.busy_timeout(Duration::ZERO);
+            // The next process tries again: a long log is slow, not wrong.
+            let _ = self
+                .connection
+                .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
+    }
+}
+
+pub(crate) fn store_error(file: &Path, error: &rusqlite::Error) -> StoreError {
+    let database = file.display().to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Locked(database),
+        Some(ErrorCode::ReadOnly) => StoreError::ReadOnly(database),
+        Some(ErrorCode::DiskFull) => StoreError::Full(database),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => StoreError::Corrupt(database),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => StoreError::CannotOpen {
+            database,
+            why: error.to_string(),
+        },
+        _ => StoreError::Engine {
+            database,
+            why: error.to_string(),
+        },
+    }
+}
+
+/// The value of `PRAGMA synchronous`.
+fn synchronous(durability: Durability) -> &'static str {
+    match durability {
+        Durability::Full => "FULL",
+        Durability::Normal => "NORMAL",
+    }
+}
+
+/// `SQLite` numbers `$2` by its first appearance; `?2` is always the second parameter.
+fn numbered(statement: &str) -> String {
+    statement.replace('$', "?")
+}
+
+fn bound(parameters: &[Value]) -> impl Iterator<Item = rusqlite::types::Value> {
+    parameters.iter().map(|value| match value {
+        Value::Null => rusqlite::types::Value::Null,
+        Value::Int(number) => rusqlite::types::Value::Integer(*number),
+        Value::Text(text) => rusqlite::types::Value::Text(text.clone()),
+        Value::Blob(bytes) => rusqlite::types::Value::Blob(bytes.clone()),
+    })
+}
+
+impl Sqlite {
+    pub(super) fn execute(&mut self, statement: &str, parameters: &[Value]) -> Result<usize, StoreError> {
+        let mut prepared = self
+            .connection
+            .prepare_cached(&numbered(statement))
+            .map_err(|error| store_error(&self.file, &error))?;
+        prepared
+            .execute(params_from_iter(bound(parameters)))
+            .map_err(|error| store_error(&self.file, &error))
+    }
+
+    pub(super) fn query(&mut self, statement: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+        let explain = |error: rusqlite::Error| store_error(&self.file, &error);
+        let mut prepared = self
+            .connection
+            .prepare_cached(&numbered(statement))
+            .map_err(explain)?;
+        let names: Rc<[String]> = prepared.column_names().map(str::to_owned).collect();
+        let columns = names.len();
+        let mut rows = prepared
+            .query(params_from_iter(bound(parameters)))
+            .map_err(explain)?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(explain)? {
+            let mut values = Vec::with_capacity(columns);
+            for column in 0..columns {
+                values.push(match row.get_ref(column).map_err(explain)? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => Value::Int(number),
+                    ValueRef::Text(text) => Value::Text(
+                        String::from_utf8(text.to_vec())
+                            .map_err(|_| StoreError::Unreadable("a text is not UTF-8".to_owned()))?,
+                    ),
+                    ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+                    ValueRef::Real(number) => {
+                        return Err(StoreError::Unreadable(format!(
+                            "a fraction stands where none is kept: {number}"
+                        )));
+                    }
+                });
+            }
+            found.push(Row::new(Rc::clone(&names), values));
+        }
+        Ok(found)
+    }
+
+    pub(super) fn batch(&mut self, statements: &str) -> Result<(), StoreError> {
+        self.connection
+            .execute_batch(statements)
+            .map_err(|error| store_error(&self.file, &error))
+    }
+
+    pub(super) fn begin_read(&mut self) -> Result<(), StoreError> {
+        self.batch("BEGIN DEFERRED")
+    }
+
+    pub(super) fn begin_write(&mut self) -> Result<(), StoreError> {
+        // A read transaction cannot always be upgraded, so the write lock is taken at once.
+        let first_place = self
+            .first_in_queue()
+            .ok_or_else(|| StoreError::Locked(self.name()))?;
+        self.batch("BEGIN IMMEDIATE")?;
+        drop(first_place);
+        Ok(())
+    }
+
+    pub(super) fn commit(&mut self) -> Result<(), StoreError> {
+        self.batch("COMMIT")
+    }
+
+    pub(super) fn rollback(&mut self) {
+        // Some errors have ended the transaction already.
+        let _ = self.connection.execute_batch("ROLLBACK");
+    }
+
+    pub(super) fn in_transaction(&self) -> bool {
+        !self.connection.is_autocommit()
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    pub(super) fn failure(&self, why: &str) -> StoreError {
+        StoreError::Engine {
+            database: self.name(),
+            why: why.to_owned(),
+        }
+    }
+
+    pub(super) fn set_durability(&mut self, durability: Durability) -> Result<Durability, StoreError> {
+        let until_now = self.durability;
+        if durability != until_now {
+            self.batch(&format!("PRAGMA synchronous = {}", synchronous(durability)))?;
+            self.durability = durability;
+        }
+        Ok(until_now)
+    }
+
+    pub(super) fn schema_version(&mut self) -> Result<i64, StoreError> {
+        self.connection
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(|error| store_error(&self.file, &error))
+    }
+
+    pub(super) fn set_schema_version(&mut self, version: i64) -> Result<(), StoreError> {
+        self.batch(&format!("PRAGMA user_version = {version}"))
+    }
+
+    pub(super) fn data_version(&mut self) -> Result<i64, StoreError> {
+        self.connection
+            .query_row("PRAGMA data_version", [], |row| row.get(0))
+            .map_err(|error| store_error(&self.file, &error))
+    }
+
+    pub(super) fn integrity(&mut self) -> Result<Vec<String>, StoreError> {
+        let mut faults = Vec::new();
+        for row in self.query("PRAGMA integrity_check", &[])? {
+            let line = row.text("integrity_check")?;
+            if line != "ok" {
+                faults.push(line);
+            }
+        }
+        for row in self.query("PRAGMA foreign_key_check", &[])? {
+            faults.push(format!(
+                "a row of {} refers to one that is not there",
+                row.text("table")?
+            ));
+        }
+        Ok(faults)
+    }
+
+    pub(super) fn back_up(&mut self, version: i64) -> Result<(), StoreError> {
+        backup::keep(&self.file, version)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_numbered_not_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sqlite =
+            Sqlite::connect(&folder.path().join("a.db"), Durability::Full, Patience::Usual).unwrap();
+        let rows = sqlite
+            .query("SELECT $2, $1", &[Value::Int(1), Value::Int(2)])
+            .unwrap();
+        assert_eq!(rows[0].values(), [Value::Int(2), Value::Int(1)]);
+    }
+}

@@ -1,0 +1,69 @@
+//! Files that only their owner can read, whatever the umask says.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::Path;
+
+/// Options for a new file that only its owner can read and write.
+pub(crate) fn options() -> OpenOptions {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Creates an empty file if there is none. Errors are reported when the file is opened.
+pub(crate) fn create(file: &Path) {
+    let _ = options().create(true).append(true).open(file);
+}
+
+/// Creates the database file for its owner alone, or removes the permissions of others from an existing one and its
+/// companion files.
+pub(crate) fn prepare(database: &Path) {
+    match fs::metadata(database) {
+        Err(_) => create(database),
+        Ok(found) if found.is_file() && is_open_to_others(&found) => {
+            tighten(database);
+            let name = database
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            for entry in database
+                .parent()
+                .and_then(|folder| fs::read_dir(folder).ok())
+                .into_iter()
+                .flatten()
+                .flatten()
+            {
+                if entry.file_name().to_string_lossy().starts_with(&name) {
+                    tighten(&entry.path());
+                }
+            }
+        }
+        Ok(_) => {}
+    }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    found.permissions().mode() & 0o077 != 0
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &fs::Metadata) -> bool {
+    false
+}
+
+/// Removes the permissions of others. The system only allows that for the owner's files.
+#[cfg(unix)]
+fn tighten(file: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    if let Ok(found) = fs::metadata(file) {
+        let mode = found.permissions().mode() & !0o077;
+        let _ = fs::set_permissions(file, fs::Permissions::from_mode(mode));
+    }
+}
+
+#[cfg(not(unix))]
+fn tighten(_: &Path) {}

@@ -1,0 +1,86 @@
+//! How long to wait for other writers.
+
+use std::time::Duration;
+
+/// Retries while another writer holds the lock: quick steps first, since usually only one process waits, then slow
+/// ones.
+const QUICK_STEPS: i32 = 400;
+const QUICK_STEP: Duration = Duration::from_micros(250);
+const SLOW_STEP: Duration = Duration::from_millis(2);
+
+/// How long to wait while another process holds the write lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Patience {
+    /// Some seconds.
+    Usual,
+    /// For a hook, whose client waits: three seconds for a queue that does not move, and until the hook's deadline for
+    /// one that does.
+    Short,
+    /// For a migration: another process may be copying a large store.
+    Migration,
+}
+
+impl Patience {
+    /// How long to wait in a queue that does not move.
+    pub(crate) const fn still(self) -> Duration {
+        match self {
+            Self::Usual => Duration::from_secs(16),
+            Self::Short => Duration::from_secs(3),
+            Self::Migration => Duration::from_mins(10),
+        }
+    }
+
+    /// How long all waiting on one connection may take.
+    pub(crate) const fn longest(self) -> Duration {
+        match self {
+            Self::Usual => Duration::from_secs(16),
+            // The hook's own deadline comes first.
+            Self::Short => Duration::from_secs(10),
+            Self::Migration => Duration::from_mins(10),
+        }
+    }
+
+    /// How often the first in the queue tries to lock.
+    const fn steps(self) -> i32 {
+        match self {
+            Self::Usual => 8000,
+            Self::Short => 1850,
+            Self::Migration => 300_000,
+        }
+    }
+}
+
+/// How to wait for the lock.
+pub(crate) fn waiting(patience: Patience) -> fn(i32) -> bool {
+    match patience {
+        Patience::Usual => wait_as_usual,
+        Patience::Short => wait_briefly,
+        Patience::Migration => wait_long,
+    }
+}
+
+/// Waits for another writer. Returns false after some seconds.
+pub(crate) fn wait_as_usual(tries: i32) -> bool {
+    pause(tries);
+    tries < Patience::Usual.steps()
+}
+
+/// The same, for a hook.
+fn wait_briefly(tries: i32) -> bool {
+    pause(tries);
+    tries < Patience::Short.steps()
+}
+
+/// The same, for a migration.
+fn wait_long(tries: i32) -> bool {
+    pause(tries);
+    tries < Patience::Migration.steps()
+}
+
+fn pause(tries: i32) {
+    std::thread::sleep(if tries < QUICK_STEPS {
+        QUICK_STEP
+    } else {
+        SLOW_STEP
+    });
+}

@@ -1,0 +1,172 @@
+//! Plans, the focus of sessions, and the skill versions that trees are pinned to.
+
+use bugle_core::id::{ContentHash, PlanId, SessionId, TaskId, Timestamp};
+use bugle_core::name::SkillAddress;
+
+use super::rows::select;
+use super::sql_helpers::{PLAN_COLUMNS, plan_row, prefix_bounds, unreadable};
+use super::{PlanRow, SkillPin, TaskRow};
+use crate::StoreError;
+use crate::{ProjectId, Store};
+
+impl Store {
+    /// The first few plans whose id has this prefix.
+    pub fn plans_by_prefix(&mut self, prefix: &str) -> Result<Vec<PlanRow>, StoreError> {
+        let rows = self.connection.query(
+            &format!("SELECT {PLAN_COLUMNS} FROM plan WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 10"),
+            &prefix_bounds(prefix),
+        )?;
+        rows.iter().map(plan_row).collect()
+    }
+
+    /// The plan from this file.
+    pub fn plan_of_file(&mut self, project: &ProjectId, file: &str) -> Result<Option<PlanRow>, StoreError> {
+        let rows = self.connection.query(
+            &format!("SELECT {PLAN_COLUMNS} FROM plan WHERE project_id = $1 AND file = $2"),
+            &[project.0.as_str().into(), file.into()],
+        )?;
+        rows.first().map(plan_row).transpose()
+    }
+
+    /// The plans of a project, in the order of their roots.
+    pub fn plans(&mut self, project: &ProjectId) -> Result<Vec<PlanRow>, StoreError> {
+        let columns: Vec<String> = PLAN_COLUMNS
+            .split(", ")
+            .map(|column| format!("plan.{column}"))
+            .collect();
+        let rows = self.connection.query(
+            &format!(
+                "SELECT {} FROM plan JOIN task ON task.id = plan.root_id WHERE plan.project_id = $1 ORDER BY task.path",
+                columns.join(", ")
+            ),
+            &[project.0.as_str().into()],
+        )?;
+        rows.iter().map(plan_row).collect()
+    }
+
+    /// Writes a plan, new or changed.
+    pub fn keep_plan(&mut self, plan: &PlanRow) -> Result<(), StoreError> {
+        self.connection.execute(
+            &format!(
+                "INSERT INTO plan ({PLAN_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+                 ON CONFLICT (id) DO UPDATE SET file = $3, title = $4, source = $5, branch = $6, imported_at = $8"
+            ),
+            &[
+                plan.id.as_str().into(),
+                plan.project.0.as_str().into(),
+                plan.file.as_str().into(),
+                plan.title.as_str().into(),
+                plan.source.as_str().into(),
+                plan.branch.as_deref().into(),
+                plan.root.as_str().into(),
+                plan.imported_at.0.into(),
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Every task of a plan in order, moved ones included.
+    pub fn tasks_of_plan(&mut self, plan: &PlanId) -> Result<Vec<TaskRow>, StoreError> {
+        select(
+            &mut self.connection,
+            "plan_id = $1 ORDER BY path",
+            &[plan.as_str().into()],
+        )
+    }
+
+    /// The number of tasks with work in a plan, and of closed ones, each counted up to `most`.
+    pub fn plan_counts(&mut self, plan: &PlanId, most: u32) -> Result<(u32, u32), StoreError> {
+        let rows = self.connection.query(
+            "SELECT COUNT(*) AS tasks, COALESCE(SUM(1 - is_open), 0) AS closed FROM (SELECT is_open FROM task \
+             WHERE plan_id = $1 AND substance = 'work' AND removed IS NULL LIMIT $2) AS counted",
+            &[plan.as_str().into(), i64::from(most).into()],
+        )?;
+        rows.first()
+            .map_or(Ok((0, 0)), |row| Ok((row.count("tasks")?, row.count("closed")?)))
+    }
+
+    /// The projects with tasks.
+    pub fn projects_with_tasks(&mut self) -> Result<Vec<ProjectId>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT id FROM project WHERE EXISTS (SELECT 1 FROM task WHERE project_id = project.id) ORDER BY id",
+            &[],
+        )?;
+        rows.iter().map(|row| row.text("id").map(ProjectId)).collect()
+    }
+
+    /// The tree that a session worked on last; that of any session without one.
+    pub fn focus(
+        &mut self,
+        project: &ProjectId,
+        session: Option<&SessionId>,
+    ) -> Result<Option<TaskRow>, StoreError> {
+        let session = session.map_or("", |session| session.0.as_str());
+        let found = select(
+            &mut self.connection,
+            "id IN (SELECT root_id FROM focus WHERE project_id = $1 AND session = $2)",
+            &[project.0.as_str().into(), session.into()],
+        )?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Writes the tree that a session worked on last.
+    pub fn set_focus(
+        &mut self,
+        project: &ProjectId,
+        session: Option<&SessionId>,
+        root: &TaskId,
+    ) -> Result<(), StoreError> {
+        let own = session.map(|session| session.0.as_str());
+        for session in std::iter::once("").chain(own) {
+            self.connection.execute(
+                "INSERT INTO focus (project_id, session, root_id) VALUES ($1, $2, $3) \
+                 ON CONFLICT (project_id, session) DO UPDATE SET root_id = $3",
+                &[project.0.as_str().into(), session.into(), root.as_str().into()],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The skill versions that a tree is pinned to.
+    pub fn skill_pins(&mut self, root: &TaskId) -> Result<Vec<SkillPin>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT skill, hash, version, source, pinned_at FROM skill_pin WHERE root_id = $1 ORDER BY skill",
+            &[root.as_str().into()],
+        )?;
+        rows.iter()
+            .map(|row| {
+                Ok(SkillPin {
+                    skill: SkillAddress::new(row.text("skill")?).map_err(unreadable)?,
+                    hash: ContentHash::from_stored(row.text("hash")?),
+                    version: row.optional_text("version")?,
+                    source: row.text("source")?,
+                    pinned_at: Timestamp(row.int("pinned_at")?),
+                })
+            })
+            .collect()
+    }
+
+    /// Pins a tree to a version of a skill. An existing pin is only replaced with `replace`.
+    pub fn pin_skill(&mut self, root: &TaskId, pin: &SkillPin, replace: bool) -> Result<(), StoreError> {
+        let or_else = if replace {
+            "DO UPDATE SET hash = $3, version = $4, source = $5, pinned_at = $6"
+        } else {
+            "DO NOTHING"
+        };
+        self.connection.execute(
+            &format!(
+                "INSERT INTO skill_pin (root_id, skill, hash, version, source, pinned_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (root_id, skill) {or_else}"
+            ),
+            &[
+                root.as_str().into(),
+                pin.skill.as_str().into(),
+                pin.hash.as_str().into(),
+                pin.version.as_deref().into(),
+                pin.source.as_str().into(),
+                pin.pinned_at.0.into(),
+            ],
+        )?;
+        Ok(())
+    }
+}

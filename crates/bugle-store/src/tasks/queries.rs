@@ -1,0 +1,343 @@
+//! Queries and updates of tasks.
+
+use std::collections::BTreeMap;
+
+use bugle_core::id::{TaskId, Timestamp};
+use bugle_core::task::{Rank, RecordedTaskEvent, TreePath, WaitSource};
+
+use super::change::{ChangeError, change};
+use super::rows::{beside, select, select_range, select_subtree, source_of};
+use super::sql_helpers::{prefix_bounds, range, unreadable};
+use super::{TaskRow, TaskWait};
+use crate::StoreError;
+use crate::row::{Row, Value};
+use crate::{ProjectId, Store};
+
+impl Store {
+    /// A task by its id.
+    pub fn task(&mut self, id: &TaskId) -> Result<Option<TaskRow>, StoreError> {
+        Ok(select(&mut self.connection, "id = $1", &[id.as_str().into()])?.pop())
+    }
+
+    /// The first few tasks whose id has this prefix.
+    pub fn tasks_by_prefix(&mut self, prefix: &str) -> Result<Vec<TaskRow>, StoreError> {
+        select(
+            &mut self.connection,
+            "id >= $1 AND id < $2 ORDER BY id LIMIT 10",
+            &prefix_bounds(prefix),
+        )
+    }
+
+    /// A task and its descendants in order, removed ones included.
+    pub fn subtree(&mut self, project: &ProjectId, path: &TreePath) -> Result<Vec<TaskRow>, StoreError> {
+        select_subtree(&mut self.connection, project, path)
+    }
+
+    /// Every task of a project in order, removed ones included.
+    pub fn tasks_of_project(&mut self, project: &ProjectId) -> Result<Vec<TaskRow>, StoreError> {
+        select_range(
+            &mut self.connection,
+            "project_id = $1",
+            &[project.0.as_str().into()],
+        )
+    }
+
+    /// The ancestors of a task, the nearest first.
+    pub fn above(&mut self, row: &TaskRow) -> Result<Vec<TaskRow>, StoreError> {
+        let mut above = Vec::new();
+        let mut parent = row.task.parent.clone();
+        while let Some(id) = parent.take() {
+            let Some(found) = self.task(&id)? else {
+                return Err(unreadable(format!("task {id} is not there")));
+            };
+            parent.clone_from(&found.task.parent);
+            above.push(found);
+        }
+        Ok(above)
+    }
+
+    /// The children of a task, or the roots of a project; removed ones only if `removed`.
+    pub fn siblings(
+        &mut self,
+        project: &ProjectId,
+        parent: Option<&TaskId>,
+        removed: bool,
+    ) -> Result<Vec<TaskRow>, StoreError> {
+        let kept = if removed { "" } else { " AND removed IS NULL" };
+        match parent {
+            Some(parent) => select(
+                &mut self.connection,
+                &format!("parent_id = $1{kept} ORDER BY rank"),
+                &[parent.as_str().into()],
+            ),
+            None => select(
+                &mut self.connection,
+                &format!("project_id = $1 AND parent_id IS NULL{kept} ORDER BY path"),
+                &[project.0.as_str().into()],
+            ),
+        }
+    }
+
+    /// A task with at most `most` siblings before and after it, in order; only itself if it is a root.
+    pub fn beside(&mut self, row: &TaskRow, most: u32) -> Result<Vec<TaskRow>, StoreError> {
+        beside(&mut self.connection, row, most)
+    }
+
+    /// The rank of the last child of a task, or of the last root of a project, removed ones included.
+    pub fn last_rank(
+        &mut self,
+        project: &ProjectId,
+        parent: Option<&TaskId>,
+    ) -> Result<Option<Rank>, StoreError> {
+        let rows = match parent {
+            Some(parent) => self.connection.query(
+                "SELECT rank FROM task WHERE parent_id = $1 ORDER BY rank DESC LIMIT 1",
+                &[parent.as_str().into()],
+            )?,
+            None => self.connection.query(
+                "SELECT rank FROM task WHERE project_id = $1 AND parent_id IS NULL ORDER BY path DESC LIMIT 1",
+                &[project.0.as_str().into()],
+            )?,
+        };
+        let Some(row) = rows.first() else { return Ok(None) };
+        let rank = row.unsigned("rank")?;
+        Ok(Some(Rank::from_stored(rank)))
+    }
+
+    /// The closed sibling before a task and the open one after it.
+    pub fn neighbours(&mut self, row: &TaskRow) -> Result<(Option<TaskRow>, Option<TaskRow>), StoreError> {
+        let rank = Value::Int(i64::try_from(row.task.rank.stored()).unwrap_or(i64::MAX));
+        let Some(parent) = &row.task.parent else {
+            return Ok((None, None));
+        };
+        let parameters = [parent.as_str().into(), rank];
+        let before = select(
+            &mut self.connection,
+            "parent_id = $1 AND rank < $2 AND removed IS NULL AND is_open = 0 ORDER BY rank DESC LIMIT 1",
+            &parameters,
+        )?;
+        let after = select(
+            &mut self.connection,
+            "parent_id = $1 AND rank > $2 AND is_open = 1 ORDER BY rank LIMIT 1",
+            &parameters,
+        )?;
+        Ok((before.into_iter().next(), after.into_iter().next()))
+    }
+
+    /// The first open task without an open child, of a project or below a path.
+    pub fn position(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+    ) -> Result<Option<TaskRow>, StoreError> {
+        let found = select(
+            &mut self.connection,
+            "project_id = $1 AND path >= $2 AND path < $3 AND is_open = 1 AND open_children = 0 ORDER BY path LIMIT 1",
+            &range(project, within),
+        )?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The tasks that can start or be closed, in order; only those without children if `leaves`.
+    pub fn ready(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        leaves: bool,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError> {
+        let leaves = if leaves { " AND children = 0" } else { "" };
+        let mut parameters = range(project, within);
+        parameters.push(Value::Int(i64::from(limit)));
+        select(
+            &mut self.connection,
+            &format!(
+                "project_id = $1 AND path >= $2 AND path < $3 AND is_open = 1 AND open_children = 0 \
+                 AND standing = 'pending' AND blockers = 0{leaves} ORDER BY path LIMIT $4"
+            ),
+            &parameters,
+        )
+    }
+
+    /// The active tasks, in order.
+    pub fn active(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError> {
+        let mut parameters = range(project, within);
+        parameters.push(Value::Int(i64::from(limit)));
+        select(
+            &mut self.connection,
+            "project_id = $1 AND path >= $2 AND path < $3 AND is_open = 1 AND standing = 'active' ORDER BY path LIMIT $4",
+            &parameters,
+        )
+    }
+
+    /// The removed tasks of a project, in order.
+    pub fn removed(&mut self, project: &ProjectId, limit: u32) -> Result<Vec<TaskRow>, StoreError> {
+        select(
+            &mut self.connection,
+            "project_id = $1 AND removed IS NOT NULL ORDER BY path LIMIT $2",
+            &[project.0.as_str().into(), Value::Int(i64::from(limit))],
+        )
+    }
+
+    /// The first tasks in order, of a project or below a path, without removed ones; closed trees only if `all`.
+    pub fn window(
+        &mut self,
+        project: &ProjectId,
+        within: Option<&TreePath>,
+        all: bool,
+        limit: u32,
+    ) -> Result<Vec<TaskRow>, StoreError> {
+        let open = if all {
+            ""
+        } else {
+            " AND root_id IN (SELECT id FROM task WHERE project_id = $1 AND parent_id IS NULL AND is_open = 1)"
+        };
+        let mut parameters = range(project, within);
+        parameters.push(Value::Int(i64::from(limit)));
+        select(
+            &mut self.connection,
+            &format!(
+                "project_id = $1 AND path >= $2 AND path < $3 AND removed IS NULL{open} ORDER BY path LIMIT $4"
+            ),
+            &parameters,
+        )
+    }
+
+    /// Whether a descendant of a path has begun or is closed.
+    pub fn is_begun_inside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
+        let begun = "SELECT 1 FROM task WHERE project_id = $1 AND path > $2 AND path < $3 AND removed IS NULL \
+             AND standing <> 'pending' LIMIT 1";
+        Ok(!self
+            .connection
+            .query(begun, &range(project, Some(path)))?
+            .is_empty())
+    }
+
+    /// Whether a project has an open task outside a path.
+    pub fn is_open_outside(&mut self, project: &ProjectId, path: &TreePath) -> Result<bool, StoreError> {
+        // Two queries, so that each is one index lookup.
+        let outside = [
+            ("path < $2", path.as_str().to_owned()),
+            ("path >= $2", path.end()),
+        ];
+        for (outside, bound) in outside {
+            let rows = self.connection.query(
+                &format!(
+                    "SELECT 1 FROM task WHERE project_id = $1 AND {outside} AND is_open = 1 AND open_children = 0 LIMIT 1"
+                ),
+                &[project.0.as_str().into(), bound.as_str().into()],
+            )?;
+            if !rows.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The open tasks that a task or one of its ancestors waits for, and where each dependency comes from.
+    pub fn waits_for(&mut self, row: &TaskRow) -> Result<Vec<(TaskRow, WaitSource)>, StoreError> {
+        if row.blockers == 0 {
+            return Ok(Vec::new());
+        }
+        let mut found: Vec<(TaskRow, WaitSource)> = Vec::new();
+        let above = self.above(row)?;
+        for task in std::iter::once(row).chain(&above) {
+            for (on, source) in &task.task.waits_for {
+                if let Some(on) = self.task(on)?
+                    && on.task.is_open()
+                    && !found.iter().any(|(known, _)| *known == on)
+                {
+                    found.push((on, *source));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The tasks with a declared dependency on a task.
+    pub fn waiting_for(&mut self, id: &TaskId) -> Result<Vec<TaskRow>, StoreError> {
+        select(
+            &mut self.connection,
+            "id IN (SELECT task_id FROM dependency WHERE on_id = $1 AND says <> 'order') AND removed IS NULL ORDER BY path",
+            &[id.as_str().into()],
+        )
+    }
+
+    /// All open tasks of a project that wait for another open one.
+    pub fn waiting(&mut self, project: &ProjectId) -> Result<Vec<TaskWait>, StoreError> {
+        let rows = self.connection.query(
+            "SELECT task.id, task.path, other.id AS other_id, other.path AS other_path, dependency.says FROM dependency \
+             JOIN task ON task.id = dependency.task_id JOIN task AS other ON other.id = dependency.on_id \
+             WHERE task.project_id = $1 AND task.is_open = 1 AND other.is_open = 1",
+            &[project.0.as_str().into()],
+        )?;
+        let node = |row: &Row, id: &str, path: &str| -> Result<(TaskId, TreePath), StoreError> {
+            let id = TaskId::parse(&row.text(id)?).map_err(unreadable)?;
+            Ok((id, TreePath::from_stored(row.text(path)?)))
+        };
+        rows.iter()
+            .map(|row| {
+                Ok(TaskWait {
+                    task: node(row, "id", "path")?,
+                    on: node(row, "other_id", "other_path")?,
+                    says: source_of(&row.text("says")?)?,
+                })
+            })
+            .collect()
+    }
+
+    /// The events of a task.
+    pub fn task_events(&mut self, id: &TaskId) -> Result<Vec<RecordedTaskEvent>, StoreError> {
+        let mut events = self.events_of_tasks(std::slice::from_ref(id))?;
+        Ok(events.remove(id).unwrap_or_default())
+    }
+
+    /// The events of several tasks, those of each in order.
+    pub fn events_of_tasks(
+        &mut self,
+        ids: &[TaskId],
+    ) -> Result<BTreeMap<TaskId, Vec<RecordedTaskEvent>>, StoreError> {
+        let mut events: BTreeMap<TaskId, Vec<RecordedTaskEvent>> = BTreeMap::new();
+        if ids.is_empty() {
+            return Ok(events);
+        }
+        let places: Vec<String> = (1..=ids.len()).map(|place| format!("${place}")).collect();
+        let rows = self.connection.query(
+            &format!(
+                "SELECT happened_at, actor, body, task_id FROM task_event WHERE task_id IN ({}) ORDER BY task_id, seq",
+                places.join(", ")
+            ),
+            &ids.iter().map(|id| id.as_str().into()).collect::<Vec<Value>>(),
+        )?;
+        for row in &rows {
+            let id = TaskId::parse(&row.text("task_id")?).map_err(unreadable)?;
+            let bad = |error: serde_json::Error| unreadable(format!("an event of task {id}: {error}"));
+            let event = RecordedTaskEvent {
+                at: Timestamp(row.int("happened_at")?),
+                by: serde_json::from_str(&row.text("actor")?).map_err(bad)?,
+                event: serde_json::from_str(&row.text("body")?).map_err(bad)?,
+            };
+            events.entry(id).or_default().push(event);
+        }
+        Ok(events)
+    }
+
+    /// Appends events to tasks and updates every row that depends on them. Returns false and writes nothing if a new id
+    /// is taken.
+    pub fn change_tasks(
+        &mut self,
+        project: &ProjectId,
+        changes: &[(TaskId, RecordedTaskEvent)],
+    ) -> Result<bool, StoreError> {
+        match self.transaction(|tx| change(&mut tx.connection, project, changes)) {
+            Ok(()) => Ok(true),
+            Err(ChangeError::IdTaken) => Ok(false),
+            Err(ChangeError::Error(error)) => Err(error),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Helpers of the statements about tasks and plans.
+
+use bugle_core::id::{ContentHash, PlanId, TaskId, Timestamp};
+use bugle_core::task::TreePath;
+
+use super::PlanRow;
+use crate::ProjectId;
+use crate::StoreError;
+use crate::row::{Row, Value};
+
+pub(super) const PLAN_COLUMNS: &str = "id, project_id, file, title, source, branch, root_id, imported_at";
+
+pub(super) fn unreadable(what: impl std::fmt::Display) -> StoreError {
+    StoreError::Unreadable(what.to_string())
+}
+
+pub(super) fn plan_row(row: &Row) -> Result<PlanRow, StoreError> {
+    Ok(PlanRow {
+        id: PlanId::parse(&row.text("id")?).map_err(unreadable)?,
+        project: ProjectId(row.text("project_id")?),
+        file: row.text("file")?,
+        title: row.text("title")?,
+        source: ContentHash::from_stored(row.text("source")?),
+        branch: row.optional_text("branch")?,
+        root: TaskId::parse(&row.text("root_id")?).map_err(unreadable)?,
+        imported_at: Timestamp(row.int("imported_at")?),
+    })
+}
+
+/// The bounds of an id prefix. Ids consist of a-z and 0-9, so every id with this prefix sorts before the prefix and a
+/// `~`.
+pub(super) fn prefix_bounds(prefix: &str) -> [Value; 2] {
+    [prefix.into(), format!("{prefix}~").as_str().into()]
+}
+
+/// A project, or a subtree of it, as parameters 1 to 3.
+pub(crate) fn range(project: &ProjectId, within: Option<&TreePath>) -> Vec<Value> {
+    let project = project.0.as_str().into();
+    match within {
+        // Paths consist of hexadecimal digits.
+        None => vec![project, "".into(), "g".into()],
+        Some(path) => vec![project, path.as_str().into(), path.end().as_str().into()],
+    }
+}

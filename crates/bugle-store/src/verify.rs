@@ -1,0 +1,241 @@
+//! Reads the store for `store verify` and checks every row against its hash chain.
+
+use bugle_core::engine::Recorded;
+use bugle_core::id::{ContentHash, RunId, TaskId, Timestamp};
+
+use crate::StoreError;
+use crate::chain::{MESSAGE_COLUMNS, START, StoreChain, TRUST_COLUMNS, message_link, trust_link};
+use crate::connection::Connection;
+use crate::row::{Row, Value};
+use crate::run_rows::{RUN_COLUMNS, run_row};
+use crate::schema::stored_event;
+use crate::{RunRow, Store};
+
+/// An event and the command that produced it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditedEvent {
+    /// The event.
+    pub recorded: Recorded,
+    /// The version of the rules that produced it, if recorded.
+    pub rules: Option<i64>,
+    /// The number of the first event of the same command, if recorded.
+    pub batch: Option<i64>,
+}
+
+/// A run to check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditedRun {
+    /// Its row.
+    pub row: RunRow,
+    /// Its events.
+    pub events: Vec<AuditedEvent>,
+    /// The first event that breaks the chain, if any: all later ones fail with it.
+    pub fault: Option<String>,
+}
+
+impl Store {
+    /// The ids of all runs, including those of sub-agents.
+    pub fn run_ids(&mut self) -> Result<Vec<RunId>, StoreError> {
+        let rows = self.connection.query("SELECT id FROM run ORDER BY id", &[])?;
+        let id = |row: &Row| {
+            let id = row.text("id")?;
+            RunId::parse(&id).map_err(|_| StoreError::Unreadable(format!("`{id}` is no id of a run")))
+        };
+        rows.iter().map(id).collect()
+    }
+
+    /// A run with its events and their chain.
+    pub fn audited_run(&mut self, run: &RunId) -> Result<Option<AuditedRun>, StoreError> {
+        let statement = format!("SELECT {RUN_COLUMNS}, head FROM run WHERE id = $1");
+        let rows = self.connection.query(&statement, &[run.as_str().into()])?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let mut audited = AuditedRun {
+            row: run_row(row)?,
+            events: Vec::new(),
+            fault: None,
+        };
+        let mut head = START.to_owned();
+        let statement = "SELECT seq, happened_at, actor, body, rules, batch, hash FROM event WHERE run_id = $1 ORDER BY seq";
+        for (expected, row) in (1..).zip(self.connection.query(statement, &[run.as_str().into()])?) {
+            let (seq, rules, batch) = (
+                row.int("seq")?,
+                row.optional_int("rules")?,
+                row.optional_int("batch")?,
+            );
+            head = stored_event(run.as_str(), &row, |event| event.in_run(&head, rules, batch))?;
+            if audited.fault.is_none() && seq != expected {
+                audited.fault = Some(format!("event {expected} of run {run} is missing"));
+            } else if audited.fault.is_none() && head != row.text("hash")? {
+                audited.fault = Some(format!(
+                    "event {seq} of run {run} was changed: it does not fit its hash"
+                ));
+            }
+            let unreadable = |error: serde_json::Error| {
+                StoreError::Unreadable(format!("event {seq} of run {run}: {error}"))
+            };
+            audited.events.push(AuditedEvent {
+                recorded: Recorded {
+                    at: Timestamp(row.int("happened_at")?),
+                    by: serde_json::from_str(&row.text("actor")?).map_err(unreadable)?,
+                    event: serde_json::from_str(&row.text("body")?).map_err(unreadable)?,
+                },
+                rules,
+                batch,
+            });
+        }
+        if audited.fault.is_none() && head != row.text("head")? {
+            let last = audited.events.len();
+            audited.fault = Some(format!(
+                "run {run} does not end with event {last}: its last events were removed or added"
+            ));
+        }
+        Ok(Some(audited))
+    }
+
+    /// The first event that breaks the chain of a task, if any.
+    pub fn task_chain_fault(&mut self, task: &TaskId) -> Result<Option<String>, StoreError> {
+        let mut head = START.to_owned();
+        let statement =
+            "SELECT seq, happened_at, actor, body, hash FROM task_event WHERE task_id = $1 ORDER BY seq";
+        for (expected, row) in (1..).zip(self.connection.query(statement, &[task.as_str().into()])?) {
+            let seq = row.int("seq")?;
+            if seq != expected {
+                return Ok(Some(format!("event {expected} of task {task} is missing")));
+            }
+            head = stored_event(task.as_str(), &row, |event| event.in_task(&head))?;
+            if head != row.text("hash")? {
+                return Ok(Some(format!(
+                    "event {seq} of task {task} was changed: it does not fit its hash"
+                )));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The faults of messages and their deliveries.
+    pub fn message_faults(&mut self) -> Result<Vec<String>, StoreError> {
+        let mut faults = message_chain_fault(&mut self.connection)?
+            .into_iter()
+            .collect::<Vec<_>>();
+        let undelivered = self.connection.query(
+            "SELECT id FROM message WHERE receivers > (SELECT COUNT(*) FROM delivery WHERE message_id = message.id)",
+            &[],
+        )?;
+        for row in undelivered {
+            faults.push(format!("a delivery of message {} is missing", row.text("id")?));
+        }
+        let counted = self.connection.query(
+            "SELECT agent FROM mailbox WHERE delivered <> (SELECT COUNT(*) FROM delivery WHERE \
+             delivery.project_id = mailbox.project_id AND delivery.agent = mailbox.agent)",
+            &[],
+        )?;
+        for row in counted {
+            faults.push(format!(
+                "the mailbox of {} counts other deliveries than it has",
+                row.text("agent")?
+            ));
+        }
+        let read = self.connection.query(
+            "SELECT delivery.agent, delivery.message_id FROM delivery JOIN mailbox ON \
+             mailbox.project_id = delivery.project_id AND mailbox.agent = delivery.agent \
+             WHERE (delivery.seq <= mailbox.taken) <> (delivery.taken_at IS NOT NULL)",
+            &[],
+        )?;
+        for row in read {
+            faults.push(format!(
+                "message {} is read in the mailbox of {} and unread in its delivery, or the other way round",
+                row.text("message_id")?,
+                row.text("agent")?
+            ));
+        }
+        Ok(faults)
+    }
+
+    /// The faults in the record of trust.
+    pub fn trust_faults(&mut self) -> Result<Vec<String>, StoreError> {
+        let mut head = START.to_owned();
+        let mut faults = Vec::new();
+        let statement = format!("SELECT {TRUST_COLUMNS}, hash FROM trust_event ORDER BY seq");
+        let rows = self.connection.query(&statement, &[])?;
+        for (expected, row) in (1..).zip(&rows) {
+            head = trust_link(&head, row)?;
+            if row.int("seq")? != expected || head != row.text("hash")? {
+                faults.push(format!("decision {expected} about trust was changed or removed"));
+                break;
+            }
+        }
+        let (length, end) = StoreChain::Trust.end(&mut self.connection)?;
+        if faults.is_empty() && (i64::try_from(rows.len()).ok() != Some(length) || head != end) {
+            faults.push("the last decisions about trust were removed or added".to_owned());
+        }
+        let unrecorded = self.connection.query(
+            "SELECT pin, skill FROM trust WHERE NOT EXISTS (SELECT 1 FROM trust_event WHERE given = 1 \
+             AND trust_event.pin = trust.pin AND trust_event.skill = trust.skill AND trust_event.actor = trust.given_by \
+             AND trust_event.happened_at = trust.given_at AND trust_event.seq = \
+             (SELECT MAX(seq) FROM trust_event AS latest WHERE latest.pin = trust.pin))",
+            &[],
+        )?;
+        for row in unrecorded {
+            faults.push(format!(
+                "skill {} is trusted in version {}, and no decision says so",
+                row.text("skill")?,
+                row.text("pin")?.get(..12).unwrap_or_default()
+            ));
+        }
+        let lost = self.connection.query(
+            "SELECT pin, skill FROM trust_event WHERE given = 1 AND seq = (SELECT MAX(seq) FROM trust_event AS latest \
+             WHERE latest.pin = trust_event.pin) AND NOT EXISTS (SELECT 1 FROM trust WHERE trust.pin = trust_event.pin)",
+            &[],
+        )?;
+        for row in lost {
+            faults.push(format!(
+                "the trust in skill {} was removed without a decision",
+                row.text("skill")?
+            ));
+        }
+        Ok(faults)
+    }
+
+    /// The pins with a compiled form of this compiler.
+    pub fn compiled_pins(&mut self, compiler: i64) -> Result<Vec<ContentHash>, StoreError> {
+        let statement = "SELECT pin FROM compiled WHERE compiler = $1 ORDER BY pin";
+        let rows = self.connection.query(statement, &[compiler.into()])?;
+        rows.iter()
+            .map(|row| row.text("pin").map(ContentHash::from_stored))
+            .collect()
+    }
+}
+
+/// The first message that breaks the chain of all messages.
+fn message_chain_fault(db: &mut Connection) -> Result<Option<String>, StoreError> {
+    let (mut link, mut head) = (0_i64, START.to_owned());
+    loop {
+        // In chunks: a store may hold more messages than fit into memory.
+        let statement =
+            format!("SELECT {MESSAGE_COLUMNS}, hash FROM message WHERE link > $1 ORDER BY link LIMIT 1000");
+        let rows = db.query(&statement, &[Value::Int(link)])?;
+        if rows.is_empty() {
+            break;
+        }
+        for row in rows {
+            link += 1;
+            head = message_link(&head, &row)?;
+            if row.int("link")? != link {
+                return Ok(Some(format!("a message before {} is missing", row.text("id")?)));
+            }
+            if head != row.text("hash")? {
+                return Ok(Some(format!(
+                    "message {} was changed: it does not fit its hash",
+                    row.text("id")?
+                )));
+            }
+        }
+    }
+    let end = StoreChain::Messages.end(db)?;
+    let unlinked = db.query("SELECT id FROM message WHERE link < 1 LIMIT 1", &[])?;
+    Ok(match unlinked.first() {
+        Some(row) => Some(format!("message {} was added outside Bugle", row.text("id")?)),
+        None if end != (link, head) => Some("the last messages were removed or added".to_owned()),
+        None => None,
+    })
+}
