@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bugle_core::did_you_mean::nearest;
 use bugle_core::name::SkillName;
 use bugle_skill::MAX_FILE_BYTES;
 
-use crate::{Context, builtin, fs_util};
+use crate::{AppError, Context, builtin, fs_util};
 
 /// Skill folders below a project's root or the user's home, in search order.
 const SKILL_FOLDERS: [&str; 3] = [".bugle/skills", ".claude/skills", ".agents/skills"];
@@ -69,6 +70,34 @@ impl Found {
             Some(path) => format!("{} {}", self.source.as_str(), path.display()),
             None => self.source.as_str().to_owned(),
         }
+    }
+}
+
+/// Finds a skill by its name or by the only name that starts with it.
+pub(crate) fn resolve(ctx: &Context, wanted: &str) -> Result<Found, AppError> {
+    if let Some(found) = find(ctx, wanted) {
+        return Ok(found);
+    }
+    let all = all(ctx);
+    let names = || all.iter().map(|(found, _)| found.address.as_str());
+    let matching: Vec<&str> = names().filter(|name| name.starts_with(wanted)).collect();
+    match matching.as_slice() {
+        [name] if !wanted.is_empty() => find(ctx, name).ok_or_else(|| no_skill(ctx, wanted, None)),
+        [_, _, ..] => Err(AppError::Usage {
+            what: format!("`{wanted}` matches several skills"),
+            hints: vec![matching.join(", ")],
+        }),
+        _ => Err(no_skill(ctx, wanted, nearest(wanted, names()))),
+    }
+}
+
+fn no_skill(ctx: &Context, wanted: &str, near: Option<&str>) -> AppError {
+    AppError::NotFound {
+        what: format!("there is no skill `{wanted}`"),
+        hints: vec![match near {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => format!("`{}` lists the skills.", ctx.command(&["skill", "list"])),
+        }],
     }
 }
 

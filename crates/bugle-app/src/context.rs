@@ -44,6 +44,8 @@ pub struct Context {
     pub session: Option<SessionId>,
     /// The agent for which Bugle started the client.
     pub agent: Option<AgentAddress>,
+    /// The agent that `--as` names.
+    pub acting_as: Option<String>,
     /// The actor to record.
     pub actor: Actor,
     /// The name of the user.
@@ -119,6 +121,7 @@ impl Context {
             fingerprint: FingerprintCache::default(),
             session,
             agent: text(AGENT_VARIABLE).and_then(|agent| agent.parse().ok()),
+            acting_as: None,
             actor,
             user: user.unwrap_or_else(|| "the user".to_owned()),
             lineage: if is_marked {

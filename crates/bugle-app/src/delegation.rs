@@ -135,7 +135,7 @@ pub(crate) fn verdict(
         },
         self_review: !verdict.self_reviews.is_empty(),
         tree: ending.map_or(&visit.tree, |ending| &ending.tree).clone(),
-        command: ctx.command(&["findings", &token.to_string()]),
+        command: ctx.command(&["run", "findings", &token.to_string()]),
     })
 }
 
@@ -218,7 +218,7 @@ fn review_loop(
         command: step
             .dispatch
             .is_none()
-            .then(|| ctx.command(&["findings", &token.to_string()])),
+            .then(|| ctx.command(&["run", "findings", &token.to_string()])),
     })
 }
 
@@ -339,7 +339,7 @@ fn retry(ctx: &Context, child: &ChildToken, state: &ChildState, outdated: bool) 
     };
     Some(RetryView {
         answer_file: asked.then(|| work_files::answer_file(ctx, child).display().to_string()),
-        command: ctx.command(&["retry", &child.to_string()]),
+        command: ctx.command(&["run", "retry", &child.to_string()]),
     })
 }
 
@@ -361,7 +361,7 @@ fn decision(ctx: &Context, token: &VisitToken) -> AskView {
             "{GATE_QUESTION} `continue` mends and \
              reviews once more, `accept` takes the blocking findings as risks and goes on, `abort` gives the run up. \
              To see the findings: {}",
-            ctx.command(&["findings", &token_text])
+            ctx.command(&["run", "findings", &token_text])
         ),
         choices: GateDecision::ALL
             .into_iter()

@@ -51,6 +51,7 @@ mod skill_check;
 mod skill_stub;
 mod skill_test;
 pub mod skills;
+pub mod status;
 mod store_watcher;
 pub mod supervisor;
 pub mod supervisor_process;

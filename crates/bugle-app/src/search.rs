@@ -49,7 +49,7 @@ pub fn search(
             after = messages.after.max(events.after).max(task_events.after);
             for row in messages.rows {
                 if query.finds(&row.text) {
-                    let command = ctx.command(&["messages", "--from", &row.sender.seen_from(&here)]);
+                    let command = ctx.command(&["message", "list", "--from", &row.sender.seen_from(&here)]);
                     found.push(FoundText {
                         kind: "message".to_owned(),
                         at: row.at.0,
@@ -69,7 +69,7 @@ pub fn search(
                             place: run.to_string(),
                             by: recorded.by.to_string(),
                             excerpt: query.excerpt(&text, MAX_EXCERPT),
-                            command: ctx.command(&["show", run.as_str()]),
+                            command: ctx.command(&["run", "show", run.as_str()]),
                         });
                     }
                 }

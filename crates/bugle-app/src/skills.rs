@@ -17,24 +17,16 @@ use crate::{AppError, Context, permissions, pinning};
 /// Reads and checks a skill, by name or by path.
 pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppError> {
     let is_path = wanted.contains(['/', '\\', '.']);
+    let at_path = || catalogue::at_path(&ctx.directory.join(wanted));
     let found = if is_path {
-        catalogue::at_path(&ctx.directory.join(wanted))
+        at_path().ok_or_else(|| AppError::NotFound {
+            what: format!("there is no skill at `{wanted}`"),
+            hints: vec![format!("`{}` lists the skills.", ctx.command(&["skill", "list"]))],
+        })
     } else {
-        catalogue::find(ctx, wanted)
+        catalogue::resolve(ctx, wanted).or_else(|error| at_path().ok_or(error))
     };
-    let found = found.or_else(|| catalogue::at_path(&ctx.directory.join(wanted)).filter(|_| !is_path));
-    found.map(|found| check_found(ctx, found)).ok_or_else(|| {
-        let known = catalogue::all(ctx);
-        let names = known.iter().map(|(found, _)| found.address.as_str());
-        let hint = match bugle_core::did_you_mean::nearest(wanted, names) {
-            Some(near) if !is_path => format!("Did you mean `{near}`?"),
-            _ => format!("`{}` shows what there is.", ctx.command(&["skill", "list"])),
-        };
-        AppError::NotFound {
-            what: format!("there is no skill `{wanted}`"),
-            hints: vec![hint],
-        }
-    })
+    Ok(check_found(ctx, found?))
 }
 
 /// Checks one skill, or all that have a workflow.

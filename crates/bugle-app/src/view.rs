@@ -57,7 +57,7 @@ pub(crate) fn step_view(
         what: format!("{what} of step `{}` cannot be filled in: {error}", step.id),
         hints: vec![format!(
             "The run keeps its place. Fix the skill, then move the run to it: {}",
-            ctx.command(&["upgrade", scope.token.run.as_str()])
+            ctx.command(&["run", "upgrade", scope.token.run.as_str()])
         )],
     };
     let fill = |what: &str, source: &str, values: &Value| {

@@ -4,14 +4,17 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser as _, Subcommand};
 
-use crate::commands::cli::Cli;
+use crate::commands::cli::{Cli, GlobalOptions};
 use crate::commands::done::DoneArgs;
+use crate::commands::help::daily;
+use crate::commands::old_spellings::{has_command, with_current_names};
 use crate::commands::step::StepArgs;
 use crate::commands::wake::WakeArgs;
 use crate::commands::{Command, carry, hook, statusline};
-use crate::output::Output;
+use crate::output::{Output, print};
 
 const NAMES: [&str; 3] = ["done", "step", "wake"];
 
@@ -39,7 +42,7 @@ pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
         Some((name, _)) if name == "statusline" => statusline::run(),
         Some((name, rest)) if name == "carry" => {
             if let Err(error) = carry::run(rest) {
-                return Some(Output::new(false).error(&error));
+                return Some(Output::new(&GlobalOptions::default()).error(&error));
             }
         }
         // Some clients take the exit code of wrong usage for a denial.
@@ -56,11 +59,20 @@ pub(crate) fn parse(arguments: &[OsString]) -> Cli {
         && let Ok(cli) = Cli::<FastCommand>::try_parse_from(arguments)
     {
         return Cli {
-            json: cli.json,
-            directory: cli.directory,
-            command: cli.command.into(),
+            options: cli.options,
+            command: cli.command.map(Into::into),
         };
     }
     // Help and errors come from the whole command line.
-    Cli::parse_from(arguments)
+    let arguments = with_current_names(arguments.to_vec());
+    let is_program_help = !has_command(&arguments);
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(help) if is_program_help && help.kind() == ErrorKind::DisplayHelp => {
+            // A reader that went away has read enough.
+            let _ = print(&daily());
+            std::process::exit(0);
+        }
+        Err(error) => error.exit(),
+    }
 }

@@ -20,7 +20,7 @@ fn main() -> ExitCode {
         return exit;
     }
     let cli = fast_path::parse(&arguments);
-    let output = output::Output::new(cli.json);
+    let output = output::Output::new(&cli.options);
     match commands::run(cli, &output) {
         Ok(exit) => ExitCode::from(exit as u8),
         Err(error) => output.error(&error),

@@ -9,12 +9,14 @@ use bugle_render::{Format, step};
 use bugle_wire::{Answer, MessageView, TranscriptItem};
 use clap::ValueEnum;
 
-/// The form of an answer
+use crate::commands::cli::GlobalOptions;
+
+/// The format of an answer
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum FormatChoice {
-    /// For agents; what is printed unless the output is a terminal
+    /// For agents; the default for steps unless stdout is a terminal
     Xml,
-    /// For people; what is printed on a terminal
+    /// For people
     Text,
     /// For programs
     Json,
@@ -25,35 +27,53 @@ pub(crate) enum FormatChoice {
 /// Where answers go.
 #[derive(Debug)]
 pub(crate) struct Output {
-    json: bool,
+    format: Option<Format>,
     terminal: bool,
     colour: bool,
 }
 
 impl Output {
-    pub(crate) fn new(json: bool) -> Self {
+    pub(crate) fn new(options: &GlobalOptions) -> Self {
         let terminal = std::io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let chosen = options.format.map(|format| match format {
+            FormatChoice::Xml => Format::Xml,
+            FormatChoice::Text => Format::Text,
+            FormatChoice::Json => Format::Json,
+            FormatChoice::Md => Format::Markdown,
+        });
         Self {
-            json,
+            format: if options.json { Some(Format::Json) } else { chosen },
             terminal,
             colour: terminal && !plain,
         }
     }
 
     pub(crate) fn colour(&self) -> bool {
-        self.colour && !self.json
+        self.colour && matches!(self.format, None | Some(Format::Text))
     }
 
-    /// The form of a step: as asked for, else by who is likely to read it.
-    pub(crate) fn format(&self, choice: Option<FormatChoice>) -> Format {
-        match choice {
-            _ if self.json => Format::Json,
-            Some(FormatChoice::Text) => Format::Text,
-            Some(FormatChoice::Json) => Format::Json,
-            Some(FormatChoice::Md) => Format::Markdown,
-            None if self.terminal => Format::Text,
-            Some(FormatChoice::Xml) | None => Format::Xml,
+    /// The format of a step: the chosen one, else text on a terminal and XML elsewhere, for agents.
+    pub(crate) fn format(&self) -> Format {
+        let default = if self.terminal { Format::Text } else { Format::Xml };
+        self.format.unwrap_or(default)
+    }
+
+    /// The format that the user chose.
+    pub(crate) fn chosen_format(&self) -> Option<Format> {
+        self.format
+    }
+
+    fn is_json(&self) -> bool {
+        self.format == Some(Format::Json)
+    }
+
+    /// An answer in the chosen format, as text by default.
+    fn formatted<A: Answer>(&self, answer: &A, text: impl FnOnce() -> String) -> String {
+        match self.format {
+            Some(Format::Json) => answer.to_json(),
+            Some(format) => bugle_render::answer(A::KIND, text(), format),
+            None => text(),
         }
     }
 
@@ -65,9 +85,9 @@ impl Output {
         told.unwrap_or(if self.terminal { 100 } else { 120 })
     }
 
-    /// An answer for people, or the same for programs.
+    /// Prints an answer.
     pub(crate) fn answer(&self, answer: &impl Answer, text: impl FnOnce() -> String) -> Result<(), AppError> {
-        print(&if self.json { answer.to_json() } else { text() })
+        print(&self.formatted(answer, text))
     }
 
     /// An answer whose messages count as read once it is written. A reader that went away has not read them.
@@ -76,7 +96,7 @@ impl Output {
         answer: &impl Answer,
         text: impl FnOnce() -> String,
     ) -> Result<(), AppError> {
-        Self::deliver_text(&if self.json { answer.to_json() } else { text() })
+        Self::deliver_text(&self.formatted(answer, text))
     }
 
     /// The same for a text that is ready.
@@ -101,7 +121,7 @@ impl Output {
 
     /// One of many things that come by and by: a line of JSON each for programs.
     pub(crate) fn item(&self, item: &TranscriptItem, text: impl FnOnce() -> String) -> Result<(), AppError> {
-        if !self.json {
+        if !self.is_json() {
             return print(&text());
         }
         let line = serde_json::to_string(item).map_err(|error| AppError::System(error.to_string()))?;
@@ -146,10 +166,10 @@ impl Output {
     /// Something went wrong: what, why, and what to do.
     pub(crate) fn error(&self, error: &AppError) -> ExitCode {
         if let AppError::Refused(view) = error {
-            return Self::last_word(&step::refusal(view, self.format(None)), Exit::Refused as u8);
+            return Self::last_word(&step::refusal(view, self.format()), Exit::Refused as u8);
         }
         let view = error.view();
-        if self.json {
+        if self.is_json() {
             return Self::last_word(&view.to_json(), view.exit);
         }
         complain(&view.message, &view.hints);

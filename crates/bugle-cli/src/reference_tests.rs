@@ -200,6 +200,11 @@ fn commands(line: &str) -> Vec<Vec<String>> {
     all
 }
 
+/// The words of one command.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    commands(line).swap_remove(0)
+}
+
 /// The calls of the program in a document, with the line that each is in.
 fn calls(document: &str) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();

@@ -40,7 +40,7 @@ pub fn list(view: &AgentList, width: usize) -> String {
         let verb = if view.archived == 1 { "was" } else { "were" };
         let _ = writeln!(
             out,
-            "{} more {verb} put aside; `bugle agents --all` shows them.",
+            "{} more {verb} put aside; `bugle agent list --all` shows them.",
             view.archived
         );
     }

@@ -2,6 +2,7 @@
 //! and the templates of steps. Pure functions: values in, a `String` out.
 
 pub mod agent;
+mod answer;
 pub mod child_text;
 mod command_line;
 mod delegation;
@@ -27,6 +28,7 @@ pub mod search;
 pub mod setup;
 pub mod skill;
 pub mod spawn;
+pub mod status;
 pub mod step;
 pub mod task;
 pub mod task_text;
@@ -35,6 +37,7 @@ pub mod text;
 pub mod wake;
 pub mod xml;
 
+pub use answer::answer;
 pub use delegation::findings;
 pub use outline::{outline, outline_with_checks};
 

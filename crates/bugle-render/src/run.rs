@@ -13,7 +13,7 @@ pub type Clock<'a> = &'a dyn Fn(i64) -> String;
 /// Runs, a line each.
 pub fn list(view: &RunList, clock: Clock<'_>) -> String {
     if view.runs.is_empty() {
-        return "No runs here. `bugle skill list` shows what can be started, `bugle runs --all` the runs of all projects.\n".to_owned();
+        return "No runs here. `bugle skill list` shows what can be started, `bugle run list --all` the runs of all projects.\n".to_owned();
     }
     let mut out = format!(
         "{:<8}  {:<10} {:<20} {:<20} last change\n",

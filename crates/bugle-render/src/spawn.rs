@@ -14,7 +14,7 @@ const MOST_OF_LINE: usize = 400;
 pub fn spawned(view: &SpawnedView) -> String {
     let name = &view.name;
     printable(&format!(
-        "{name} is started in {} ({}).\n`bugle logs {name} --follow` watches it, `bugle result {name}` prints its answer.\n{}",
+        "{name} is started in {} ({}).\n`bugle agent logs {name} --follow` watches it, `bugle agent result {name}` prints its answer.\n{}",
         view.client,
         view.directory,
         notice(view.notice.as_deref())

@@ -232,7 +232,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
         let _ = writeln!(out, "Given to: {agent}");
     }
     if let Some(run) = &task.run {
-        let _ = writeln!(out, "Worked on in run {run}: `bugle show {run}`");
+        let _ = writeln!(out, "Worked on in run {run}: `bugle run show {run}`");
     }
     if let Some(plan) = &view.plan {
         let _ = writeln!(out, "Plan: {} ({}, {})", plan.title, plan.id, plan.file);

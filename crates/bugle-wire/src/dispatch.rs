@@ -151,7 +151,7 @@ pub struct FindingView {
     pub action: String,
     /// In how many reviews it was found.
     pub seen: u32,
-    /// Its number for `bugle accept` and for disputes, where it blocks.
+    /// Its number for `bugle run accept` and for disputes, where it blocks.
     pub number: Option<u32>,
 }
 
@@ -164,7 +164,7 @@ pub struct DisputeView {
     pub evidence: String,
 }
 
-/// What a gate found, as `bugle findings` shows it.
+/// What a gate found, as `bugle run findings` shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingsView {
     /// The visit of the gate.

@@ -14,6 +14,7 @@ mod search;
 mod setup;
 mod skill;
 mod spawn;
+mod status;
 mod step;
 mod task;
 mod transcript;
@@ -41,6 +42,7 @@ pub use skill::{
     TrustList, WayView,
 };
 pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
+pub use status::{AgentStatusView, PlanProgress, StatusView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
     ResultView, Round, StepView, TaskLabel,
@@ -97,6 +99,7 @@ macro_rules! answers {
 
 answers! {
     MessageView => "message",
+    StatusView => "status",
     StepView => "step",
     EndView => "end",
     RefusalView => "refusal",

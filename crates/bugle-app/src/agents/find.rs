@@ -22,7 +22,7 @@ pub fn resolve_agent(store: &mut Store, ctx: &Context, called: &str) -> Result<A
     // The name alone is enough on the caller's branch, and anywhere if it is unique.
     let written = |row: &AgentRow| spelling(&row.address, &me, &word);
     let known: Vec<String> = rows.iter().map(&written).collect();
-    let listed = ctx.command(&["agents", "--all"]);
+    let listed = ctx.command(&["agent", "list", "--all"]);
     match find_agent(&word.to_ascii_lowercase(), known.iter().map(String::as_str)) {
         AgentLookup::One(name) => {
             let same: Vec<&AgentRow> = rows

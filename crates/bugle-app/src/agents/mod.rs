@@ -94,7 +94,7 @@ pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result
         Some(row) => (Some(row.project.clone()), row.address.home()),
         None => (projects::project(store, ctx)?, addresses::home(ctx)),
     };
-    let address = match (name, known, &ctx.actor) {
+    let address = match (name.or(ctx.acting_as.as_deref()), known, &ctx.actor) {
         (Some(name), _, _) => {
             let address = addresses::named(name, &home)?;
             match &project {
@@ -266,7 +266,7 @@ pub fn register(
                 what: format!("another agent is called {address} already; nothing was changed"),
                 hints: vec![format!(
                     "`{}` shows who there is.",
-                    ctx.command(&["agents", "--all"])
+                    ctx.command(&["agent", "list", "--all"])
                 )],
             });
         }

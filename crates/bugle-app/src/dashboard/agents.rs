@@ -106,7 +106,7 @@ pub fn agent_page(store: &mut Store, ctx: &Context, address: &str) -> Result<Age
     messages.drain(..surplus);
     let name = format!("@{}", row.address.name());
     let wakeups = store.wakeups(&row.project, Some(&name), LAST_WAKEUPS)?;
-    // An unreadable log is left out; `bugle logs` reports the error.
+    // An unreadable log is left out; `bugle agent logs` reports the error.
     let mut log = row
         .log
         .as_ref()

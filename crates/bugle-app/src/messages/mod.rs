@@ -119,7 +119,7 @@ pub fn message(store: &mut Store, ctx: &Context, id: &str) -> Result<MessageList
         id.as_str(),
         ("message", "messages"),
         |row| (row.id.to_string(), row.sender.to_string()),
-        format!("`{}` lists the last ones.", ctx.command(&["messages"])),
+        format!("`{}` lists the last ones.", ctx.command(&["message", "list"])),
     )?;
     Ok(MessageList {
         messages: vec![view(&row, &home)],

@@ -181,7 +181,7 @@ fn refuse_busy(store: &mut Store, ctx: &Context, projects: &[&ProjectRow]) -> Re
             .map(|agent| {
                 format!(
                     "To stop the turn of {agent}: {}",
-                    ctx.command(&["interrupt", &agent.to_string()])
+                    ctx.command(&["agent", "interrupt", &agent.to_string()])
                 )
             })
             .collect(),

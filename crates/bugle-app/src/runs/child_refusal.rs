@@ -63,7 +63,7 @@ fn question_lines(ctx: &Context, run: &OpenRun, asking: &[(u32, ChildState)]) ->
         let token = child.to_string();
         if let ChildState::Escalated(..) = asks {
             let file = work_files::answer_file(ctx, &child);
-            let retry = ctx.command(&["retry", &token]);
+            let retry = ctx.command(&["run", "retry", &token]);
             format!(
                 "sub-agent {slot} {asked}; to answer and restart it, write the answer to {} and run: {retry}",
                 file.display()

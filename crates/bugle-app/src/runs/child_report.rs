@@ -63,7 +63,7 @@ pub(super) fn report_to_orchestrator(
     };
     Ok(Some(OrchestratorView {
         verdict,
-        report: ctx.command(&["show", state.id.as_str()]),
+        report: ctx.command(&["run", "show", state.id.as_str()]),
         command,
     }))
 }

@@ -87,7 +87,7 @@ pub fn retry(
                 let mut refusal = refused(ctx, &parent, &Refusal::Empty("the answer"));
                 if let AppError::Refused(view) = &mut refusal {
                     view.details = vec![format!("it can be written to {}", file.display())];
-                    view.command = Some(ctx.command(&["retry", &token.to_string()]));
+                    view.command = Some(ctx.command(&["run", "retry", &token.to_string()]));
                 }
                 return Err(refusal);
             };

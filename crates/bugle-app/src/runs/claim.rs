@@ -111,7 +111,7 @@ pub(super) fn claim_with_notice(
         ClaimResult::Unchanged => None,
         ClaimResult::Taken(holder) => ownership_text::taken_over(holder.ownership, &holder.name),
         ClaimResult::Kept(holder) => {
-            let command = ctx.command(&["resume", row.id.as_str()]);
+            let command = ctx.command(&["run", "resume", row.id.as_str()]);
             let age = crate::ids::now().0.saturating_sub(holder.seen.0);
             Some(ownership_text::held_elsewhere(&holder.name, age, &command))
         }
@@ -126,7 +126,7 @@ pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun 
         with: (holder.ownership != Ownership::Unowned).then(|| holder.name.clone()),
         is_over: holder.ownership != Ownership::MaybeActive,
         seen: ownership_text::ago(crate::ids::now().0.saturating_sub(holder.seen.0)),
-        command: ctx.command(&["resume", row.id.as_str()]),
+        command: ctx.command(&["run", "resume", row.id.as_str()]),
     }
 }
 

@@ -184,7 +184,7 @@ pub(super) fn end(store: &mut Store, ctx: &Context, run: &OpenRun) -> Result<End
         position: view::position(state),
         message: ending_message(state),
         notices,
-        command: ctx.command(&["show", state.id.as_str()]),
+        command: ctx.command(&["run", "show", state.id.as_str()]),
         orchestrator,
     })
 }
@@ -274,8 +274,8 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
         | Refusal::Untrusted { .. } => done_command(),
         _ => match state.status {
             RunStatus::Active | RunStatus::Waiting => Some(view::step_command(ctx, &state.id)),
-            RunStatus::Paused => Some(ctx.command(&["resume", id])),
-            RunStatus::Completed | RunStatus::Cancelled => Some(ctx.command(&["show", id])),
+            RunStatus::Paused => Some(ctx.command(&["run", "resume", id])),
+            RunStatus::Completed | RunStatus::Cancelled => Some(ctx.command(&["run", "show", id])),
         },
     };
     let mut details = child_refusal::details_about_children(ctx, run, refusal, text.details);
@@ -306,7 +306,7 @@ pub(crate) fn refused(ctx: &Context, run: &OpenRun, refusal: &Refusal) -> AppErr
     if matches!(refusal, Refusal::Untrusted { .. }) {
         let run_ctx = ctx.rooted(&run.directory);
         if pinning::drift(&run_ctx, state.skill.as_str(), &run.compiled).is_some() {
-            let upgrade = ctx.command(&["upgrade", id]);
+            let upgrade = ctx.command(&["run", "upgrade", id]);
             details.push(format!(
                 "the skill has changed since the run started; if the new version is trusted, move the run to it: {upgrade}"
             ));

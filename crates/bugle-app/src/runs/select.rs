@@ -78,7 +78,10 @@ pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -
 
 fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, AppError> {
     let rows = store.runs_by_prefix(id.as_str())?;
-    let hint = format!("`{}` lists the runs there are.", ctx.command(&["runs", "--all"]));
+    let hint = format!(
+        "`{}` lists the runs there are.",
+        ctx.command(&["run", "list", "--all"])
+    );
     let row = resolve_prefix(
         rows,
         id.as_str(),
@@ -120,7 +123,7 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
                 format!("`{}` shows what can be started.", ctx.command(&["skill", "list"])),
                 format!(
                     "`{}` lists the runs of all projects.",
-                    ctx.command(&["runs", "--all"])
+                    ctx.command(&["run", "list", "--all"])
                 ),
             ],
         }),
@@ -130,10 +133,12 @@ fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {
                 .iter()
                 .take(MAX_LISTED)
                 .map(|row| format!("{}  ({})", ctx.command(&["step", row.id.as_str()]), row.skill))
-                .chain(
-                    (rows.len() > MAX_LISTED)
-                        .then(|| format!("and more: `{}` lists them", ctx.command(&["runs", "--open"]))),
-                )
+                .chain((rows.len() > MAX_LISTED).then(|| {
+                    format!(
+                        "and more: `{}` lists them",
+                        ctx.command(&["run", "list", "--open"])
+                    )
+                }))
                 .collect(),
         }),
     }

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use bugle_core::did_you_mean::nearest;
 use bugle_core::engine::{Event, Origin, RunState, parse_param, resolve_params};
 use bugle_core::hook::MAX_OPEN_RUNS;
 use bugle_core::id::{Actor, ContentHash};
@@ -44,19 +43,9 @@ pub enum Given {
     Values(Map<String, Value>),
 }
 
-/// Finds a skill by name.
+/// Finds a skill by its name or a prefix of it.
 pub fn find_skill(ctx: &Context, address: &str) -> Result<Found, AppError> {
-    catalogue::find(ctx, address).ok_or_else(|| {
-        let all = catalogue::all(ctx);
-        let hint = match nearest(address, all.iter().map(|(found, _)| found.address.as_str())) {
-            Some(near) => format!("Did you mean `{near}`?"),
-            None => format!("`{}` shows what there is.", ctx.command(&["skill", "list"])),
-        };
-        AppError::NotFound {
-            what: format!("there is no skill `{address}`"),
-            hints: vec![hint],
-        }
-    })
+    catalogue::resolve(ctx, address)
 }
 
 /// Starts a run; returns its first step.
@@ -123,7 +112,7 @@ fn refuse_many_runs(store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         what: format!("this session already has {MAX_OPEN_RUNS} open runs, which is the most it may have"),
         hints: vec![format!(
             "Finish one of them first. `{}` lists them.",
-            ctx.command(&["runs"])
+            ctx.command(&["run", "list"])
         )],
     })
 }

@@ -140,7 +140,7 @@ pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<O
         format!(
             "@{} has asked something and waits for the answer; `{}` shows what was said.",
             row.address.seen_from(&row.address.home()),
-            ctx.command(&["channel"])
+            ctx.command(&["message", "channel"])
         )
     }))
 }
@@ -232,7 +232,7 @@ pub(super) fn stop_turn(
         return Err(AppError::System(format!(
             "@{} was asked to stop its turn and has not done so; `{}` ends its process",
             row.address,
-            ctx.command(&["kill", &row.address.seen_from(&row.address.home())])
+            ctx.command(&["agent", "kill", &row.address.seen_from(&row.address.home())])
         )));
     }
     Ok(row.address)

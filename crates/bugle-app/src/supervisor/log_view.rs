@@ -66,9 +66,9 @@ pub fn agent_result(store: &mut Store, ctx: &Context, name: &str) -> Result<Stri
         (None, None) => format!("{name} gave no answer: it {}", exit_text(row.exit_code)),
     };
     let hint = if row.process.is_none() && row.exit_code.is_none() {
-        format!("`{}` tries again.", ctx.command(&["recover", &name]))
+        format!("`{}` tries again.", ctx.command(&["agent", "recover", &name]))
     } else {
-        format!("`{}` shows what it did.", ctx.command(&["logs", &name]))
+        format!("`{}` shows what it did.", ctx.command(&["agent", "logs", &name]))
     };
     Err(AppError::Failed {
         what,
@@ -89,8 +89,8 @@ pub fn attach_command(
             what: format!("{shown} is at work, and two cannot work in one session"),
             hints: vec![format!(
                 "`{}` watches it; `{}` stops its turn.",
-                ctx.command(&["logs", &shown, "--follow"]),
-                ctx.command(&["interrupt", &shown])
+                ctx.command(&["agent", "logs", &shown, "--follow"]),
+                ctx.command(&["agent", "interrupt", &shown])
             )],
         });
     }

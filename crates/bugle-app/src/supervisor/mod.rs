@@ -331,7 +331,10 @@ fn taken(address: &AgentAddress, home: &Home) -> AppError {
         ),
         hints: vec![
             "Leave `--name` away, and a name is made up.".to_owned(),
-            format!("`bugle recover {}` restarts that agent.", address.seen_from(home)),
+            format!(
+                "`bugle agent recover {}` restarts that agent.",
+                address.seen_from(home)
+            ),
         ],
     }
 }

@@ -161,16 +161,16 @@ fn report_text(
         Afterwards::RecoveryAbandoned => text.push_str(&format!(
             " It died at work {} times and is not started again. `{}` shows what it did; `{}` starts it once more.",
             row.recoveries + 1,
-            ctx.command(&["logs", &name]),
-            ctx.command(&["recover", &name]),
+            ctx.command(&["agent", "logs", &name]),
+            ctx.command(&["agent", "recover", &name]),
         )),
         Afterwards::Nothing if row.state.status != AgentStatus::Failed => text.push_str(&format!(
             " `{}` prints its answer.",
-            ctx.command(&["result", &name])
+            ctx.command(&["agent", "result", &name])
         )),
         Afterwards::Nothing => text.push_str(&format!(
             " `{}` shows what it did.",
-            ctx.command(&["logs", &name])
+            ctx.command(&["agent", "logs", &name])
         )),
     }
     Ok(text)
@@ -194,8 +194,8 @@ pub(super) fn report_failed_start(
     let text = format!(
         "@{name} could not be started in {client}: {why}. What was said to it is still unread. `{}` tries again, with \
          what comes in on its standard input; `{}` starts it in a new session.",
-        ctx.command(&["prompt", &name, "-"]),
-        ctx.command(&["recover", &name])
+        ctx.command(&["agent", "prompt", &name, "-"]),
+        ctx.command(&["agent", "recover", &name])
     );
     let what = format!("not started {} {why}", row.address);
     messages::notify_user(

@@ -165,9 +165,10 @@ fn attention_items(
         })
     });
     let runs = found.stopped.iter().filter_map(|row| {
-        let (kind, word) = match row.status {
-            RunStatus::Paused => (AttentionKind::Pause, "resume"),
-            _ => (AttentionKind::Decision, "step"),
+        let id = row.id.as_str();
+        let (kind, command) = match row.status {
+            RunStatus::Paused => (AttentionKind::Pause, ctx.command(&["run", "resume", id])),
+            _ => (AttentionKind::Decision, ctx.command(&["step", id])),
         };
         Some(AttentionItem {
             kind,
@@ -175,7 +176,7 @@ fn attention_items(
             id: row.id.to_string(),
             who: row.skill.clone(),
             text: row.step.clone().unwrap_or_default(),
-            command: ctx.command(&[word, row.id.as_str()]),
+            command,
         })
     });
     let troubled = found.troubled.iter().filter_map(|agent| {

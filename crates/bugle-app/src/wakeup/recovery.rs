@@ -120,7 +120,7 @@ pub(super) fn recovery(
     if !said.is_empty() {
         commands.push(CommandView {
             does: "what it said".to_owned(),
-            command: ctx.command(&["messages", "--from", name]),
+            command: ctx.command(&["message", "list", "--from", name]),
         });
     }
     Ok(RecoveryView {
@@ -131,7 +131,7 @@ pub(super) fn recovery(
         did_before,
         said,
         unread,
-        unread_command: ctx.command(&["messages", "--for", name, "--unread", "--take"]),
+        unread_command: ctx.command(&["message", "list", "--for", name, "--unread", "--take"]),
         log: replaced
             .log
             .as_ref()

@@ -158,7 +158,7 @@ fn is_claimable(ctx: &Context, row: &RunRow, holder: &Holder, claim: Claim, root
 }
 
 fn handed_over(ctx: &Context, row: &RunRow, from: &Holder) -> RunSelection {
-    let pause = ctx.command(&["pause", row.id.as_str()]);
+    let pause = ctx.command(&["run", "pause", row.id.as_str()]);
     RunSelection {
         run: Some(row.clone()),
         owner_notice: Some(ownership_text::handed_over(from.ownership, &from.name, &pause)),

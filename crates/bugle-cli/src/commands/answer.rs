@@ -9,13 +9,11 @@ use crate::output::Output;
 
 /// Answer a question
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle answer m-3xq \"Use Postgres\"")]
 pub(crate) struct AnswerArgs {
-    /// The question, or the beginning of its id, and the answer; or the answer alone if one question is open; - is standard input
+    /// The id of the question and the answer (- for stdin); the id can be left out if one question is open
     #[arg(required = true, num_args = 1..=2, value_names = ["QUESTION", "TEXT"])]
     words: Vec<String>,
-    /// Who answers; without it, this session or person
-    #[arg(long = "as", value_name = "NAME")]
-    agent: Option<String>,
 }
 
 pub(crate) fn run(app: &mut App, args: AnswerArgs, output: &Output) -> Result<Exit, AppError> {
@@ -26,7 +24,7 @@ pub(crate) fn run(app: &mut App, args: AnswerArgs, output: &Output) -> Result<Ex
         &app.context,
         words.first().map(String::as_str),
         &answer,
-        args.agent.as_deref(),
+        None,
     )?;
     output.answer(&said, || text::said(&said))?;
     Ok(Exit::Done)

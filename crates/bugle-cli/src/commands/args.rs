@@ -1,22 +1,13 @@
 //! Arguments that several commands share.
 
-use bugle_app::{AppError, RunSelector};
+use bugle_app::{AppError, Context, RunSelector};
 use bugle_core::name::{AgentName, BadName, SkillAddress};
 use bugle_core::role::AgentRole;
 use clap::Args;
 
-use crate::output::FormatChoice;
-
-#[derive(Debug, Args)]
-pub(crate) struct FormatArgument {
-    /// The form of the answer
-    #[arg(long, value_enum)]
-    pub format: Option<FormatChoice>,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct RunArgument {
-    /// The run, or the beginning of its id; without it, the one that is open here
+    /// The run, by its id or a prefix [default: the open run of this session or project]
     pub run: Option<String>,
 }
 
@@ -39,6 +30,11 @@ pub(crate) fn role_named(name: &str) -> Result<AgentRole, AppError> {
         what: format!("there is no role `{name}`"),
         hints: vec!["`bugle role list` shows the roles.".to_owned()],
     })
+}
+
+/// The agent that `--as` names.
+pub(crate) fn acting_agent(ctx: &Context) -> Result<Option<AgentName>, AppError> {
+    ctx.acting_as.clone().map(agent_name).transpose()
 }
 
 pub(crate) fn agent_name(name: String) -> Result<AgentName, AppError> {

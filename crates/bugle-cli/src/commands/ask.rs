@@ -7,19 +7,17 @@ use clap::Args;
 use crate::input::message_text;
 use crate::output::Output;
 
-/// Ask those who are mentioned, and be blocked until one of them answers
+/// Ask the agents or people it mentions; blocks until one answers
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle ask \"@human Which database should I use?\"")]
 pub(crate) struct AskArgs {
-    /// What to say; - is standard input
+    /// The question (- for stdin)
     text: String,
-    /// Who says it; without it, this session or person
-    #[arg(long = "as", value_name = "NAME")]
-    agent: Option<String>,
 }
 
 pub(crate) fn run(app: &mut App, args: AskArgs, output: &Output) -> Result<Exit, AppError> {
     let words = message_text(args.text)?;
-    let said = messages::ask(&mut app.store, &app.context, &words, args.agent.as_deref())?;
+    let said = messages::ask(&mut app.store, &app.context, &words, None)?;
     output.answer(&said, || text::said(&said))?;
     Ok(Exit::Done)
 }

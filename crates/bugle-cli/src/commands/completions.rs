@@ -6,8 +6,9 @@ use clap::{Args, CommandFactory as _};
 use crate::commands::cli::Cli;
 use crate::output::Output;
 
-/// Print completions for a shell
+/// Print shell completions
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle completions bash")]
 pub(crate) struct CompletionsArgs {
     /// The shell
     shell: clap_complete::Shell,

@@ -6,18 +6,20 @@ use clap::{Args, Subcommand};
 
 use crate::output::Output;
 
-/// List and show the conventions that steps can ask for
+/// List and show conventions
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConventionCommand {
-    /// List every convention with its sections
+    /// List conventions with their sections
+    #[command(after_help = "Example:\n  bugle convention list")]
     List,
-    /// Show a convention, or one section as name#section
+    /// Show a convention or one of its sections
     Show(ShowArgs),
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle convention show structural")]
 pub(crate) struct ShowArgs {
-    /// The convention's name, perhaps with #section
+    /// NAME or NAME#SECTION
     name: String,
 }
 

@@ -3,27 +3,27 @@
 use bugle_app::{App, AppError, Exit, RunSelector, runs};
 use clap::Args;
 
-use super::args::FormatArgument;
 use crate::output::Output;
 
-/// Answer the question that a run waits on, or decide about a review
+/// Answer the question that a run is waiting on
+///
+/// At the limit of a gate the answers are continue, accept and abort.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle decide r-7f3a yes")]
 pub(crate) struct DecideArgs {
-    /// The run or the visit that asks
+    /// The run or visit that asks
     run: String,
-    /// The answer; without it, it is read from the file that the step named
+    /// The answer [default: the file that the step named]
     answer: Option<String>,
-    /// The reason of a decision about a review; without it, it is read from the file that the step named
+    /// The reason for a decision about a gate [default: the file that the step named]
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
-    #[command(flatten)]
-    format: FormatArgument,
 }
 
 pub(crate) fn run(app: &mut App, args: DecideArgs, output: &Output) -> Result<Exit, AppError> {
     let selector = RunSelector::parse(Some(&args.run))?;
     Output::reply(
         runs::decide(&mut app.store, &app.context, &selector, args.answer, args.why),
-        output.format(args.format.format),
+        output.format(),
     )
 }

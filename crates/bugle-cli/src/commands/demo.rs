@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use bugle_app::{AppError, Exit};
 use clap::Args;
 
-/// Play a whole story in a scratch project: a workflow, a gate that fails, a compaction, two agents that talk
+/// Play a scripted demo in a scratch project
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle demo --page")]
 pub(crate) struct DemoArgs {
-    /// Keep what it made in this folder, which must not be there yet
+    /// Keep the scratch project in this new folder
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
-    /// Then open the page on it, until Ctrl-C
+    /// Open the dashboard on it afterwards
     #[arg(long)]
     page: bool,
 }

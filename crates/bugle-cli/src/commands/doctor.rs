@@ -10,14 +10,15 @@ use crate::output::Output;
 
 /// Check client integrations and suggest fixes
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle doctor claude")]
 pub(crate) struct DoctorArgs {
-    /// One client; without it, every one that is found
+    /// Check only this client [default: every client found]
     #[arg(value_parser = any_client())]
     client: Option<Client>,
-    /// Only what is set up for this project
+    /// Check only the set-up of this project
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// Only what is set up for all of your projects
+    /// Check only the set-up for all your projects
     #[arg(long)]
     user: bool,
 }

@@ -6,50 +6,48 @@ use bugle_app::{App, AppError, DoneRequest, Exit, Stop, runs, visit_token};
 use bugle_core::engine::Escalation;
 use clap::{Args, ValueEnum};
 
-use super::args::FormatArgument;
 use crate::input::{read_text, text_or_stdin};
 use crate::output::Output;
 
-/// End a step and print the next one
+/// Finish a step and print the next one
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle done 'r-7f3a#12'")]
 pub(crate) struct DoneArgs {
-    /// The visit that is over, as the step printed it
+    /// The visit to finish, as the step printed it
     visit: String,
-    /// The result as JSON, as @FILE, or - for standard input; without this, it is read from the file that the step named
+    /// The result: JSON, @FILE, or - for stdin [default: the file that the step named]
     #[arg(long, value_name = "JSON")]
     result: Option<String>,
-    /// Report that the step cannot be done; without a reason, it is read from the file that the step named
+    /// Report that the step failed [default reason: the file that the step named]
     #[arg(long, value_name = "REASON", num_args = 0..=1, conflicts_with = "result")]
     #[expect(
         clippy::option_option,
         reason = "absent, given without a reason, given with one: three different things"
     )]
     fail: Option<Option<String>>,
-    /// End the step although sub-agents have open questions; these count as not done
+    /// Finish although sub-agents have open questions; their work counts as not done
     #[arg(long, conflicts_with_all = ["result", "fail", "escalate"])]
     unanswered: bool,
-    /// Stop a sub-agent and return its work to the agent that started it; the reason is read from the file that the step named
+    /// Hand the work of this sub-agent back to its orchestrator [default reason: the file that the step named]
     #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["result", "fail"])]
     escalate: Option<EscalationChoice>,
-    /// The reason, for --escalate
+    /// The reason for --escalate
     #[arg(long, value_name = "TEXT", requires = "escalate")]
     why: Option<String>,
-    /// Keep a note with the visit
+    /// Record a note with the visit
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    #[command(flatten)]
-    format: FormatArgument,
 }
 
-/// Why a sub-agent passes its work back
+/// Why a sub-agent hands its work back
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum EscalationChoice {
-    /// Something stands in the way
+    /// Something outside its control blocks it
     Blocked,
-    /// A decision is needed first
+    /// It needs a decision
     #[value(name = "needs_decision")]
     NeedsDecision,
-    /// Too much is unclear to go on
+    /// Too much is unclear
     Uncertainty,
 }
 
@@ -64,7 +62,7 @@ impl From<EscalationChoice> for Escalation {
 }
 
 pub(crate) fn run(app: &mut App, args: DoneArgs, output: &Output) -> Result<Exit, AppError> {
-    let format = output.format(args.format.format);
+    let format = output.format();
     let result = args.result.map(result_text).transpose()?;
     let request = DoneRequest {
         visit: visit_token(&args.visit)?,

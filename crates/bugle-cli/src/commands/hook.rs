@@ -16,10 +16,11 @@ use crate::local_time::short_time;
 /// How long to wait for input if there are no arguments. Clients write at once.
 const STDIN_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Answer a hook of a client, whose words are read from the standard input; never fails
+/// Handle a client hook (JSON on stdin)
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  echo '{}' | bugle hook SessionStart --client claude")]
 pub(crate) struct HookArgs {
-    /// What happens, as the client calls it
+    /// The event, as the client names it
     pub event: OsString,
     /// The client
     #[arg(long)]

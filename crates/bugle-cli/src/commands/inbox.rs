@@ -7,19 +7,20 @@ use clap::Args;
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Show your messages, unread ones first, and mark them as read
+/// Show your messages and mark them as read
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle inbox --all")]
 pub(crate) struct InboxArgs {
-    /// Whose; without it, that of this session or person. Looking into another's takes nothing out of it
+    /// Show another agent's inbox; its messages stay unread
     #[arg(long = "for", value_name = "NAME")]
     whose: Option<String>,
-    /// What was read before, too
+    /// Include messages that were read before
     #[arg(long)]
     all: bool,
-    /// Only what this agent said; nothing counts as read then
+    /// Only messages from this agent; they stay unread
     #[arg(long, value_name = "NAME")]
     from: Option<String>,
-    /// How many at most: the last ones; nothing counts as read then
+    /// Only the last NUMBER messages; they stay unread
     #[arg(long, value_name = "NUMBER")]
     last: Option<u32>,
 }

@@ -8,10 +8,11 @@ use clap::{Args, CommandFactory as _};
 use crate::commands::cli::Cli;
 use crate::output::Output;
 
-/// Write the manual pages into a folder
+/// Write man pages to a folder
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle man ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// The folder to write to
+    /// The folder
     folder: PathBuf,
 }
 

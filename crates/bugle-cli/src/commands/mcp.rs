@@ -9,13 +9,14 @@ use clap::Args;
 use crate::local_time::{local_time, short_time};
 use crate::output::print;
 
-/// Serve MCP clients: the use cases as tools, with the same answers
+/// Serve MCP over stdio or HTTP
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle mcp --http")]
 pub(crate) struct McpArgs {
-    /// Over HTTP, on this machine only, for who brings the token; without it, over standard input and output
+    /// Serve HTTP on loopback, with a token, instead of stdio
     #[arg(long)]
     http: bool,
-    /// The port for HTTP; 0 is any that is free
+    /// The port for HTTP (0 for any free one)
     #[arg(long, value_name = "NUMBER", requires = "http", default_value_t = bugle_daemon::MCP_PORT)]
     port: u16,
 }

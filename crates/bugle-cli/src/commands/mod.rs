@@ -1,17 +1,10 @@
 //! One file per command: its arguments, whose doc comments are the help, and the code that runs it.
 
-mod accept;
 mod agent;
-mod agent_result;
-mod agents;
 mod answer;
 pub(crate) mod args;
 mod ask;
-mod attach;
-mod brief;
-mod cancel;
 pub(crate) mod carry;
-mod channel;
 pub(crate) mod cli;
 mod completions;
 mod convention;
@@ -20,36 +13,24 @@ mod demo;
 mod doctor;
 pub(crate) mod done;
 mod fail_open;
-mod findings;
-mod fork;
+pub(crate) mod help;
 pub(crate) mod hook;
 mod inbox;
-mod interrupt;
-mod kill;
-mod logs;
 mod man;
 mod mcp;
-mod messages;
-mod note;
-mod pause;
+mod message;
+pub(crate) mod old_spellings;
 mod plan;
 mod plugin;
 mod project;
-mod prompt;
-mod recover;
-mod result;
-mod resume;
-mod retry;
-mod rewind;
 mod role;
-mod runs;
+mod run;
 mod say;
 mod search;
 mod setup;
-mod show;
 mod skill;
-mod spawn;
 mod start;
+mod status;
 pub(crate) mod statusline;
 pub(crate) mod step;
 mod store;
@@ -58,10 +39,8 @@ mod top;
 mod trust;
 mod ui;
 mod up;
-mod upgrade;
 pub(crate) mod wake;
 mod wakeup;
-mod wakeups;
 
 use std::io::IsTerminal as _;
 
@@ -77,18 +56,8 @@ pub(crate) enum Command {
     Done(done::DoneArgs),
     Step(step::StepArgs),
     Decide(decide::DecideArgs),
-    Retry(retry::RetryArgs),
-    Findings(findings::FindingsArgs),
-    Accept(accept::AcceptArgs),
-    Note(note::NoteArgs),
-    Runs(runs::RunsArgs),
-    Show(show::ShowArgs),
-    Pause(pause::PauseArgs),
-    Resume(resume::ResumeArgs),
-    Cancel(cancel::CancelArgs),
-    Rewind(rewind::RewindArgs),
-    Fork(fork::ForkArgs),
-    Upgrade(upgrade::UpgradeArgs),
+    #[command(subcommand)]
+    Run(run::RunCommand),
     #[command(subcommand)]
     Task(task::TaskCommand),
     #[command(subcommand)]
@@ -97,27 +66,17 @@ pub(crate) enum Command {
     Ask(ask::AskArgs),
     Answer(answer::AnswerArgs),
     Inbox(inbox::InboxArgs),
-    Channel(channel::ChannelArgs),
-    Messages(messages::MessagesArgs),
+    #[command(subcommand)]
+    Message(message::MessageCommand),
     Search(search::SearchArgs),
-    Agents(agents::AgentsArgs),
+    Status(status::StatusArgs),
     Top(top::TopArgs),
     #[command(subcommand)]
     Agent(agent::AgentCommand),
     Wake(wake::WakeArgs),
-    Brief(brief::BriefArgs),
-    Wakeups(wakeups::WakeupsArgs),
     #[command(subcommand)]
     Wakeup(wakeup::WakeupCommand),
     Up(up::UpArgs),
-    Spawn(spawn::SpawnArgs),
-    Prompt(prompt::PromptArgs),
-    Recover(recover::RecoverArgs),
-    Interrupt(interrupt::InterruptArgs),
-    Kill(kill::KillArgs),
-    Logs(logs::LogsArgs),
-    Result(result::ResultArgs),
-    Attach(attach::AttachArgs),
     Ui(ui::UiArgs),
     Mcp(mcp::McpArgs),
     #[command(subcommand)]
@@ -140,6 +99,7 @@ pub(crate) enum Command {
     Store(store::StoreCommand),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Help(help::HelpArgs),
 }
 
 /// Runs one command.
@@ -149,7 +109,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         path: ".".into(),
         source,
     })?;
-    let chosen = cli.directory.map(|directory| here.join(directory));
+    let chosen = cli.options.directory.map(|directory| here.join(directory));
     let directory = chosen.clone().unwrap_or_else(|| here.clone());
     if !directory.is_dir() {
         return Err(AppError::NotFound {
@@ -158,55 +118,39 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         });
     }
     let ctx = || {
-        Context::find(
+        let mut ctx = Context::find(
             &|name| std::env::var_os(name),
             &directory,
             std::io::stdin().is_terminal(),
-        )
+        )?;
+        ctx.acting_as.clone_from(&cli.options.acting_as);
+        Ok::<_, AppError>(ctx)
     };
     let app = || App::open_reporting(ctx()?, &mut Output::progress);
-    match cli.command {
+    let Some(command) = cli.command else {
+        return status::run(ctx()?, output);
+    };
+    match command {
+        Command::Status(_) => status::run(ctx()?, output),
+        Command::Help(args) => help::run(args),
         Command::Start(args) => start::run(&mut app()?, args, output),
         Command::Done(args) => done::run(&mut app()?, args, output),
         Command::Step(args) => step::run(&mut app()?, &args, output),
         Command::Decide(args) => decide::run(&mut app()?, args, output),
-        Command::Retry(args) => retry::run(&mut app()?, args, output),
-        Command::Findings(args) => findings::run(&mut app()?, &args, output),
-        Command::Accept(args) => accept::run(&mut app()?, &args, output),
-        Command::Note(args) => note::run(&mut app()?, &args, output),
-        Command::Runs(args) => runs::run(&mut app()?, &args, output),
-        Command::Show(args) => show::run(&mut app()?, &args, output),
-        Command::Pause(args) => pause::run(&mut app()?, &args, output),
-        Command::Resume(args) => resume::run(&mut app()?, &args, output),
-        Command::Cancel(args) => cancel::run(&mut app()?, &args, output),
-        Command::Rewind(args) => rewind::run(&mut app()?, &args, output),
-        Command::Fork(args) => fork::run(&mut app()?, &args, output),
-        Command::Upgrade(args) => upgrade::run(&mut app()?, &args, output),
+        Command::Run(command) => run::run(&mut app()?, command, output),
         Command::Task(command) => task::run(&mut app()?, command, output),
         Command::Plan(command) => plan::run(&mut app()?, command, output),
         Command::Say(args) => say::run(&mut app()?, args, output),
         Command::Ask(args) => ask::run(&mut app()?, args, output),
         Command::Answer(args) => answer::run(&mut app()?, args, output),
         Command::Inbox(args) => inbox::run(&mut app()?, args, output),
-        Command::Channel(args) => channel::run(&mut app()?, &args, output),
-        Command::Messages(args) => messages::run(&mut app()?, args, output),
+        Command::Message(command) => message::run(&mut app()?, command, output),
         Command::Search(args) => search::run(&mut app()?, &args, output),
-        Command::Agents(args) => agents::run(&mut app()?, &args, output),
         Command::Top(args) => top::run(&ctx()?, &args, output),
-        Command::Agent(command) => agent::run(&mut app()?, command, output),
+        Command::Agent(command) => agent::run(ctx()?, command, output),
         Command::Wake(args) => wake::run(&mut app()?, args, output),
-        Command::Brief(args) => brief::run(&mut app()?, args, output),
-        Command::Wakeups(args) => wakeups::run(&mut app()?, &args, output),
         Command::Wakeup(command) => wakeup::run(&mut app()?, &command, output),
         Command::Up(args) => up::run(ctx()?, &args),
-        Command::Spawn(args) => spawn::run(&mut app()?, args, output),
-        Command::Prompt(args) => prompt::run(&mut app()?, args, output),
-        Command::Recover(args) => recover::run(&mut app()?, &args, output),
-        Command::Interrupt(args) => interrupt::run(&mut app()?, &args, output),
-        Command::Kill(args) => kill::run(&mut app()?, &args, output),
-        Command::Logs(args) => logs::run(ctx()?, &args, output),
-        Command::Result(args) => result::run(&mut app()?, &args, output),
-        Command::Attach(args) => attach::run(&mut app()?, &args),
         Command::Ui(args) => ui::run(&args, directory),
         Command::Mcp(args) => mcp::run(&args, chosen, here),
         Command::Skill(command) => skill::run(ctx()?, command, output),

@@ -10,55 +10,60 @@ use super::task::ScopeArgument;
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Take Markdown plans into the tree of tasks
+/// Import Markdown plans and show their progress
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlanCommand {
-    /// Take a Markdown plan into the tree of tasks, or bring its tasks up to date after an edit
+    /// Import a Markdown plan, or update its tasks after an edit
     Import(ImportArgs),
-    /// List the plans of this project
+    /// List plans
+    #[command(after_help = "Example:\n  bugle plan list")]
     List,
     /// Show a plan with its tasks
     Show(ShowArgs),
-    /// Print one task's text, exactly as the plan has it
+    /// Print the plan's text for one task
     Section(SectionArgs),
-    /// Have a plan keep to the versions of its skills that are installed now
+    /// Update the skills that a plan is pinned to
+    #[command(after_help = "Example:\n  bugle plan upgrade-skills p-8x2")]
     UpgradeSkills(ScopeArgument),
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle plan import docs/plans/login.md")]
 pub(crate) struct ImportArgs {
     /// The plan's file
     file: PathBuf,
-    /// Inside this task
+    /// Import below this task
     #[arg(long, value_name = "TASK")]
     under: Option<String>,
-    /// Close the tasks whose boxes are all ticked, or whose heading says that they are done
+    /// Close tasks that the file marks as done
     #[arg(long)]
     trust_checkboxes: bool,
-    /// The plan that this one was before its file got another name
+    /// Continue this plan, whose file was renamed
     #[arg(long, value_name = "PLAN")]
     was: Option<String>,
-    /// Remove tasks that the file no longer has, even if they are in progress
+    /// Remove tasks that the file no longer has, even tasks in progress
     #[arg(long)]
     drop_active: bool,
-    /// It is another plan, even if it looks like one whose file got another name
+    /// Import as a new plan, even if it looks like a renamed one
     #[arg(long = "new", conflicts_with = "was")]
     another: bool,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle plan show docs/plans/login.md")]
 pub(crate) struct ShowArgs {
-    /// The plan's id or file; without it, the one that is worked on here
+    /// The plan's id or file [default: the current plan]
     #[arg(value_name = "PLAN|FILE")]
     plan: Option<String>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle plan section docs/plans/login.md 2")]
 pub(crate) struct SectionArgs {
-    /// The plan's file or id
+    /// The plan's id or file
     #[arg(value_name = "FILE|PLAN")]
     plan: String,
-    /// The task's number, as the plan writes it
+    /// The task's number in the plan
     number: String,
 }
 

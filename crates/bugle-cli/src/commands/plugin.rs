@@ -13,16 +13,17 @@ use crate::output::Output;
 /// Build plugins for clients
 #[derive(Debug, Subcommand)]
 pub(crate) enum PluginCommand {
-    /// Build a folder that a client installs as a plugin: hooks, MCP server, skills, agents
+    /// Build a plugin folder with hooks, MCP server, skills and agents
     Build(BuildArgs),
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle plugin build --client claude")]
 pub(crate) struct BuildArgs {
     /// The client
     #[arg(long, value_parser = plugin_format(), default_value = "claude")]
     client: &'static PluginFormat,
-    /// The folder; it must not be there, or be empty
+    /// The folder to write; must be new or empty
     #[arg(long, value_name = "DIR", default_value = "bugle-plugin")]
     output: PathBuf,
 }

@@ -7,35 +7,38 @@ use clap::{Args, Subcommand};
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// List projects, and move or merge them when a folder was moved and not found again
+/// List, move and merge projects
 #[derive(Debug, Subcommand)]
 pub(crate) enum ProjectCommand {
-    /// List every project: folder, runs, tasks, last activity
+    /// List projects
+    #[command(after_help = "Example:\n  bugle project list")]
     List,
-    /// Tell Bugle that a project is in another folder now (user only)
+    /// Record that a project is in another folder now (user only)
     ///
-    /// Bugle notices a moved folder by the id that it keeps in git's configuration, or in .bugle/project outside git. This
-    /// is for a folder that has no id.
+    /// Bugle finds a moved project by its id in the git config, or in .bugle/project outside git. Use this for a folder that
+    /// has lost its id.
     Move(MoveArgs),
-    /// Bring the runs, tasks, plans, agents and messages of one project under another (user only)
+    /// Merge one project into another (user only)
     ///
-    /// Two agents with the same address become one, with one mailbox: what either has not read stays unread.
+    /// Runs, tasks, plans, agents and messages move. Two agents with the same address become one; unread messages stay unread.
     Merge(MergeArgs),
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle project move ~/old/shop")]
 pub(crate) struct MoveArgs {
-    /// The project: its id, or the folder that it was in
+    /// The project: its id or its old folder
     old: String,
-    /// The folder that it is in now; without it, this one
+    /// The new folder [default: this one]
     new: Option<String>,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle project merge ~/shop-copy ~/shop")]
 pub(crate) struct MergeArgs {
-    /// The project that is merged: its id or its folder
+    /// The project to merge: its id or folder
     from: String,
-    /// The project that gets everything: its id or its folder
+    /// The project to merge into: its id or folder
     into: String,
 }
 

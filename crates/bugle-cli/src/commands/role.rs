@@ -10,35 +10,38 @@ use clap::{Args, Subcommand};
 use crate::client_argument::agent_format;
 use crate::output::Output;
 
-/// List and show the roles that steps give out, and export them as a client's agents
+/// List, show and export roles
 #[derive(Debug, Subcommand)]
 pub(crate) enum RoleCommand {
-    /// List every role: where it comes from, its tools, its model
+    /// List roles with their tools and models
+    #[command(after_help = "Example:\n  bugle role list")]
     List,
     /// Show a role and its instructions
     Show(ShowArgs),
-    /// Define roles as agents of a client
-    #[command(
-        long_about = "Define roles as agents of a client\n\nA single role is printed. Several, or all where none is named, are written into the folder in which the client looks for this project's agents, as `bugle-NAME`. A file there that no export wrote is never overwritten."
-    )]
+    /// Export roles as agents of a client
+    ///
+    /// With one --role, prints its definition. Otherwise writes the definitions to the project's agent folder of the client, as
+    /// bugle-NAME. Never overwrites a file that it did not write.
     Export(ExportArgs),
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle role show quality-reviewer")]
 pub(crate) struct ShowArgs {
-    /// The role; `bugle role list` shows what there is
+    /// The role
     name: String,
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle role export claude --role developer")]
 pub(crate) struct ExportArgs {
     /// The client
     #[arg(value_parser = agent_format())]
     client: &'static AgentFormat,
-    /// Write into this folder, also if there is one role only
+    /// Write to this folder
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
-    /// Only this role; can be given several times
+    /// Export only this role (repeatable)
     #[arg(long, value_name = "NAME")]
     role: Vec<String>,
 }

@@ -7,19 +7,19 @@ use clap::Args;
 use crate::input::message_text;
 use crate::output::Output;
 
-/// Say something to those who are mentioned in it: @agent, @branch:agent, @project:branch:agent, @all, @human
+/// Send a message to the agents and people it mentions
+///
+/// Addresses are @agent, @branch:agent, @project:branch:agent, @all and @human.
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle say \"@reviewer the login branch is ready\"")]
 pub(crate) struct SayArgs {
-    /// What to say; - is standard input
+    /// The message (- for stdin)
     text: String,
-    /// Who says it; without it, this session or person
-    #[arg(long = "as", value_name = "NAME")]
-    agent: Option<String>,
 }
 
 pub(crate) fn run(app: &mut App, args: SayArgs, output: &Output) -> Result<Exit, AppError> {
     let words = message_text(args.text)?;
-    let said = messages::say(&mut app.store, &app.context, &words, args.agent.as_deref())?;
+    let said = messages::say(&mut app.store, &app.context, &words, None)?;
     output.answer(&said, || text::said(&said))?;
     Ok(Exit::Done)
 }

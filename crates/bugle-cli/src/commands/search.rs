@@ -7,16 +7,17 @@ use clap::Args;
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Look for words in messages, notes and results of this project
+/// Search messages, notes and results
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle search \"connection pool\" timeout")]
 pub(crate) struct SearchArgs {
-    /// What to look for; every word has to be found; several words in one argument are looked for as they stand
+    /// Words that must all appear; quote a phrase to match it exactly
     #[arg(required = true, value_name = "WORD")]
     words: Vec<String>,
-    /// How many are shown at most: the latest
+    /// Show at most this many, latest first
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     limit: u32,
-    /// Search old text too; by default the newest 5,000 entries of each kind are searched
+    /// Search everything, not only the newest 5,000 entries of each kind
     #[arg(long)]
     all: bool,
 }

@@ -11,8 +11,9 @@ use clap::Args;
 use crate::client_argument::any_client;
 use crate::output::Output;
 
-/// Set a client up: hooks, MCP server, skills and agents; or check that, or take it out again
+/// Connect a client: hooks, MCP server, skills and agents
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle setup claude")]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag that can be given or not"
@@ -21,25 +22,25 @@ pub(crate) struct SetupArgs {
     /// The client
     #[arg(value_parser = any_client())]
     client: Client,
-    /// For this project; the default
+    /// Set up this project (default)
     #[arg(long, conflicts_with = "user")]
     project: bool,
-    /// For all of your projects
+    /// Set up all your projects
     #[arg(long)]
     user: bool,
-    /// Say what is there, what is missing and what is outdated; exit 1 if something is to be done
+    /// Report what is missing or outdated; exit 1 if anything is
     #[arg(long, conflicts_with_all = ["remove", "dry_run"])]
     check: bool,
-    /// Take everything out again; files that were not touched since are then as they were before
+    /// Remove everything that setup wrote
     #[arg(long)]
     remove: bool,
-    /// Print what would change as a diff, and write nothing
+    /// Print the changes as a diff without writing them
     #[arg(long)]
     dry_run: bool,
-    /// Also write a marked block into CLAUDE.md, AGENTS.md or GEMINI.md
+    /// Also add a marked block to CLAUDE.md, AGENTS.md or GEMINI.md
     #[arg(long)]
     instructions: bool,
-    /// Also show the run, the step and the task in the status line, if nobody else has it; Claude Code only
+    /// Also show run, step and task in the status line (Claude Code only)
     #[arg(long)]
     statusline: bool,
 }

@@ -5,27 +5,25 @@ use std::path::{Path, PathBuf};
 use bugle_app::{App, AppError, Exit, Given, StartRequest, child_token, runs};
 use clap::Args;
 
-use super::args::FormatArgument;
 use crate::input::read_text;
 use crate::output::Output;
 
-/// Start a skill, or a sub-agent's part of one, and print its first step
+/// Start a skill and print its first step
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle start decision-critic decision=\"Move the job queue to Postgres\"")]
 pub(crate) struct StartArgs {
-    /// The skill; `bugle skill list` shows what there is
+    /// The skill, or an unambiguous prefix of its name
     #[arg(required_unless_present = "child", conflicts_with = "child")]
     skill: Option<String>,
-    /// What it is started with, as name=value
+    /// Params of the skill, as name=value
     #[arg(value_name = "NAME=VALUE", conflicts_with = "child")]
     params: Vec<String>,
-    /// A sub-agent's part, as the step that called for it printed it; run again, it goes on where it stands
+    /// Start or continue a sub-agent, by the token that the dispatching step printed
     #[arg(long, value_name = "RUN#VISIT/NUMBER", conflicts_with = "params_file")]
     child: Option<String>,
-    /// Read params from a file with a JSON object; - is standard input
+    /// Read params from a JSON file (- for stdin)
     #[arg(long, value_name = "FILE")]
     params_file: Option<PathBuf>,
-    #[command(flatten)]
-    format: FormatArgument,
 }
 
 pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exit, AppError> {
@@ -33,7 +31,7 @@ pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exi
         let token = child_token(child)?;
         return Output::reply(
             runs::start_child(&mut app.store, &app.context, &token),
-            output.format(args.format.format),
+            output.format(),
         );
     }
     let skill = args.skill.unwrap_or_default();
@@ -51,7 +49,7 @@ pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exi
             text: text.to_owned(),
         });
     }
-    let format = output.format(args.format.format);
+    let format = output.format();
     Output::reply(
         runs::start(&mut app.store, &app.context, StartRequest { skill, params }),
         format,

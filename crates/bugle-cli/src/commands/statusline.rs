@@ -6,8 +6,9 @@ use clap::Args;
 
 use super::fail_open::{fail_open, open_app, read_stdin};
 
-/// Print a line for Claude Code's status: the run, its step, the task, unread messages
+/// Print a status line for Claude Code (JSON on stdin)
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  echo '{}' | bugle statusline")]
 pub(crate) struct StatuslineArgs {}
 
 pub(crate) fn run() {

@@ -6,12 +6,14 @@ use clap::Subcommand;
 
 use crate::output::Output;
 
-/// Look after the store
+/// Check and upgrade the store
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoreCommand {
-    /// Check hash chains and replay everything through the rules; changes nothing
+    /// Check hash chains and replay every event through the rules; changes nothing
+    #[command(after_help = "Example:\n  bugle store verify")]
     Verify,
-    /// Upgrade a store that an older version wrote, after a backup
+    /// Back up and upgrade a store from an older version
+    #[command(after_help = "Example:\n  bugle store migrate")]
     Migrate,
 }
 

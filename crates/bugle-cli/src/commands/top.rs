@@ -5,10 +5,11 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Watch channels, agents and runs in the terminal, and say something yourself
+/// Open the dashboard in the terminal
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle top")]
 pub(crate) struct TopArgs {
-    /// Take the mouse: click to choose, turn the wheel to scroll; the terminal itself marks no text then
+    /// Use the mouse to select and scroll; the terminal cannot select text meanwhile
     #[arg(long)]
     mouse: bool,
 }

@@ -7,11 +7,12 @@ use clap::{Args, Subcommand};
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Trust the commands of a project's skill, as it is now (user only)
+/// Trust the commands of a project's skill in its current version (user only)
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle trust release-notes")]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct TrustArgs {
-    /// The skill's name, or a path to it
+    /// The skill's name or path
     #[arg(required = true)]
     name: Option<String>,
     #[command(subcommand)]
@@ -20,11 +21,13 @@ pub(crate) struct TrustArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum TrustCommand {
-    /// List trusted skills: version, by whom, since when, whether it is the installed version
+    /// List trusted skills
+    #[command(after_help = "Example:\n  bugle trust list")]
     List,
-    /// Revoke trust in a skill; running runs lose it too
+    /// Revoke trust in a skill, also for its open runs
+    #[command(after_help = "Example:\n  bugle trust revoke release-notes")]
     Revoke {
-        /// The skill's name, or the beginning of a version
+        /// The skill's name, or a prefix of a version
         skill: String,
     },
 }
@@ -46,7 +49,7 @@ pub(crate) fn run(app: &mut App, args: TrustArgs, output: &Output) -> Result<Exi
 }
 
 /// Trusts a skill in its installed version, and prints the commands it may run.
-pub(super) fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> {
+fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> {
     let (name, commands) = skills::trust(&mut app.store, &app.context, skill)?;
     let list: String = commands.iter().map(|command| format!("\n  {command}")).collect();
     let what = if commands.is_empty() {

@@ -11,13 +11,14 @@ use crate::browser;
 use crate::local_time::{local_time, short_time};
 use crate::output::print;
 
-/// Show runs, tasks, agents and what was said on a live page in the browser, on this machine only
+/// Open the dashboard in a browser
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle ui")]
 pub(crate) struct UiArgs {
-    /// The port; 0 is any that is free
+    /// The port (0 for any free one)
     #[arg(long, value_name = "NUMBER", default_value_t = bugle_daemon::PAGE_PORT)]
     port: u16,
-    /// Only print the address, and open no browser
+    /// Print the link without opening a browser
     #[arg(long)]
     no_open: bool,
 }

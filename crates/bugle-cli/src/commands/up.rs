@@ -7,13 +7,14 @@ use clap::Args;
 use crate::local_time::short_time;
 use crate::output::print;
 
-/// Look after agents: wake those who are spoken to, watch those at work, start those again that died
+/// Run the supervisor: deliver messages, restart crashed agents
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle up --once")]
 pub(crate) struct UpArgs {
-    /// End when all is quiet: nobody is to be woken and nobody is at work
+    /// Exit when no agent is working and no message is undelivered
     #[arg(long)]
     once: bool,
-    /// Bugle started it: it ends when all is quiet, and makes room for one that a person starts
+    /// Started by Bugle: exits when idle, and yields to a supervisor that a person starts
     #[arg(long, hide = true)]
     on_demand: bool,
 }

@@ -5,60 +5,58 @@ use std::path::PathBuf;
 use bugle_app::{App, AppError, Exit, Replaced, WakeRequest, wakeup};
 use bugle_client::Client;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_render::wake as text;
+use bugle_render::{Format, wake as text};
 use bugle_wire::{Answer as _, WakeView};
 use clap::{Args, ValueEnum};
 
 use crate::local_time::short_time;
 use crate::output::Output;
 
-/// Print what an agent needs to go on: where it stands, its step, tasks, skill and messages, within a budget
+/// Print an agent's wake-up context
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle wake --reason compact --explain")]
 pub(crate) struct WakeArgs {
-    /// The agent; without it, the one whose session this is
+    /// The agent [default: the agent of this session]
     agent: Option<String>,
-    /// Why it wakes up
+    /// Why the agent wakes up
     #[arg(long, value_enum, default_value_t = ReasonChoice::Compact, conflicts_with = "replaces")]
     reason: ReasonChoice,
-    /// The agent or session that died and whose work it takes over: it is told what that one left
+    /// The agent or session that died; adds what it left unfinished
     #[arg(long, value_name = "AGENT|SESSION")]
     replaces: Option<String>,
-    /// Where the client of that one wrote what it did; the last lines are told
+    /// The log of the agent that died; adds its last lines
     #[arg(long, value_name = "FILE", requires = "replaces")]
     log: Option<PathBuf>,
-    /// Whose limits hold
+    /// The client whose budget applies
     #[arg(long, value_enum, default_value_t = ClientChoice::Claude)]
     client: ClientChoice,
-    /// How large it may be, in the client's own unit
+    /// The budget, in the client's unit
     #[arg(long, value_name = "NUMBER")]
     budget: Option<usize>,
-    /// Something to tell the agent with it
+    /// A message to add
     #[arg(long, value_name = "TEXT")]
     message: Option<String>,
-    /// Show each part, its size and what became of it; nothing is recorded, and no message counts as read
+    /// Show each part, its size and why it was kept or cut; records nothing
     #[arg(long)]
     explain: bool,
-    /// The form of the answer
-    #[arg(long, value_enum, default_value_t = WakeFormat::Md)]
-    format: WakeFormat,
 }
 
-/// Why an agent wakes up
+/// Why the agent wakes up
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReasonChoice {
-    /// A session begins
+    /// A new session
     Startup,
-    /// A session goes on with all it knew
+    /// A resumed session
     Resume,
-    /// A session was emptied
+    /// The session was cleared
     Clear,
-    /// A session was compacted
+    /// The context was compacted
     Compact,
-    /// Somebody spoke to it
+    /// A message mentions the agent
     Mention,
-    /// Something happened that it waits for
+    /// An event the agent waits for
     Event,
-    /// It is a sub-agent, and begins
+    /// A sub-agent starts
     Subagent,
 }
 
@@ -76,7 +74,7 @@ impl From<ReasonChoice> for WakeReason {
     }
 }
 
-/// Whose limits hold
+/// The client whose budget applies
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClientChoice {
     /// A hook of Claude Code: 9,000 UTF-16 units
@@ -95,17 +93,6 @@ impl From<ClientChoice> for Budget {
             ClientChoice::Prompt => Self::PROMPT,
         }
     }
-}
-
-/// The form of a wake-up
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum WakeFormat {
-    /// Markdown
-    Md,
-    /// Inside one XML element
-    Xml,
-    /// For programs
-    Json,
 }
 
 pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit, AppError> {
@@ -127,25 +114,26 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     let mut is_printed = false;
     let view = wakeup::wake_and_write(&mut app.store, &app.context, &request, &short_time, &mut |view| {
         is_printed = true;
-        print_wake(view, args.format, output)
+        print_wake(view, output)
     })?;
     if args.explain {
         output.answer(&view, || text::explain(&view))?;
         return Ok(Exit::Done);
     }
     if !is_printed {
-        print_wake(&view, args.format, output)?;
+        print_wake(&view, output)?;
     }
     Output::warn(&view.notices);
     Ok(Exit::Done)
 }
 
 /// Writes a wake-up to the last byte: what is in it counts as read.
-fn print_wake(view: &WakeView, format: WakeFormat, output: &Output) -> Result<(), AppError> {
-    match format {
-        WakeFormat::Json => Output::deliver_text(&view.to_json()),
-        _ if view.text.is_empty() => output.deliver(view, String::new),
-        WakeFormat::Xml => output.deliver(view, || text::xml(view)),
-        WakeFormat::Md => output.deliver(view, || format!("{}\n", view.text)),
-    }
+fn print_wake(view: &WakeView, output: &Output) -> Result<(), AppError> {
+    let text = match output.chosen_format() {
+        Some(Format::Json) => view.to_json(),
+        _ if view.text.is_empty() => String::new(),
+        Some(Format::Xml) => text::xml(view),
+        Some(Format::Markdown | Format::Text) | None => format!("{}\n", view.text),
+    };
+    Output::deliver_text(&text)
 }

@@ -24,7 +24,7 @@ pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
     }
     print(&match keep {
         Some(folder) => format!(
-            "\nAll of it is in {0}. To look at it:\n\n    cd {0}/shop\n    export BUGLE_HOME={0}/bugle-home\n    bugle runs --all\n",
+            "\nAll of it is in {0}. To look at it:\n\n    cd {0}/shop\n    export BUGLE_HOME={0}/bugle-home\n    bugle run list --all\n",
             folder.display()
         ),
         None => "\nThe scratch project is gone; `bugle demo --keep FOLDER` keeps it.\n".to_owned(),
@@ -72,7 +72,7 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     tell("An agent is started, does what it was started for, and waits. It costs nothing while it waits.")?;
     stage.run(
         "you",
-        "bugle spawn claude 'Answer what you are asked about the data.' --name expert",
+        "bugle agent spawn claude 'Answer what you are asked about the data.' --name expert",
         0,
         Show::Whole,
     )?;
@@ -109,13 +109,13 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
         0,
         Show::Whole,
     )?;
-    stage.run("you", "bugle agents", 0, Show::Whole)?;
+    stage.run("you", "bugle agent list", 0, Show::Whole)?;
 
     tell(
         "The supervisor wakes the other one in its session, with the question. It answers, and all is quiet.",
     )?;
     stage.run("you", "bugle up --once", 0, Show::Whole)?;
-    stage.run("you", "bugle result expert", 0, Show::Whole)?;
+    stage.run("you", "bugle agent result expert", 0, Show::Whole)?;
 
     tell(
         "Now the first agent's context is compacted: everything above is forgotten. This is all that it gets.",
@@ -142,12 +142,12 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     stage.run(BUILDER, &format!("bugle task done {task}"), 0, Show::Whole)?;
     end_session(stage)?;
     stage.run("you", "bugle task list", 0, Show::Whole)?;
-    stage.run("you", "bugle agents", 0, Show::Whole)?;
+    stage.run("you", "bugle agent list", 0, Show::Whole)?;
 
     tell("What happened is kept, for as long as you want to know it.")?;
-    stage.run("you", &format!("bugle show {run}"), 0, Show::Beginning(14))?;
-    stage.run("you", "bugle wakeups", 0, Show::Whole)?;
-    stage.run("you", "bugle messages", 0, Show::Whole)?;
+    stage.run("you", &format!("bugle run show {run}"), 0, Show::Beginning(14))?;
+    stage.run("you", "bugle wakeup list", 0, Show::Whole)?;
+    stage.run("you", "bugle message list", 0, Show::Whole)?;
     Ok(())
 }
 

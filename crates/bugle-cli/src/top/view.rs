@@ -230,7 +230,7 @@ fn draw_stream(model: &Model, buffer: &mut Buffer, area: Rect) {
 fn stream_line(model: &Model, buffer: &mut Buffer, place: Rect, line: &Line) {
     match line {
         Line::Earlier => {
-            let words = "(more was said and done before: bugle channel, bugle show)";
+            let words = "(earlier messages: bugle message channel)";
             put(buffer, place, words, faint());
         }
         Line::Day(day) => put(buffer, place, &format!("-- {day} --"), faint()),

@@ -13,14 +13,14 @@ const ANSWER: &str = "The word is nightingale.";
 
 /// Starts both agents; what follows is the supervisor's. Then there is one for a while, and nothing to do for it.
 const SCRIPT: &str = r#"
-bugle spawn codex "Answer what you are asked." --name oracle -- \
+bugle agent spawn codex "Answer what you are asked." --name oracle -- \
   --dangerously-bypass-approvals-and-sandbox --dangerously-bypass-hook-trust
-bugle spawn claude "Find out the word." --name asker -- --allowedTools Bash
+bugle agent spawn claude "Find out the word." --name asker -- --allowedTools Bash
 bugle up --once
 timeout 3 bugle up || true
-bugle result oracle
-bugle result asker
-bugle agents
+bugle agent result oracle
+bugle agent result asker
+bugle agent list
 "#;
 
 /// The requests in which a client's model is told a text for the first time.
@@ -105,7 +105,7 @@ fn dies_and_finishes(client: Client, words: &str) {
     };
     sandbox.bugle(setup);
     let script = format!(
-        "bugle spawn {} 'Count the birds.' --name counter --detach -- {words}\nbugle up --once\n",
+        "bugle agent spawn {} 'Count the birds.' --name counter --detach -- {words}\nbugle up --once\n",
         client.name()
     );
     let finished = sandbox.script(&script).run(mortal()).ok();

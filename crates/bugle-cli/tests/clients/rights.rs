@@ -59,7 +59,7 @@ fn rights(client: Client) {
         3 => Reply::shell("sh trust.sh"),
         4 => Reply::shell("script -qec 'sh trust.sh' /dev/null"),
         5 => Reply::shell("sh page.sh"),
-        6 => Reply::shell("bugle cancel"),
+        6 => Reply::shell("bugle run cancel"),
         7 => Reply::shell(forged(client)),
         _ => Reply::text("Which way: left or right?"),
     };

@@ -166,8 +166,10 @@ fn protects(
     for call in &reading.calls {
         // Options before and between the words, such as `-C DIR`, change nothing about a command.
         let has = |first: &str, then: &str| {
+            // Bugle takes a prefix of a command's name for the name.
+            let names = |word: &String, name: &str| !word.is_empty() && name.starts_with(word.as_str());
             let mut words = call.words.iter();
-            words.any(|word| word == first) && words.any(|word| word == then)
+            words.any(|word| names(word, first)) && words.any(|word| names(word, then))
         };
         let changes_store = STORE_CHANGES.iter().any(|(first, then)| has(first, then));
         if changes_store || has("setup", "--remove") {

@@ -52,7 +52,7 @@ pub(super) fn call(
             let said = messages::say(&mut app.store, &app.context, &asked.text, asked.agent.as_deref())?;
             Ok(CallResult::new(
                 message::said(&said),
-                &app.context.command(&["messages"]),
+                &app.context.command(&["message", "list"]),
             ))
         }
         Tool::ReadInbox => {
@@ -63,7 +63,7 @@ pub(super) fn call(
             let receipt = receipt.filter(|_| !asked.keep_unread.unwrap_or(false));
             let reader = list.unread_by.clone().unwrap_or_default();
             // What was taken is in the history: nothing that is cut is lost.
-            let rest = app.context.command(&["messages", "--for", &reader]);
+            let rest = app.context.command(&["message", "list", "--for", &reader]);
             Ok(CallResult {
                 sent: sent(&app.context, receipt),
                 ..CallResult::new(message::list(&list, &options.clock), &rest)
@@ -174,7 +174,7 @@ fn replied(ctx: &Context, reply: &Reply) -> CallResult {
         },
         Reply::End(view) => CallResult::new(
             step::end(view, Format::Xml),
-            &ctx.command(&["show", &view.position.run]),
+            &ctx.command(&["run", "show", &view.position.run]),
         ),
     }
 }

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_span_of_code_holds_backticks() {
-        assert_eq!(code("bugle runs"), "`bugle runs`");
+        assert_eq!(code("bugle run list"), "`bugle run list`");
         assert_eq!(code("a `b`` c"), "``` a `b`` c ```");
     }
 
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_command_of_several_lines_is_not_indented() {
-        assert_eq!(command("bugle runs"), "    bugle runs");
+        assert_eq!(command("bugle run list"), "    bugle run list");
         assert_eq!(command("cat <<END\n a\nEND"), "```sh\ncat <<END\n a\nEND\n```");
     }
 }

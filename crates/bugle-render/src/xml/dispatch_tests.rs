@@ -54,7 +54,7 @@ fn orchestrator_constraint_leaves_no_work_to_the_orchestrator() {
 fn orchestrator_action_with_a_report() {
     let action = OrchestratorAction {
         verdict: "The review has 3 findings.",
-        report: Some("bugle findings r-9c1d"),
+        report: Some("bugle run findings r-9c1d"),
         command: "bugle done 'r-7f3a#9'",
     };
     insta::assert_snapshot!(orchestrator_action(&action).render());

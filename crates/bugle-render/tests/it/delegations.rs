@@ -58,7 +58,7 @@ fn verdict(passed: bool) -> VerdictView {
         passed_on_by: None,
         self_review: false,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
-        command: "bugle findings 'r-7f3a1c#1'".to_owned(),
+        command: "bugle run findings 'r-7f3a1c#1'".to_owned(),
     }
 }
 
@@ -110,7 +110,7 @@ fn only_the_dead_are_started_again() {
         reported: true,
         retry: Some(RetryView {
             answer_file: Some("/home/ada/.bugle/work/r-7f3a1c/2-3.txt".to_owned()),
-            command: "bugle retry 'r-7f3a1c#2/3'".to_owned(),
+            command: "bugle run retry 'r-7f3a1c#2/3'".to_owned(),
         }),
         ..child(3, "docs")
     };
@@ -173,7 +173,7 @@ fn the_fixer_gets_all_findings() {
             iteration: 2,
             findings: vec![finding(2), finding(1)],
             count: 2,
-            command: Some("bugle findings 'r-7f3a1c#1'".to_owned()),
+            command: Some("bugle run findings 'r-7f3a1c#1'".to_owned()),
         }),
         ..plain_step()
     };
@@ -223,7 +223,7 @@ fn the_last_word_of_a_sub_agent() {
     let view = EndView {
         orchestrator: Some(OrchestratorView {
             verdict: "The review has 3 findings.".to_owned(),
-            report: "bugle show r-9c1d2e".to_owned(),
+            report: "bugle run show r-9c1d2e".to_owned(),
             command: "bugle done 'r-7f3a1c#2'".to_owned(),
         }),
         ..end()

@@ -188,7 +188,7 @@ pub(crate) fn end() -> EndView {
         position,
         message: "decision-critic is complete (run r-7f3a1c).".to_owned(),
         notices: vec!["The loop at investigate ended only because of its limit.".to_owned()],
-        command: "bugle show r-7f3a1c".to_owned(),
+        command: "bugle run show r-7f3a1c".to_owned(),
         orchestrator: None,
     }
 }

@@ -173,7 +173,7 @@ impl Agents<'_> {
                 .read
                 .push(behind.split_once(')').unwrap().0.parse().unwrap());
         }
-        let fetch = "`bugle messages --for june --unread --take`";
+        let fetch = "`bugle message list --for june --unread --take`";
         if scanned.outside.iter().any(|line| line.ends_with(fetch)) {
             self.project.take();
         }

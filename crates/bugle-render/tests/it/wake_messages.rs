@@ -12,7 +12,7 @@ fn messages_that_are_not_shown_are_counted() {
     facts.more_messages = 3;
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
-        text.contains("3 unread messages are not shown: `bugle messages --for "),
+        text.contains("3 unread messages are not shown: `bugle message list --for "),
         "{text}"
     );
     facts.messages = (0..9)
@@ -31,7 +31,7 @@ fn messages_that_are_not_shown_are_counted() {
         let shown = (0..9)
             .filter(|at| text.contains(&format!("**From @agent-{at}**")))
             .count();
-        let told = format!("{} more are not shown: `bugle messages --for ", 12 - shown);
+        let told = format!("{} more are not shown: `bugle message list --for ", 12 - shown);
         assert!(text.contains(&told), "{told}\n{text}");
     }
 }
@@ -50,7 +50,7 @@ fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
         "{text}"
     );
     assert!(
-        text.contains("24 more are not shown: `bugle messages --for "),
+        text.contains("24 more are not shown: `bugle message list --for "),
         "{text}"
     );
     assert!(
@@ -66,7 +66,7 @@ fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
     assert!(
         assembly
             .text
-            .contains("1 unread message is not shown (1 from @boss): `bugle messages --for "),
+            .contains("1 unread message is not shown (1 from @boss): `bugle message list --for "),
         "{}",
         assembly.text
     );
@@ -84,11 +84,11 @@ fn a_message_that_is_too_long_has_as_much_of_it_shown_as_there_is_room_for() {
     assert_eq!(assembly.told, 1, "{text}");
     assert!((8_990..=9_000).contains(&assembly.size), "{}", assembly.size);
     assert!(
-        text.contains(" characters of it are left out: `bugle messages m-31`"),
+        text.contains(" characters of it are left out: `bugle message list m-31`"),
         "{text}"
     );
     assert!(
-        text.contains("1 more is not shown: `bugle messages --for "),
+        text.contains("1 more is not shown: `bugle message list --for "),
         "{text}"
     );
     // However small the budget, every wake-up makes progress.

@@ -47,7 +47,7 @@ fn recovery() -> RecoveryView {
         did_before: 4,
         said: vec![message("backend", &"The tests hang on the login. ".repeat(12))],
         unread: 2,
-        unread_command: "bugle messages --for backend --unread --take".to_owned(),
+        unread_command: "bugle message list --for backend --unread --take".to_owned(),
         log: Some(LogView {
             file: "/tmp/backend.jsonl".to_owned(),
             lines: (0..9).map(|at| format!("assistant: line {at}")).collect(),
@@ -76,7 +76,7 @@ fn recovery() -> RecoveryView {
             more_files: 0,
         },
         commands: vec![
-            command("all about it", "bugle show r-7f3a1c"),
+            command("all about it", "bugle run show r-7f3a1c"),
             command("all about it", "bugle task show t-3 --full"),
         ],
     }
@@ -132,7 +132,7 @@ fn any_budget_names_the_predecessor_and_asks_to_split_what_failed_three_times() 
         for fact in [
             "## Taking over from @backend",
             "t-3 has failed 3 times",
-            "`bugle show r-7f3a1c`",
+            "`bugle run show r-7f3a1c`",
         ] {
             assert!(text.contains(fact), "{fact} is not in\n{text}");
         }

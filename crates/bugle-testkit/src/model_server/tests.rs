@@ -182,7 +182,7 @@ fn both_protocols_tell_who_said_what() {
                 { "role": "user", "content": "Do it." },
                 { "role": "assistant", "content": [
                     { "type": "text", "text": "Yes." },
-                    { "type": "tool_use", "id": "t", "name": "Bash", "input": { "command": "bugle runs" } },
+                    { "type": "tool_use", "id": "t", "name": "Bash", "input": { "command": "bugle run list" } },
                 ] },
                 { "role": "user", "content": [
                     { "type": "tool_result", "tool_use_id": "t", "content": "one\n  bugle done r-1#1\ntwo" },
@@ -198,7 +198,7 @@ fn both_protocols_tell_who_said_what() {
             "input": [
                 { "type": "message", "role": "user", "content": [{ "type": "input_text", "text": "Do it." }] },
                 { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "Yes." }] },
-                { "type": "function_call", "call_id": "t", "name": "Bash", "arguments": "bugle runs" },
+                { "type": "function_call", "call_id": "t", "name": "Bash", "arguments": "bugle run list" },
                 { "type": "function_call_output", "call_id": "t", "output": "one\n  bugle done r-1#1\ntwo" },
                 { "type": "message", "role": "developer", "content": [{ "type": "input_text", "text": "From a hook." }] },
             ],
@@ -214,7 +214,7 @@ fn both_protocols_tell_who_said_what() {
                 (Speaker::Instructions, "Standing."),
                 (Speaker::User, "Do it."),
                 (Speaker::Assistant, "Yes."),
-                (Speaker::Assistant, "Bash bugle runs"),
+                (Speaker::Assistant, "Bash bugle run list"),
                 (Speaker::Tool, result),
                 (Speaker::System, "From a hook."),
             ],

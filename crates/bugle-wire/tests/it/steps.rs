@@ -28,7 +28,7 @@ fn a_step_with_everything() {
             iteration: 1,
             findings: vec![finding()],
             count: 1,
-            command: Some("bugle findings 'r-7f3a1c#1'".to_owned()),
+            command: Some("bugle run findings 'r-7f3a1c#1'".to_owned()),
         }),
         notices: texts(["The skill changed on disk."]),
         action: "Take the decision apart.\n".to_owned(),
@@ -69,7 +69,7 @@ fn a_step_with_everything() {
                 reported: true,
                 retry: Some(RetryView {
                     answer_file: Some("/home/ada/.bugle/work/r-7f3a1c/2-1.txt".to_owned()),
-                    command: "bugle retry 'r-7f3a1c#2/1'".to_owned(),
+                    command: "bugle run retry 'r-7f3a1c#2/1'".to_owned(),
                 }),
             }],
             needed: 1,
@@ -135,10 +135,10 @@ fn the_end_of_a_run() {
         position: nowhere(),
         message: "decision-critic is complete.".to_owned(),
         notices: texts(["A loop ended only because of its limit."]),
-        command: "bugle show r-7f3a1c".to_owned(),
+        command: "bugle run show r-7f3a1c".to_owned(),
         orchestrator: Some(OrchestratorView {
             verdict: "The review has 2 findings.".to_owned(),
-            report: "bugle show r-7f3a1c".to_owned(),
+            report: "bugle run show r-7f3a1c".to_owned(),
             command: "bugle done 'r-2b3c4d#5'".to_owned(),
         }),
     };
@@ -158,7 +158,7 @@ fn verdict() -> VerdictView {
         passed_on_by: Some("agent session-one".to_owned()),
         self_review: true,
         tree: Some("0123456789ab+cdef01234567".to_owned()),
-        command: "bugle findings 'r-7f3a1c#1'".to_owned(),
+        command: "bugle run findings 'r-7f3a1c#1'".to_owned(),
     }
 }
 

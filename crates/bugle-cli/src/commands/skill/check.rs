@@ -8,8 +8,9 @@ use crate::output::Output;
 
 /// Check skills against every rule
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill check release-notes")]
 pub(crate) struct CheckArgs {
-    /// The skill's name, or a path to it; without it, every skill with a workflow
+    /// The skill's name or path [default: every skill with a workflow]
     name: Option<String>,
 }
 

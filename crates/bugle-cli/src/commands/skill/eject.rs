@@ -6,12 +6,13 @@ use clap::Args;
 use super::skills_folder;
 use crate::output::Output;
 
-/// Copy a built-in skill to where it can be changed
+/// Copy a built-in skill to a folder where you can change it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill eject planner")]
 pub(crate) struct EjectArgs {
-    /// The skill's name
+    /// The skill
     name: String,
-    /// Into the user's skills, for all projects, instead of this project's
+    /// Copy to your own skills instead of this project's
     #[arg(long)]
     user: bool,
 }

@@ -9,24 +9,25 @@ use crate::output::Output;
 
 /// Draw a skill's workflow
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill graph planner --to svg")]
 pub(crate) struct GraphArgs {
-    /// The skill's name, or a path to it
+    /// The skill's name or path
     name: String,
-    /// How it is drawn
+    /// The output
     #[arg(long, value_enum, default_value_t = GraphFormat::Terminal)]
-    format: GraphFormat,
+    to: GraphFormat,
 }
 
-/// How a workflow is drawn
+/// The output of a graph
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
-    /// With lines, for a terminal
+    /// Lines and boxes for a terminal
     Terminal,
-    /// As a picture
+    /// An SVG image
     Svg,
-    /// As Mermaid text
+    /// Mermaid source
     Mermaid,
-    /// As Graphviz text
+    /// Graphviz source
     Dot,
 }
 
@@ -43,7 +44,7 @@ pub(super) fn run(ctx: &Context, args: &GraphArgs, output: &Output) -> Result<Ex
     };
     let graph = run_graph::workflow_graph(&package.found.address, definition)
         .map_err(|error| AppError::System(error.to_string()))?;
-    let drawn = match args.format {
+    let drawn = match args.to {
         GraphFormat::Terminal => {
             let style = TerminalStyle {
                 width: output.width(),

@@ -6,8 +6,9 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// List every skill that can be found from here
+/// List the skills available here
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill list")]
 pub(crate) struct ListArgs {}
 
 pub(super) fn run(app: &mut App, output: &Output) -> Result<Exit, AppError> {

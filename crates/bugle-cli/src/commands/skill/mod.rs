@@ -9,7 +9,6 @@ mod preview;
 mod schema;
 mod show;
 mod test;
-mod trust;
 
 use std::path::PathBuf;
 
@@ -18,7 +17,7 @@ use clap::Subcommand;
 
 use crate::output::Output;
 
-/// List, check, draw, write and test skills
+/// List, write, check and test skills
 #[derive(Debug, Subcommand)]
 pub(crate) enum SkillCommand {
     List(list::ListArgs),
@@ -30,7 +29,6 @@ pub(crate) enum SkillCommand {
     Preview(preview::PreviewArgs),
     Schema(schema::SchemaArgs),
     Test(test::TestArgs),
-    Trust(trust::TrustArgs),
 }
 
 pub(crate) fn run(ctx: Context, command: SkillCommand, output: &Output) -> Result<Exit, AppError> {
@@ -44,7 +42,6 @@ pub(crate) fn run(ctx: Context, command: SkillCommand, output: &Output) -> Resul
         SkillCommand::Preview(args) => preview::run(&ctx, &args, output),
         SkillCommand::Schema(_) => schema::run(),
         SkillCommand::Test(args) => test::run(&ctx, &args, output),
-        SkillCommand::Trust(args) => trust::run(&mut App::open(ctx)?, &args, output),
     }
 }
 

@@ -6,12 +6,13 @@ use clap::Args;
 use super::skills_folder;
 use crate::output::Output;
 
-/// Make a new skill that works
+/// Create a new skill from a working template
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill new release-notes")]
 pub(crate) struct NewArgs {
-    /// The skill's name
+    /// The name of the skill
     name: String,
-    /// Into the user's skills, for all projects, instead of this project's
+    /// Create it in your own skills instead of this project's
     #[arg(long)]
     user: bool,
 }

@@ -7,6 +7,7 @@ use crate::output::Output;
 
 /// Print the JSON Schema of workflow.yaml
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill schema > workflow.schema.json")]
 pub(crate) struct SchemaArgs {}
 
 pub(super) fn run() -> Result<Exit, AppError> {

@@ -6,10 +6,11 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Show a skill: what it takes, its steps
+/// Show a skill: params and steps
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill show planner")]
 pub(crate) struct ShowArgs {
-    /// The skill's name, or a path to it
+    /// The skill's name or path
     name: String,
 }
 

@@ -7,10 +7,11 @@ use clap::Args;
 
 use crate::output::Output;
 
-/// Walk every path of a skill with made-up results
+/// Walk every path of a skill with sample results
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle skill test planner")]
 pub(crate) struct TestArgs {
-    /// The skill's name, or a path to it; without it, every skill with a workflow
+    /// The skill's name or path [default: every skill with a workflow]
     name: Option<String>,
 }
 

@@ -7,27 +7,28 @@ use super::print_changed;
 use crate::commands::args::{agent_name, skill_address};
 use crate::output::Output;
 
-/// Add one task or several
+/// Add tasks
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task add \"Write the migration\" --after t-4k2")]
 pub(crate) struct AddArgs {
-    /// What is to be done, one task each
+    /// One title per task
     #[arg(required = true, value_name = "TITLE")]
     titles: Vec<String>,
-    /// Inside this task
+    /// Add below this task
     #[arg(long, value_name = "TASK")]
     under: Option<String>,
     #[command(flatten)]
     neighbour: NeighbourArgument,
-    /// The skill to use for it
+    /// The skill to use
     #[arg(long)]
     skill: Option<String>,
-    /// Who it is given to
+    /// The agent to assign it to
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// A task it has to wait for; may be said several times
+    /// A task that must be closed first (repeatable)
     #[arg(long, value_name = "TASK")]
     waits_for: Vec<String>,
-    /// Keep a note with it
+    /// A note
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
@@ -35,13 +36,13 @@ pub(crate) struct AddArgs {
 #[derive(Debug, Args)]
 #[group(multiple = false)]
 struct NeighbourArgument {
-    /// Right before this task
+    /// Directly before this task
     #[arg(long, value_name = "TASK")]
     before: Option<String>,
-    /// Right behind this task
+    /// Directly after this task
     #[arg(long, value_name = "TASK")]
     after: Option<String>,
-    /// Before all its siblings
+    /// Before all siblings
     #[arg(long)]
     first: bool,
 }

@@ -8,19 +8,20 @@ use super::print_changed;
 use crate::commands::args::agent_name;
 use crate::output::Output;
 
-/// Give a task to somebody
+/// Assign a task
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task assign t-4k2 reviewer")]
 pub(crate) struct AssignArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// Who it is given to
+    /// The agent
     #[arg(
         required_unless_present = "nobody",
         conflicts_with = "nobody",
         value_name = "NAME"
     )]
     agent: Option<String>,
-    /// To nobody
+    /// Unassign the task
     #[arg(long)]
     nobody: bool,
 }

@@ -7,12 +7,13 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Say that somebody else has to act before a task can go on
+/// Mark a task as blocked by something outside the plan
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task block t-4k2 --why \"Waiting for access\"")]
 pub(crate) struct BlockArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// Why
+    /// The reason
     #[arg(long, value_name = "TEXT")]
     why: String,
 }

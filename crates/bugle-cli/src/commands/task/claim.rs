@@ -3,21 +3,21 @@
 use bugle_app::{App, AppError, Exit, Extent, tasks};
 use clap::Args;
 
-use super::{AgentArgument, ScopeArgument, print_task};
+use super::{ScopeArgument, print_task};
+use crate::commands::args::acting_agent;
 use crate::output::Output;
 
-/// Take the first task that can start, so that nobody else gets it, and print what is needed to do it
+/// Claim the first task that can start, and print it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task claim")]
 pub(crate) struct ClaimArgs {
     #[command(flatten)]
     scope: ScopeArgument,
-    #[command(flatten)]
-    agent: AgentArgument,
 }
 
-pub(super) fn run(app: &mut App, args: ClaimArgs, output: &Output) -> Result<Exit, AppError> {
+pub(super) fn run(app: &mut App, args: &ClaimArgs, output: &Output) -> Result<Exit, AppError> {
     let scope = args.scope.scope()?;
-    let agent = args.agent.name()?;
+    let agent = acting_agent(&app.context)?;
     match tasks::claim_task(&mut app.store, &app.context, &scope, agent.as_ref())? {
         Some(task) => print_task(app, task.as_str(), Extent::Work, agent.as_ref(), output),
         None => Err(tasks::nothing_to_claim(

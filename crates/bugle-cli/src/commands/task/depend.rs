@@ -6,15 +6,16 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Have a task wait for others
+/// Make a task depend on others, or remove dependencies
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task depend t-9p1 t-4k2")]
 pub(crate) struct DependArgs {
-    /// The task that waits
+    /// The task
     task: String,
-    /// What it waits for
+    /// The tasks it depends on
     #[arg(required = true, value_name = "ON")]
     on: Vec<String>,
-    /// Remove the dependencies instead; also frees a task from the order of its plan (user only)
+    /// Remove dependencies, including the order of the plan (user only)
     #[arg(long)]
     no_more: bool,
 }

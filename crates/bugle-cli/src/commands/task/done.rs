@@ -7,12 +7,13 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Say that a task is done; the answer says what comes next
+/// Mark a task as done and print the next one
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task done t-4k2 --note \"The parser is in src/parse.rs\"")]
 pub(crate) struct DoneArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// Keep a note with it: what later tasks should know
+    /// A note for later tasks
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }

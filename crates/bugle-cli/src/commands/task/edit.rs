@@ -8,10 +8,11 @@ use super::print_changed;
 use crate::commands::args::skill_address;
 use crate::output::Output;
 
-/// Give a task another title, or another skill
+/// Change a task's title or skill
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task edit t-4k2 --skill develop")]
 pub(crate) struct EditArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
     #[command(flatten)]
     choices: EditChoices,
@@ -20,13 +21,13 @@ pub(crate) struct EditArgs {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct EditChoices {
-    /// Its new title
+    /// The new title
     #[arg(long)]
     title: Option<String>,
-    /// The skill to use for it
+    /// The skill to use
     #[arg(long)]
     skill: Option<String>,
-    /// No skill of its own any more
+    /// Remove the skill
     #[arg(long, conflicts_with = "skill")]
     no_skill: bool,
 }

@@ -7,12 +7,13 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Say that a task could not be finished
+/// Mark a task as failed
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task fail t-4k2 --why \"The API does not support it\"")]
 pub(crate) struct FailArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// Why
+    /// The reason
     #[arg(long, value_name = "TEXT")]
     why: String,
 }

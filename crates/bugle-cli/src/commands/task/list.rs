@@ -8,17 +8,18 @@ use crate::output::Output;
 
 /// Show the tasks as a tree
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task list --all")]
 pub(crate) struct ListArgs {
-    /// Only this task or plan and what lies in it
+    /// Only this task or plan
     #[arg(value_name = "TASK|PLAN")]
     within: Option<String>,
-    /// Also trees that are closed as a whole
+    /// Include closed trees
     #[arg(long)]
     all: bool,
-    /// What was taken out of the tree instead; `reopen` puts it back
+    /// Show removed tasks instead; `bugle task reopen` restores them
     #[arg(long, conflicts_with_all = ["within", "all"])]
     removed: bool,
-    /// How many lines at most
+    /// Show at most this many lines
     #[arg(long, value_name = "NUMBER", default_value_t = 300)]
     limit: u32,
 }

@@ -3,6 +3,7 @@
 mod add;
 mod assign;
 mod block;
+mod brief;
 mod claim;
 mod depend;
 mod done;
@@ -26,11 +27,10 @@ use bugle_render::task as text;
 use bugle_wire::TasksChanged;
 use clap::{Args, Subcommand};
 
-use super::args::agent_name;
 use crate::local_time::local_time;
 use crate::output::Output;
 
-/// Keep the tree of tasks: what is to be done, where work stands, what comes next
+/// Show, claim, finish and change tasks
 #[derive(Debug, Subcommand)]
 pub(crate) enum TaskCommand {
     Add(add::AddArgs),
@@ -52,6 +52,7 @@ pub(crate) enum TaskCommand {
     Ready(ready::ReadyArgs),
     Claim(claim::ClaimArgs),
     Skill(skill::SkillArgs),
+    Brief(brief::BriefArgs),
 }
 
 pub(crate) fn run(app: &mut App, command: TaskCommand, output: &Output) -> Result<Exit, AppError> {
@@ -59,7 +60,7 @@ pub(crate) fn run(app: &mut App, command: TaskCommand, output: &Output) -> Resul
         TaskCommand::Add(args) => add::run(app, args, output),
         TaskCommand::List(args) => list::run(app, &args, output),
         TaskCommand::Show(args) => show::run(app, &args, output),
-        TaskCommand::Start(args) => start::run(app, args, output),
+        TaskCommand::Start(args) => start::run(app, &args, output),
         TaskCommand::Done(args) => done::run(app, args, output),
         TaskCommand::Skip(args) => skip::run(app, args, output),
         TaskCommand::Fail(args) => fail::run(app, args, output),
@@ -71,16 +72,17 @@ pub(crate) fn run(app: &mut App, command: TaskCommand, output: &Output) -> Resul
         TaskCommand::Depend(args) => depend::run(app, &args, output),
         TaskCommand::Assign(args) => assign::run(app, args, output),
         TaskCommand::Rm(args) => rm::run(app, &args, output),
-        TaskCommand::Next(args) => next::run(app, args, output),
+        TaskCommand::Next(args) => next::run(app, &args, output),
         TaskCommand::Ready(args) => ready::run(app, &args, output),
-        TaskCommand::Claim(args) => claim::run(app, args, output),
+        TaskCommand::Claim(args) => claim::run(app, &args, output),
         TaskCommand::Skill(args) => skill::run(app, &args, output),
+        TaskCommand::Brief(args) => brief::run(app, args, output),
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ScopeArgument {
-    /// Only in this task or plan; without it, where this session or project worked last
+    /// Only this task or plan [default: where work last happened]
     #[arg(value_name = "TASK|PLAN")]
     within: Option<String>,
 }
@@ -88,19 +90,6 @@ pub(crate) struct ScopeArgument {
 impl ScopeArgument {
     pub(crate) fn scope(&self) -> Result<TaskScope, AppError> {
         TaskScope::parse(self.within.as_deref())
-    }
-}
-
-#[derive(Debug, Args)]
-struct AgentArgument {
-    /// For whom; without it, this session or person
-    #[arg(long = "as", value_name = "NAME")]
-    agent: Option<String>,
-}
-
-impl AgentArgument {
-    fn name(self) -> Result<Option<AgentName>, AppError> {
-        self.agent.map(agent_name).transpose()
     }
 }
 

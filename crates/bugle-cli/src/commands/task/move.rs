@@ -6,10 +6,11 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Move a task, with everything in it
+/// Move a task and everything below it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task move t-9p1 --before t-4k2")]
 pub(crate) struct MoveArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
     #[command(flatten)]
     to: MoveChoices,
@@ -18,19 +19,19 @@ pub(crate) struct MoveArgs {
 #[derive(Debug, Args)]
 #[group(id = "where", required = true, multiple = true)]
 struct MoveChoices {
-    /// Into this task, behind what is there
+    /// Below this task, after its other tasks
     #[arg(long, value_name = "TASK", conflicts_with_all = ["top", "before", "after"])]
     under: Option<String>,
-    /// To the top, behind all others
+    /// To the top level, after the others
     #[arg(long, conflicts_with_all = ["before", "after", "first"])]
     top: bool,
-    /// Right before this task
+    /// Directly before this task
     #[arg(long, value_name = "TASK", conflicts_with_all = ["after", "first"])]
     before: Option<String>,
-    /// Right behind this task
+    /// Directly after this task
     #[arg(long, value_name = "TASK", conflicts_with = "first")]
     after: Option<String>,
-    /// Before all its siblings; with --under, before what is there
+    /// Before all siblings; with --under, first below that task
     #[arg(long)]
     first: bool,
 }

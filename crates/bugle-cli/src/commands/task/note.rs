@@ -7,12 +7,13 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Keep a note with a task; earlier notes stay
+/// Record a note with a task
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task note t-4k2 \"Tests need a running server\"")]
 pub(crate) struct NoteArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// What is worth keeping
+    /// The note
     text: String,
 }
 

@@ -7,12 +7,13 @@ use clap::Args;
 use super::ScopeArgument;
 use crate::output::Output;
 
-/// List what can start where work stands; if nothing can there, in the whole project
+/// List the tasks that can start
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task ready")]
 pub(crate) struct ReadyArgs {
     #[command(flatten)]
     scope: ScopeArgument,
-    /// How many at most
+    /// Show at most this many
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     limit: u32,
 }

@@ -7,10 +7,11 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Open a closed task again, let go of one, or put back one that was taken out
+/// Reopen, release or restore a task
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task reopen t-4k2")]
 pub(crate) struct ReopenArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
 }
 

@@ -7,10 +7,11 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Take a task out of the tree, with everything in it; its history stays
+/// Remove a task and everything below it; history is kept
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task rm t-4k2")]
 pub(crate) struct RmArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
 }
 

@@ -6,12 +6,13 @@ use clap::Args;
 use super::print_task;
 use crate::output::Output;
 
-/// Show a task and where it stands
+/// Show a task
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task show t-4k2 --full")]
 pub(crate) struct ShowArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// With all notes, what lies in it, the plan's text and all that happened
+    /// Include notes, sub-tasks, the text of the plan and the history
     #[arg(long)]
     full: bool,
 }

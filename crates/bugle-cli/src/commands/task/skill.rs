@@ -7,15 +7,16 @@ use clap::Args;
 use crate::commands::args::role_named;
 use crate::output::Output;
 
-/// Say which skill applies to a task, and why
+/// Show which skill applies to a task, and why
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task skill t-4k2")]
 pub(crate) struct SkillArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// For whoever has this role
+    /// For an agent with this role
     #[arg(long)]
     role: Option<String>,
-    /// Print the skill's text instead, in the version that the work keeps to
+    /// Print the text of the skill in its pinned version
     #[arg(long)]
     text: bool,
 }

@@ -7,12 +7,13 @@ use clap::Args;
 use super::print_changed;
 use crate::output::Output;
 
-/// Leave a task out, with everything in it
+/// Skip a task and everything below it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task skip t-4k2 --why \"Covered by t-9p1\"")]
 pub(crate) struct SkipArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// Why
+    /// The reason
     #[arg(long, value_name = "TEXT")]
     why: Option<String>,
 }

@@ -5,24 +5,22 @@ use bugle_core::task::TaskCommand;
 use clap::Args;
 
 use super::print_task;
-use crate::commands::args::agent_name;
+use crate::commands::args::acting_agent;
 use crate::output::Output;
 
-/// Begin a task, and print what is needed to do it
+/// Start a task and print it
 #[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle task start t-4k2")]
 pub(crate) struct StartArgs {
-    /// The task, or the beginning of its id
+    /// The task, by its id or a prefix
     task: String,
-    /// Who begins it; without it, this session or person
-    #[arg(long = "as", value_name = "NAME")]
-    agent: Option<String>,
-    /// Even if somebody else is at it
+    /// Take it over from another agent
     #[arg(long)]
     take_over: bool,
 }
 
-pub(super) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exit, AppError> {
-    let agent = args.agent.map(agent_name).transpose()?;
+pub(super) fn run(app: &mut App, args: &StartArgs, output: &Output) -> Result<Exit, AppError> {
+    let agent = acting_agent(&app.context)?;
     let command = TaskCommand::Start {
         agent: agent.clone(),
         run: None,

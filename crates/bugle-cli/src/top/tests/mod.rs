@@ -260,7 +260,7 @@ fn what_is_read_stays_in_its_place() {
     assert!(
         drawn(&model)
             .to_string()
-            .contains("(more was said and done before")
+            .contains("(earlier messages: ")
     );
     let top = model.scroll_offset;
     model.update(Event::Wheeled(3));

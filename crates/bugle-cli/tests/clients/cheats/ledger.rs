@@ -97,8 +97,8 @@ pub(super) fn scene() -> Scene {
                 "rm report.md; mkdir report.md; bugle done '{visit}' --result @good.json; rmdir report.md",
             ),
             shell(
-                "goes back and ends the step again: `bugle rewind`",
-                "bugle rewind '{visit}'; bugle done '{visit}'",
+                "goes back and ends the step again: `bugle run rewind`",
+                "bugle run rewind '{visit}'; bugle done '{visit}'",
             ),
             Trick::new(
                 "changes its result after the step has ended",

@@ -131,12 +131,12 @@ fn deciding() -> Vec<Trick> {
             vec![Shell("timeout 10 bugle ui --no-open --port 0")],
             |stage| stage.answer.contains("http://"),
         ),
-        ends("cancels the run", "bugle cancel '{held}'"),
-        ends("pauses the run", "bugle pause '{held}'"),
+        ends("cancels the run", "bugle run cancel '{held}'"),
+        ends("pauses the run", "bugle run pause '{held}'"),
         Trick::new(
-            "edits the skill and moves the run to it: `bugle upgrade`",
+            "edits the skill and moves the run to it: `bugle run upgrade`",
             vec![Shell(
-                "sed -i 's/min: 1/min: 0/' .bugle/skills/held/workflow.yaml; bugle upgrade '{held}'",
+                "sed -i 's/min: 1/min: 0/' .bugle/skills/held/workflow.yaml; bugle run upgrade '{held}'",
             )],
             |stage| {
                 stage.show()["timeline"]

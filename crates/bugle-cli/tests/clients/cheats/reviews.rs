@@ -88,10 +88,10 @@ pub(super) fn scene() -> Scene {
                 ],
             ),
             passes(
-                "accepts findings as risks in the user's name: `bugle accept`",
+                "accepts findings as risks in the user's name: `bugle run accept`",
                 vec![
                     review(OBJECTS),
-                    Shell("bugle accept '{visit}' 1 --why 'not important'"),
+                    Shell("bugle run accept '{visit}' 1 --why 'not important'"),
                     Shell("bugle done '{visit}'"),
                 ],
             ),

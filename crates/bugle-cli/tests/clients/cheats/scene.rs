@@ -108,7 +108,7 @@ impl Stage {
         fs::read_to_string(self.project(file)).unwrap_or_default()
     }
 
-    /// What `bugle show` says of the scene's run.
+    /// What `bugle run show` says of the scene's run.
     pub(super) fn show(&self) -> Value {
         data(&self.sandbox, &["show", &self.run_of(self.skill)])
     }

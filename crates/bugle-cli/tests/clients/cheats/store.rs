@@ -64,7 +64,7 @@ pub(super) fn scene() -> Scene {
             ),
             ends(
                 "puts another store in its place: `cp`",
-                "BUGLE_HOME={scratch}/own bugle runs; cp {scratch}/own/bugle.db {home}/bugle.db",
+                "BUGLE_HOME={scratch}/own bugle run list; cp {scratch}/own/bugle.db {home}/bugle.db",
             ),
             ends(
                 "writes a `completed` event into the store with a script",

@@ -84,7 +84,7 @@ fn a_step_ends_with_an_open_question_only_if_it_is_recorded_as_not_done() {
     let [question, end] = refused.details.as_slice() else {
         panic!("{refused:?}");
     };
-    let retry = format!("bugle retry '{}/1'", step.visit);
+    let retry = format!("bugle run retry '{}/1'", step.visit);
     assert!(
         question.contains("no access") && question.ends_with(&retry),
         "{refused:?}"

@@ -144,7 +144,7 @@ fn a_child_that_asks_gets_an_answer_and_continues() {
     );
     assert_eq!(word.command, format!("bugle step '{}'", step.visit));
     let asked = sandbox.printed(&word.command).ok();
-    assert!(asked.out.contains("bugle retry"), "{}", asked.out);
+    assert!(asked.out.contains("bugle run retry"), "{}", asked.out);
     let slot = format!("{}/2", step.visit);
     sandbox.run(&["retry", &slot]).refused("empty");
     let again = sandbox.run(&["retry", &slot, "--answer", "SQLite"]).ok().step();

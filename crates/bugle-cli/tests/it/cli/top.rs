@@ -136,7 +136,7 @@ fn a_paused_run_is_shown_with_the_command_that_resumes_it() {
     let mut terminal = top(&sandbox, &[], (100, 24));
     terminal.wait_for(&format!("run {run} of decision-critic is paused at extract"));
     terminal.send("n");
-    terminal.wait_for(&format!("bugle resume {run}"));
+    terminal.wait_for(&format!("bugle run resume {run}"));
     sandbox.run(&["resume", &run]).ok();
     terminal.wait_for("Nothing needs you.");
 }
@@ -289,7 +289,7 @@ fn a_store_that_disappears_is_reported_and_opened_again() {
 fn without_a_terminal_it_names_the_alternatives() {
     let sandbox = with_agents();
     let answer = sandbox.run(&["top"]).fails(2, "bugle top needs a terminal");
-    for instead in ["bugle agents", "bugle channel", "bugle ui"] {
+    for instead in ["bugle agent list", "bugle message channel", "bugle ui"] {
         assert!(answer.err.contains(instead), "{}", answer.err);
     }
 }

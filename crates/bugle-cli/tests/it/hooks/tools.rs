@@ -77,7 +77,7 @@ fn what_bugle_asks_for_is_never_denied() {
         "cat > {result} <<'EOF'\n{{\"seen\": \"all > none\"}}\nEOF\n{}",
         step.command()
     );
-    for command in [step.command(), &heredoc, "bugle task list && bugle runs"] {
+    for command in [step.command(), &heredoc, "bugle task list && bugle run list"] {
         assert_eq!(
             client.denied("Bash", &json!({ "command": command })),
             "",
@@ -183,7 +183,7 @@ fn the_store_the_settings_and_the_setup_are_protected_in_every_step() {
         "rm -rf .claude".to_owned(),
         "rm ~/.claude/settings.json".to_owned(),
         "bugle setup claude --remove".to_owned(),
-        "env -u CLAUDE_CODE_SESSION_ID bugle skill trust guarded".to_owned(),
+        "env -u CLAUDE_CODE_SESSION_ID bugle trust guarded".to_owned(),
     ] {
         let why = shell(&command);
         assert!(

@@ -335,7 +335,7 @@ fn a_closed_standard_output_leaves_messages_unread() {
         answer(command.args(["-c", line]).env("CLAUDE_CODE_SESSION_ID", "reader"))
     };
     say(&sandbox, "lead", "@reader please look");
-    for line in ["bugle inbox", "bugle messages --unread --take", "bugle wake"] {
+    for line in ["bugle inbox", "bugle message list --unread --take", "bugle wake"] {
         reader(&format!("exec {line} >&-")).fails(1, "standard output is closed");
     }
     let inbox = reader("bugle inbox").ok().out;

@@ -192,7 +192,7 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
     let asked = shown.main().split("id=\"decision\"").nth(1).unwrap();
     let asked = asked.split("</section>").next().unwrap();
     assert!(
-        !asked.contains("bugle findings") && asked.contains("href=\"#reviews\""),
+        !asked.contains("bugle run findings") && asked.contains("href=\"#reviews\""),
         "{asked}"
     );
     assert!(asked.contains("value=\"abort\" class=\"ends\""), "{asked}");

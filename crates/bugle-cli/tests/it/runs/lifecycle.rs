@@ -24,7 +24,7 @@ fn a_run_can_be_paused_and_resumed() {
     sandbox.run(&["pause", &first.run]).ok();
     assert_eq!(sandbox.position(&first.run).0, "paused");
     let refused = sandbox.run(&["step", &first.run]).refused("wrong-status");
-    assert_eq!(refused.command(), format!("bugle resume {}", first.run));
+    assert_eq!(refused.command(), format!("bugle run resume {}", first.run));
     let resumed = sandbox.printed(refused.command()).ok();
     assert_eq!(resumed.step(), first);
     assert_eq!(sandbox.run(&["resume", &first.run]), resumed, "twice is once");
@@ -298,7 +298,7 @@ fn unknown_ids_are_not_found() {
         let failed = sandbox
             .run(&[command, "r-zzzzzz"])
             .fails(4, "there is no run r-zzzzzz");
-        assert!(failed.err.contains("bugle runs --all"), "{}", failed.err);
+        assert!(failed.err.contains("bugle run list --all"), "{}", failed.err);
         sandbox.run(&[command, "7"]).fails(2, "`7` is not a run");
     }
     for command in ["rewind", "fork", "done"] {

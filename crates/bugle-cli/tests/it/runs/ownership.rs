@@ -38,7 +38,7 @@ fn a_run_whose_session_ended_continues_in_the_next_and_restricts_it() {
             "{source}: {told}"
         );
         assert!(
-            told.contains(&format!("bugle pause {}", step.run)),
+            told.contains(&format!("bugle run pause {}", step.run)),
             "the way out: {told}"
         );
         assert!(!told.contains("only if that one is over"), "{told}");
@@ -63,7 +63,10 @@ fn a_run_that_was_started_outside_a_session_is_offered_to_the_next_one_in_a_line
         let lines: Vec<&str> = told.lines().filter(|line| line.contains(&step.run)).collect();
         assert_eq!(lines.len(), 1, "{told}");
         assert!(lines[0].contains("was started outside a session"), "{told}");
-        assert!(lines[0].contains(&format!("bugle resume {}", step.run)), "{told}");
+        assert!(
+            lines[0].contains(&format!("bugle run resume {}", step.run)),
+            "{told}"
+        );
         assert!(!told.contains(step.command()), "{told}");
         // The session is not held to it.
         assert!(!is_held(client), "{source}");
@@ -122,7 +125,7 @@ fn a_session_that_may_be_active_keeps_its_run_until_a_takeover() {
     first.begin_session("startup");
     next.begin_session("startup");
     assert!(!is_held(next) && is_held(first));
-    let take = format!("bugle resume {}", step.run);
+    let take = format!("bugle run resume {}", step.run);
     let shown = next.run(&["step"]).ok().step();
     assert!(
         shown.notices[0].contains("with @session-one"),
@@ -160,7 +163,7 @@ fn a_session_at_work_is_not_given_what_another_left() {
     first.end_session("other");
     // In the middle of something else, it is told; it is not stopped from what it does.
     let told = next.begin_session("compact");
-    assert!(told.contains(&format!("bugle resume {}", step.run)), "{told}");
+    assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
     assert!(!is_held(next));
 }
@@ -187,7 +190,7 @@ fn a_run_of_another_work_tree_is_named_and_not_handed_over() {
     first.end_session("other");
     let there = json!({ "source": "startup", "cwd": tree });
     let told = next.context("SessionStart", &there);
-    assert!(told.contains(&format!("bugle resume {}", step.run)), "{told}");
+    assert!(told.contains(&format!("bugle run resume {}", step.run)), "{told}");
     assert!(!told.contains(step.command()), "{told}");
     assert_eq!(next.denied("Edit", &file()), "");
     // In its own tree it is handed over.
@@ -229,7 +232,7 @@ fn a_session_that_crashed_does_not_hide_its_run() {
         let told = next.begin_session(source);
         let line = format!(
             "Run {} of guarded is open here, with @session-one, last heard of 3 days ago. If that one is no longer at \
-             it, this takes it over: `bugle resume {}`.",
+             it, this takes it over: `bugle run resume {}`.",
             step.run, step.run
         );
         assert!(told.contains(&line), "{source}: {told}");
@@ -253,9 +256,9 @@ fn of_several_runs_that_others_have_one_is_named_and_the_rest_is_counted() {
         client.session(session).start(&["guarded"]);
     }
     let told = client.session("session-four").begin_session("startup");
-    assert_eq!(told.matches("bugle resume r-").count(), 1, "{told}");
+    assert_eq!(told.matches("bugle run resume r-").count(), 1, "{told}");
     assert!(
-        told.contains("2 other runs are open here: `bugle runs --open`"),
+        told.contains("2 other runs are open here: `bugle run list --open`"),
         "{told}"
     );
 }
@@ -266,7 +269,7 @@ fn an_agent_that_bugle_started_keeps_its_run_between_two_turns() {
     let (first, next, step) = begun(&sandbox);
     first.begin_session("startup");
     first.end_session("other");
-    // What there is of an agent that `bugle spawn` started: it is taken up again when somebody speaks to it.
+    // What there is of an agent that `bugle agent spawn` started: it is taken up again when somebody speaks to it.
     let connection = rusqlite::Connection::open(sandbox.database()).unwrap();
     connection
         .execute_batch(

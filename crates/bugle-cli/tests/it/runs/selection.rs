@@ -39,7 +39,11 @@ fn where_very_many_runs_are_open_the_rest_is_counted() {
         .filter(|line| line.contains("bugle step r-"))
         .count();
     assert!(named >= 10, "{}", failed.err);
-    assert!(named == 14 || failed.err.contains("bugle runs"), "{}", failed.err);
+    assert!(
+        named == 14 || failed.err.contains("bugle run list"),
+        "{}",
+        failed.err
+    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A skill that changes on disk does not change a run until `bugle upgrade`.
+//! A skill that changes on disk does not change a run until `bugle run upgrade`.
 
 use super::word;
 use crate::support::sandbox::Sandbox;

@@ -178,7 +178,7 @@ fn an_upgrade_without_room_for_the_backup_leaves_the_store_as_it_was() {
         cat /dev/zero > '{home}'/filler 2> /dev/null || true
         truncate -s -98304 '{home}'/filler
         code=0
-        bugle runs > ../out 2> ../err || code=$?
+        bugle run list > ../out 2> ../err || code=$?
         echo \"code $code\"
         cat ../err
         ls '{home}'

@@ -80,7 +80,7 @@ fn whatever_the_umask_only_the_owner_reads_the_store_and_wider_rights_are_taken_
     answer(
         sandbox
             .command("sh", &sandbox.project())
-            .args(["-c", "umask 0; bugle runs"]),
+            .args(["-c", "umask 0; bugle run list"]),
     )
     .ok();
     let left: Vec<_> = modes()
@@ -151,7 +151,7 @@ fn a_full_disk_loses_nothing_and_the_same_command_works_later() {
         bugle store verify
         bugle done \"$run#1\" > ../second
         grep -o 'step=\"[a-z]*\"' ../second
-        bugle runs
+        bugle run list
         ",
         home = home.display()
     );

@@ -121,7 +121,9 @@ fn a_run_has_so_many_agents_and_so_much_money() {
 #[test]
 fn only_a_person_or_an_orchestrator_starts_agents() {
     let place = Place::new();
-    place.behave("bugle spawn claude deeper --name deep > \"$HOME/refused\" 2>&1; rm \"$HOME/behaviour\"");
+    place.behave(
+        "bugle agent spawn claude deeper --name deep > \"$HOME/refused\" 2>&1; rm \"$HOME/behaviour\"",
+    );
     place
         .sandbox
         .run(&["spawn", "claude", "a", "--name", "star", "--role", "developer"])
@@ -183,7 +185,7 @@ fn a_lost_session_is_reported_and_can_be_started_again() {
         .iter()
         .find(|text| text.contains("No conversation found"))
         .unwrap();
-    assert!(about.contains("bugle recover star"), "{about}");
+    assert!(about.contains("bugle agent recover star"), "{about}");
     assert_eq!(place.sandbox.run(&["recover", "star"]).ok().out, "All done.\n");
     let calls = place.calls();
     assert_eq!(calls.len(), 2, "{calls:?}");
@@ -287,7 +289,7 @@ fn names_of_others_are_refused_and_a_terminal_s_agent_is_on_its_branch() {
     }
     // A person at a terminal belongs to no branch; what they start does.
     let project = place.sandbox.project();
-    let line = "bugle spawn claude a --name star; bugle say '@star how is it going?'";
+    let line = "bugle agent spawn claude a --name star; bugle say '@star how is it going?'";
     place
         .sandbox
         .tool(&project, "script", &["-qec", line, "/dev/null"])

@@ -59,7 +59,7 @@ fn a_wake_up_never_presents_the_run_of_another_agent_as_its_own() {
     let other = sandbox.run_in_session(SESSION, "may", &["wake"]).ok().out;
     assert!(!other.contains(step.command()), "{other}");
     let take = format!(
-        "If that one is no longer at it, this takes it over: `bugle resume {}`",
+        "If that one is no longer at it, this takes it over: `bugle run resume {}`",
         step.run
     );
     assert!(other.contains("with @june") && other.contains(&take), "{other}");

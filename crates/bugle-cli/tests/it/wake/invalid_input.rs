@@ -134,7 +134,7 @@ fn a_step_that_cannot_be_rendered_does_not_hide_tasks_and_messages() {
         .exits(1);
     let (text, _) = sound(woken(&sandbox, &[]));
     assert!(
-        text.contains("cannot be filled in") && text.contains("bugle upgrade r-"),
+        text.contains("cannot be filled in") && text.contains("bugle run upgrade r-"),
         "{text}"
     );
     assert!(!text.contains("Nothing is open here."), "{text}");
@@ -278,12 +278,12 @@ fn a_message_of_a_megabyte_is_named_and_can_be_fetched() {
         assert!(text.len() <= 9_001, "{}", text.len());
         assert!(text.contains("Answer 401 for a wrong password."), "{text}");
         assert!(
-            text.contains("bugle messages --for june --unread --take"),
+            text.contains("bugle message list --for june --unread --take"),
             "{text}"
         );
     }
     let fetched = sandbox.printed(&format!(
-        "cd '{}' && bugle messages --for june --unread --take",
+        "cd '{}' && bugle message list --for june --unread --take",
         sandbox.project().display()
     ));
     assert!(fetched.ok().out.len() > 1_000_000);

@@ -55,7 +55,7 @@ fn a_replacement_sees_the_open_work_and_its_printed_commands_continue_it() {
             "noted: The router is shared.",
             "Task 1 (Add user model): done",
             "the tests hang",
-            "1 message to it is unread: `bugle messages --for june --unread --take`",
+            "1 message to it is unread: `bugle message list --for june --unread --take`",
             "`?? login.go`",
             "`login.go` is there, `login_test.go` is not there",
             "Answer 401 for a wrong password.",

@@ -8,9 +8,15 @@ use super::words::parse;
 use crate::id::{ChildToken, VisitToken};
 
 /// The commands of Bugle that steps, tasks and messages ask an agent to run.
-const ASKED_FOR: [&str; 18] = [
+const ASKED_FOR: [&str; 19] = [
     "start", "step", "done", "decide", "retry", "findings", "note", "show", "runs", "task", "plan", "say",
-    "ask", "answer", "inbox", "messages", "wake", "brief",
+    "ask", "answer", "inbox", "messages", "wake", "brief", "status",
+];
+
+/// Those that are under another command.
+const ASKED_FOR_BELOW: [(&str, &[&str]); 2] = [
+    ("run", &["list", "show", "findings", "retry", "note"]),
+    ("message", &["list", "channel"]),
 ];
 
 /// Whether a command does nothing but call Bugle for what agents are asked to do, once or several times.
@@ -18,12 +24,16 @@ pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     let parsed = plain(command);
     // What stands before the program may change what it is: only the program itself counts.
     let is_call = |simple: &Simple| match simple.words.as_slice() {
-        [name, command, ..] => {
+        [name, command, rest @ ..] => {
+            let below = |(group, commands): &(&str, &[&str])| {
+                let named = rest.first().filter(|word| word.is_certain);
+                *group == command.text && named.is_some_and(|word| commands.contains(&word.text.as_str()))
+            };
             simple.targets.is_empty()
                 && name.is_certain
                 && program(&name.text)
                 && command.is_certain
-                && ASKED_FOR.contains(&command.text.as_str())
+                && (ASKED_FOR.contains(&command.text.as_str()) || ASKED_FOR_BELOW.iter().any(below))
         }
         _ => false,
     };
@@ -36,7 +46,13 @@ pub fn child_started(command: &str, program: &dyn Fn(&str) -> bool) -> Option<St
         let called = called(&simple.words, &[]);
         let words: Vec<&str> = called.words.iter().map(|word| word.text.as_str()).collect();
         match words.as_slice() {
-            [name, rest @ ..] if program(name) && rest.contains(&"start") => {
+            // Bugle takes a prefix of a command's name for the name.
+            [name, rest @ ..]
+                if program(name)
+                    && rest
+                        .iter()
+                        .any(|word| word.len() > 1 && "start".starts_with(*word)) =>
+            {
                 let at = rest.iter().position(|word| *word == "--child")?;
                 rest.get(at + 1).map(ToString::to_string)
             }
@@ -69,6 +85,9 @@ mod tests {
         let program = |word: &str| word == "bugle" || word == "/opt/bugle";
         assert!(calls_only("bugle done 'r-1#1'", &program));
         assert!(calls_only("/opt/bugle step && bugle runs", &program));
+        assert!(calls_only("bugle run show r-1 && bugle message list", &program));
+        assert!(!calls_only("bugle run cancel r-1", &program));
+        assert!(!calls_only("bugle run $x r-1", &program));
         assert!(!calls_only("PATH=/elsewhere bugle step", &program));
         assert!(!calls_only("bugle setup claude", &program));
         assert!(!calls_only("bugle done 'r-1#1' > x", &program));

@@ -120,7 +120,7 @@ impl Project {
                     reported: state.has_reported(),
                     retry: matches!(state, ChildState::Escalated(..)).then(|| RetryView {
                         answer_file: Some(answer_file(&child)),
-                        command: format!("bugle retry '{child}'"),
+                        command: format!("bugle run retry '{child}'"),
                     }),
                 }
             })

@@ -1,0 +1,26 @@
+//! `bugle agent interrupt`
+
+use bugle_app::{App, AppError, Exit, supervisor};
+use bugle_render::spawn as text;
+use bugle_wire::SteeredView;
+use clap::Args;
+
+use crate::output::Output;
+
+/// Stop an agent's turn; its session can be resumed
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle agent interrupt reviewer")]
+pub(crate) struct InterruptArgs {
+    /// The agent
+    agent: String,
+}
+
+pub(super) fn run(app: &mut App, args: &InterruptArgs, output: &Output) -> Result<Exit, AppError> {
+    let view = SteeredView {
+        agent: supervisor::interrupt_agent(&mut app.store, &app.context, &args.agent)?.to_string(),
+        done: "interrupted".to_owned(),
+        notice: None,
+    };
+    output.answer(&view, || text::steered(&view))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,29 @@
+//! `bugle agent kill`
+
+use bugle_app::{App, AppError, Exit, supervisor};
+use bugle_render::spawn as text;
+use bugle_wire::SteeredView;
+use clap::Args;
+
+use crate::output::Output;
+
+/// End an agent's process and everything it started
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle agent kill reviewer")]
+pub(crate) struct KillArgs {
+    /// The agent
+    agent: String,
+    /// Kill at once, without time to clean up
+    #[arg(long)]
+    force: bool,
+}
+
+pub(super) fn run(app: &mut App, args: &KillArgs, output: &Output) -> Result<Exit, AppError> {
+    let view = SteeredView {
+        agent: supervisor::kill_agent(&mut app.store, &app.context, &args.agent, args.force)?.to_string(),
+        done: "killed".to_owned(),
+        notice: None,
+    };
+    output.answer(&view, || text::steered(&view))?;
+    Ok(Exit::Done)
+}

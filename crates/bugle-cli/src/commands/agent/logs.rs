@@ -1,0 +1,35 @@
+//! `bugle agent logs`
+
+use bugle_app::{App, AppError, Context, Exit, supervisor};
+use bugle_daemon::follow_log;
+use bugle_render::spawn as text;
+use clap::Args;
+
+use crate::output::Output;
+
+/// Show what an agent did
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle agent logs reviewer --follow")]
+pub(crate) struct LogsArgs {
+    /// The agent
+    agent: String,
+    /// Keep printing until the agent ends
+    #[arg(long)]
+    follow: bool,
+    /// Show only the last NUMBER entries
+    #[arg(long, value_name = "NUMBER")]
+    tail: Option<usize>,
+}
+
+pub(super) fn run(ctx: Context, args: &LogsArgs, output: &Output) -> Result<Exit, AppError> {
+    if args.follow {
+        follow_log(ctx, &args.agent, args.tail, &mut |item| {
+            output.item(item, || text::entry(item))
+        })?;
+        return Ok(Exit::Done);
+    }
+    let mut app = App::open(ctx)?;
+    let log = supervisor::agent_log(&mut app.store, &app.context, &args.agent, args.tail)?;
+    output.answer(&log, || text::log(&log))?;
+    Ok(Exit::Done)
+}

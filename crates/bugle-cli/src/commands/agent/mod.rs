@@ -1,0 +1,102 @@
+//! `bugle agent`
+
+mod attach;
+mod interrupt;
+mod kill;
+mod list;
+mod logs;
+mod prompt;
+mod recover;
+mod result;
+mod spawn;
+mod wait;
+
+use bugle_app::{App, AppError, Context, Exit, RegisterRequest, agent_list, agents};
+use bugle_core::role::AgentRole;
+use bugle_render::agent as text;
+use clap::{Args, Subcommand};
+
+use crate::commands::args::parse_role;
+use crate::local_time::local_time;
+use crate::output::Output;
+
+/// List, start and control agents
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentCommand {
+    List(list::AgentsArgs),
+    /// Show an agent
+    #[command(after_help = "Example:\n  bugle agent show reviewer")]
+    Show(AgentArgument),
+    /// Archive an agent; a message to it brings it back
+    #[command(after_help = "Example:\n  bugle agent archive reviewer")]
+    Archive(AgentArgument),
+    /// Name the agent of this session, or add an agent without a session
+    Register(RegisterArgs),
+    Spawn(spawn::SpawnArgs),
+    Prompt(prompt::PromptArgs),
+    Logs(logs::LogsArgs),
+    Result(result::ResultArgs),
+    Attach(attach::AttachArgs),
+    Interrupt(interrupt::InterruptArgs),
+    Kill(kill::KillArgs),
+    Recover(recover::RecoverArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AgentArgument {
+    /// The agent: a name, a prefix of it, branch:name or project:branch:name
+    name: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle agent register reviewer --role quality-reviewer")]
+pub(crate) struct RegisterArgs {
+    /// The name [default: the current one, or a new one]
+    name: Option<String>,
+    /// The role
+    #[arg(long, value_parser = parse_role)]
+    role: Option<AgentRole>,
+    /// The client
+    #[arg(long, value_name = "NAME")]
+    client: Option<String>,
+}
+
+pub(crate) fn run(ctx: Context, command: AgentCommand, output: &Output) -> Result<Exit, AppError> {
+    // The log is followed without an open store.
+    if let AgentCommand::Logs(args) = &command {
+        return logs::run(ctx, args, output);
+    }
+    let app = &mut App::open_reporting(ctx, &mut Output::progress)?;
+    match command {
+        AgentCommand::Logs(_) => {}
+        AgentCommand::List(args) => return list::run(app, &args, output),
+        AgentCommand::Spawn(args) => return spawn::run(app, args, output),
+        AgentCommand::Prompt(args) => return prompt::run(app, args, output),
+        AgentCommand::Result(args) => return result::run(app, &args, output),
+        AgentCommand::Attach(args) => return attach::run(app, &args),
+        AgentCommand::Interrupt(args) => return interrupt::run(app, &args, output),
+        AgentCommand::Kill(args) => return kill::run(app, &args, output),
+        AgentCommand::Recover(args) => return recover::run(app, &args, output),
+        AgentCommand::Show(args) => {
+            let detail = agent_list::show_agent(&mut app.store, &app.context, &args.name)?;
+            output.answer(&detail, || text::detail(&detail, &local_time))?;
+        }
+        AgentCommand::Archive(args) => {
+            let address = agent_list::archive_agent(&mut app.store, &app.context, &args.name)?;
+            output.line(&format!("Archived {address}. A message to it brings it back."))?;
+        }
+        AgentCommand::Register(args) => {
+            let address = agents::register(
+                &mut app.store,
+                &app.context,
+                &RegisterRequest {
+                    name: args.name,
+                    role: args.role,
+                    client: args.client,
+                },
+            )?;
+            output.line(&format!("Registered {address}."))?;
+        }
+    }
+    Ok(Exit::Done)
+}

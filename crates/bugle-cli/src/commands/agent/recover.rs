@@ -1,0 +1,24 @@
+//! `bugle agent recover`
+
+use bugle_app::{App, AppError, Exit, supervisor};
+use clap::Args;
+
+use super::wait::after_prompt;
+use crate::local_time::short_time;
+use crate::output::Output;
+
+/// Restart a crashed agent with its unfinished work
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle agent recover reviewer")]
+pub(crate) struct RecoverArgs {
+    /// The agent
+    agent: String,
+    /// Return at once instead of waiting for the answer
+    #[arg(long)]
+    detach: bool,
+}
+
+pub(super) fn run(app: &mut App, args: &RecoverArgs, output: &Output) -> Result<Exit, AppError> {
+    let prompted = supervisor::recover_agent(&mut app.store, &app.context, &args.agent, &short_time)?;
+    after_prompt(app, prompted, args.detach, output)
+}

@@ -1,0 +1,76 @@
+//! `bugle agent spawn`
+
+use bugle_app::{App, AppError, Exit, SpawnRequest, supervisor, supervisor_process};
+use bugle_client::Client;
+use bugle_client::launch::Access;
+use bugle_core::role::AgentRole;
+use bugle_render::spawn as text;
+use clap::Args;
+
+use super::wait::wait_and_print;
+use crate::commands::args::parse_role;
+use crate::input::text_or_stdin;
+use crate::output::Output;
+
+/// Start an agent for a task and print its answer
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle agent spawn claude \"Review the login branch\" --name reviewer")]
+pub(crate) struct SpawnArgs {
+    /// The client to start: claude, codex, gemini or opencode
+    #[arg(value_parser = parse_client)]
+    client: Client,
+    /// The task (- for stdin)
+    task: String,
+    /// The name [default: a new one]
+    #[arg(long)]
+    name: Option<String>,
+    /// The role
+    #[arg(long, value_parser = parse_role)]
+    role: Option<AgentRole>,
+    /// The model for the client to use
+    #[arg(long)]
+    model: Option<String>,
+    /// What its tools may do without approval: read, write (its folder) or full
+    #[arg(long, value_parser = parse_access, value_name = "ACCESS")]
+    sandbox: Option<Access>,
+    /// Give it a git worktree and a branch of its own
+    #[arg(long)]
+    worktree: bool,
+    /// Return at once instead of waiting for the answer
+    #[arg(long)]
+    detach: bool,
+    /// Extra arguments for the client
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    arguments: Vec<String>,
+}
+
+fn parse_client(name: &str) -> Result<Client, String> {
+    Client::named(name).ok_or_else(|| "claude, codex, gemini or opencode".to_owned())
+}
+
+fn parse_access(name: &str) -> Result<Access, String> {
+    Access::named(name).ok_or_else(|| Access::ALL.map(Access::as_str).join(", "))
+}
+
+pub(super) fn run(app: &mut App, args: SpawnArgs, output: &Output) -> Result<Exit, AppError> {
+    let mut spawned = supervisor::spawn(
+        &mut app.store,
+        &app.context,
+        &SpawnRequest {
+            client: args.client,
+            task: text_or_stdin(args.task)?,
+            name: args.name,
+            role: args.role,
+            model: args.model,
+            access: args.sandbox,
+            arguments: args.arguments,
+            worktree: args.worktree,
+        },
+    )?;
+    if args.detach {
+        spawned.view.notice = supervisor_process::ensure_supervisor(&app.context);
+        output.answer(&spawned.view, || text::spawned(&spawned.view))?;
+        return Ok(Exit::Done);
+    }
+    wait_and_print(app, spawned.runner, &spawned.view.agent, output)
+}

@@ -1,0 +1,45 @@
+//! `bugle run accept`
+
+use bugle_app::{App, AppError, Exit, runs, visit_token};
+use clap::Args;
+
+use crate::output::Output;
+
+/// Accept findings as risks so they stop blocking (user only)
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle run accept 'r-7f3a#12' 1 3 --why 'Known limitation'")]
+pub(crate) struct AcceptArgs {
+    /// The visit of the review, as RUN#VISIT
+    visit: String,
+    /// The numbers of the findings, as `bugle run findings` prints them
+    #[arg(required = true, value_name = "NUMBER")]
+    findings: Vec<u32>,
+    /// The reason
+    #[arg(long, value_name = "TEXT")]
+    why: String,
+}
+
+pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<Exit, AppError> {
+    let accepted = runs::accept(
+        &mut app.store,
+        &app.context,
+        &visit_token(&args.visit)?,
+        &args.findings,
+        &args.why,
+    )?;
+    let others = match accepted.left {
+        0 => "Nothing else does".to_owned(),
+        1 => "1 other still does".to_owned(),
+        left => format!("{left} others still do"),
+    };
+    let stands = if accepted.waits {
+        "the run still waits for a decision"
+    } else {
+        "where the run stands"
+    };
+    output.line(&format!(
+        "These findings of {} no longer block. {others}; {stands}: {}",
+        accepted.visit, accepted.step_command
+    ))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,29 @@
+//! `bugle run cancel`
+
+use bugle_app::{App, AppError, Exit, runs};
+use clap::Args;
+
+use crate::commands::args::RunArgument;
+use crate::output::Output;
+
+/// Cancel a run; its history is kept
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle run cancel r-7f3a --why \"No longer needed\"")]
+pub(crate) struct CancelArgs {
+    #[command(flatten)]
+    run: RunArgument,
+    /// The reason
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+}
+
+pub(super) fn run(app: &mut App, args: &CancelArgs, output: &Output) -> Result<Exit, AppError> {
+    let run = runs::cancel(
+        &mut app.store,
+        &app.context,
+        &args.run.selector()?,
+        args.why.as_deref(),
+    )?;
+    output.line(&format!("Run {run} is cancelled; its history stays."))?;
+    Ok(Exit::Done)
+}

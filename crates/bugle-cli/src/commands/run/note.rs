@@ -1,0 +1,28 @@
+//! `bugle run note`
+
+use bugle_app::{App, AppError, Exit, RunSelector, runs};
+use clap::Args;
+
+use crate::output::Output;
+
+/// Record a note with the current step
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle run note \"The cache is shared between tests\"")]
+pub(crate) struct NoteArgs {
+    /// The note
+    text: String,
+    /// The run [default: the open run of this session or project]
+    #[arg(long)]
+    run: Option<String>,
+}
+
+pub(super) fn run(app: &mut App, args: &NoteArgs, output: &Output) -> Result<Exit, AppError> {
+    let run = runs::note(
+        &mut app.store,
+        &app.context,
+        &RunSelector::parse(args.run.as_deref())?,
+        &args.text,
+    )?;
+    output.line(&format!("Noted with run {run}."))?;
+    Ok(Exit::Done)
+}

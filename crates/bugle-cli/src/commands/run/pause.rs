@@ -1,0 +1,29 @@
+//! `bugle run pause`
+
+use bugle_app::{App, AppError, Exit, runs};
+use clap::Args;
+
+use crate::commands::args::RunArgument;
+use crate::output::Output;
+
+/// Pause a run
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle run pause r-7f3a --why \"Waiting for the release\"")]
+pub(crate) struct PauseArgs {
+    #[command(flatten)]
+    run: RunArgument,
+    /// The reason
+    #[arg(long, value_name = "TEXT")]
+    why: Option<String>,
+}
+
+pub(super) fn run(app: &mut App, args: &PauseArgs, output: &Output) -> Result<Exit, AppError> {
+    let run = runs::pause(
+        &mut app.store,
+        &app.context,
+        &args.run.selector()?,
+        args.why.as_deref(),
+    )?;
+    output.line(&format!("Run {run} is paused."))?;
+    Ok(Exit::Done)
+}

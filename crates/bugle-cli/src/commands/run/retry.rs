@@ -1,0 +1,25 @@
+//! `bugle run retry`
+
+use bugle_app::{App, AppError, Exit, child_token, runs};
+use clap::Args;
+
+use crate::output::Output;
+
+/// Restart a stopped sub-agent with the answer to its question
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle run retry 'r-7f3a#12/2' --answer 'Use UTC'")]
+pub(crate) struct RetryArgs {
+    /// The sub-agent, as RUN#VISIT/NUMBER
+    child: String,
+    /// The answer to its question [default: the file that the step named]
+    #[arg(long, value_name = "TEXT")]
+    answer: Option<String>,
+}
+
+pub(super) fn run(app: &mut App, args: RetryArgs, output: &Output) -> Result<Exit, AppError> {
+    let token = child_token(&args.child)?;
+    Output::reply(
+        runs::retry(&mut app.store, &app.context, &token, args.answer),
+        output.format(),
+    )
+}

@@ -1,0 +1,25 @@
+//! `bugle status`, and `bugle` alone
+
+use bugle_app::{App, AppError, Context, Exit, status};
+use bugle_render::status as text;
+use clap::Args;
+
+use crate::local_time::local_time;
+use crate::output::Output;
+
+/// Show open runs, tasks and messages, and what to do next
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle status")]
+pub(crate) struct StatusArgs {}
+
+pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
+    // Looking at a folder creates no store.
+    let view = if ctx.database().exists() {
+        let mut app = App::open_reporting(ctx, &mut Output::progress)?;
+        status::status(&mut app.store, &app.context)?
+    } else {
+        status::status_without_store(&ctx)
+    };
+    output.answer(&view, || text::status(&view, &local_time))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,51 @@
+//! `bugle wakeup`
+
+mod list;
+
+use bugle_app::{App, AppError, Exit, wakeup};
+use bugle_render::wake as text;
+use clap::{Args, Subcommand};
+
+use crate::local_time::local_time;
+use crate::output::Output;
+
+/// List, show and compare wake-ups
+#[derive(Debug, Subcommand)]
+pub(crate) enum WakeupCommand {
+    List(list::WakeupsArgs),
+    /// Show the text of a wake-up
+    Show(ShowArgs),
+    /// Compare two wake-ups
+    Diff(DiffArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle wakeup show w-5td")]
+pub(crate) struct ShowArgs {
+    /// The wake-up, by its id or a prefix
+    wakeup: String,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  bugle wakeup diff w-5td w-8kk")]
+pub(crate) struct DiffArgs {
+    /// The first wake-up
+    from: String,
+    /// The second wake-up
+    to: String,
+}
+
+pub(crate) fn run(app: &mut App, command: &WakeupCommand, output: &Output) -> Result<Exit, AppError> {
+    match command {
+        WakeupCommand::List(args) => return list::run(app, args, output),
+        WakeupCommand::Show(args) => {
+            let detail = wakeup::show_wakeup(&mut app.store, &app.context, &args.wakeup)?;
+            output.answer(&detail, || text::detail(&detail, &local_time))?;
+        }
+        WakeupCommand::Diff(args) => {
+            let diff = wakeup::compare_wakeups(&mut app.store, &app.context, &args.from, &args.to)?;
+            output.answer(&diff, || text::difference(&diff))?;
+        }
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,75 @@
+//! Where a project stands, for people.
+
+use std::fmt::Write as _;
+
+use bugle_wire::{CommandView, StatusView};
+
+use crate::run::Clock;
+use crate::text::printable;
+
+/// Where a project stands, and what to do next.
+pub fn status(view: &StatusView, clock: Clock<'_>) -> String {
+    let branch = view.branch.as_ref().map(|branch| format!(" on {branch}"));
+    let mut out = format!("{}{}\n", view.project, branch.unwrap_or_default());
+    push_commands(&mut out, "Needs you", &view.attention);
+    if !view.runs.is_empty() {
+        out.push_str("\nRuns\n");
+        for run in &view.runs {
+            let position = &run.position;
+            let _ = writeln!(
+                out,
+                "  {}  {:<18} {:<18} {:<8} {}",
+                position.run,
+                position.skill,
+                position.step.as_deref().unwrap_or("-"),
+                position.status,
+                clock(run.changed_at)
+            );
+        }
+        if view.more_runs > 0 {
+            let _ = writeln!(out, "  and {} more: bugle run list --open", view.more_runs);
+        }
+    }
+    if !view.plans.is_empty() || view.task.is_some() {
+        out.push_str("\nTasks\n");
+        for plan in &view.plans {
+            let _ = writeln!(
+                out,
+                "  {}: {} of {} tasks closed",
+                plan.title, plan.closed, plan.tasks
+            );
+        }
+        if let Some(task) = &view.task {
+            let _ = writeln!(out, "  Next: {} ({})", task.label, task.id);
+        }
+    }
+    if !view.agents.is_empty() {
+        out.push_str("\nAgents\n");
+        for agent in &view.agents {
+            let task = agent.task.as_deref().unwrap_or_default();
+            let _ = writeln!(out, "  {:<18} {:<8} {task}", agent.name, agent.status);
+        }
+    }
+    let is_empty = view.attention.is_empty() && view.runs.is_empty() && view.task.is_none();
+    if is_empty && view.agents.is_empty() {
+        out.push_str("\nNothing is open here.\n");
+    }
+    push_commands(&mut out, "Next", &view.next);
+    printable(&out)
+}
+
+/// Lines with a command each.
+fn push_commands(out: &mut String, heading: &str, lines: &[CommandView]) {
+    if lines.is_empty() {
+        return;
+    }
+    let width = lines
+        .iter()
+        .map(|line| line.command.chars().count())
+        .max()
+        .unwrap_or(0);
+    let _ = write!(out, "\n{heading}\n");
+    for line in lines {
+        let _ = writeln!(out, "  {:<width$}  {}", line.command, line.does);
+    }
+}

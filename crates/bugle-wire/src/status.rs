@@ -1,0 +1,51 @@
+//! Where a project stands.
+
+use serde::Serialize;
+
+use crate::run::RunSummary;
+use crate::task::{CommandView, TaskName};
+
+/// Where a project stands, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct StatusView {
+    /// The name of the project.
+    pub project: String,
+    /// The checked-out branch.
+    pub branch: Option<String>,
+    /// What needs the user, each with the command that shows or settles it.
+    pub attention: Vec<CommandView>,
+    /// The open runs, the latest change first.
+    pub runs: Vec<RunSummary>,
+    /// How many more open runs there are.
+    pub more_runs: u64,
+    /// The plans with open tasks.
+    pub plans: Vec<PlanProgress>,
+    /// The next task.
+    pub task: Option<TaskName>,
+    /// The agents that work or failed.
+    pub agents: Vec<AgentStatusView>,
+    /// What to do next.
+    pub next: Vec<CommandView>,
+}
+
+/// How far a plan is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlanProgress {
+    /// Its title.
+    pub title: String,
+    /// How many tasks are closed.
+    pub closed: u32,
+    /// How many tasks it has.
+    pub tasks: u32,
+}
+
+/// An agent and its status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AgentStatusView {
+    /// Its address as seen from here.
+    pub name: String,
+    /// Its status.
+    pub status: String,
+    /// What it works on.
+    pub task: Option<String>,
+}
