@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use bugle_core::did_you_mean::nearest;
 use bugle_core::id::{BadId, ChildToken, RunId, VisitNumber, VisitToken};
 use bugle_store::{RunFilter, RunRow, Scope, Store};
 
@@ -10,6 +11,9 @@ use crate::{AppError, Context, projects};
 
 /// How many runs an error lists when several match.
 const MAX_LISTED: usize = 10;
+
+/// How many ids an unknown id is compared with.
+const MAX_COMPARED: u32 = 200;
 
 /// The run that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,10 +82,15 @@ pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -
 
 fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, AppError> {
     let rows = store.runs_by_prefix(id.as_str())?;
-    let hint = format!(
-        "`{}` lists the runs there are.",
-        ctx.command(&["run", "list", "--all"])
-    );
+    let hint = if rows.is_empty() {
+        similar_run(store, ctx, id)?
+    } else {
+        None
+    };
+    let hint = hint.unwrap_or_else(|| {
+        let list = ctx.command(&["run", "list", "--all"]);
+        format!("`{list}` lists the runs.")
+    });
     let row = resolve_prefix(
         rows,
         id.as_str(),
@@ -97,6 +106,20 @@ fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, App
     projects::project(store, ctx)?;
     let rows = store.runs_by_prefix(row.id.as_str())?;
     Ok(rows.into_iter().find(|found| found.id == row.id).unwrap_or(row))
+}
+
+/// A hint that names the run of this project whose id is closest.
+fn similar_run(store: &mut Store, ctx: &Context, id: &RunId) -> Result<Option<String>, AppError> {
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(None);
+    };
+    let rows = store.runs(&RunFilter {
+        scope: Scope::Project(project),
+        open_only: false,
+        limit: MAX_COMPARED,
+    })?;
+    let near = nearest(id.as_str(), rows.iter().map(|row| row.id.as_str()));
+    Ok(near.map(|near| format!("Did you mean {near}?")))
 }
 
 fn here(store: &mut Store, ctx: &Context) -> Result<RunRow, AppError> {

@@ -31,12 +31,16 @@ pub(crate) use skill_pin::{InstalledSkill, pin_view, version_label};
 pub(crate) use skill_rules::Rules;
 pub(crate) use view::{line_views, name_of, task_view};
 
+use bugle_core::did_you_mean::nearest;
 use bugle_core::id::{PlanId, TaskId};
 use bugle_core::task::TreePath;
 use bugle_store::{ProjectId, Store, TaskRow};
 
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, plan_files, projects, resolve_id};
+
+/// How many ids an unknown id is compared with.
+const MAX_COMPARED: u32 = 200;
 
 /// The part of the task tree that a command is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,10 +84,15 @@ pub(crate) fn task_row(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<
         return Ok(row);
     }
     let rows = store.tasks_by_prefix(id.as_str())?;
-    let hint = format!(
-        "`{}` shows the tasks of this project.",
-        ctx.command(&["task", "list"])
-    );
+    let hint = if rows.is_empty() {
+        similar_task(store, ctx, id)?
+    } else {
+        None
+    };
+    let hint = hint.unwrap_or_else(|| {
+        let list = ctx.command(&["task", "list"]);
+        format!("`{list}` lists the tasks of this project.")
+    });
     resolve_prefix(
         rows,
         id.as_str(),
@@ -91,6 +100,16 @@ pub(crate) fn task_row(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<
         |row| (row.task.id.to_string(), row.task.title.clone()),
         hint,
     )
+}
+
+/// A hint that names the open task of this project whose id is closest.
+fn similar_task(store: &mut Store, ctx: &Context, id: &TaskId) -> Result<Option<String>, AppError> {
+    let Some(project) = projects::project(store, ctx)? else {
+        return Ok(None);
+    };
+    let rows = store.window(&project, None, false, MAX_COMPARED)?;
+    let near = nearest(id.as_str(), rows.iter().map(|row| row.task.id.as_str()));
+    Ok(near.map(|near| format!("Did you mean {near}?")))
 }
 
 /// Resolves a scope; `None` if the store does not know this project.
