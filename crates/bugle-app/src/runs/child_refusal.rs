@@ -37,12 +37,12 @@ pub(super) fn details_about_children(
             )]
         }
         Refusal::ReportWithoutFindings(slots) | Refusal::ReviewStale(slots) => {
-            let commands = slots.iter().filter_map(|slot| command(*slot, &["retry"]));
+            let commands = slots.iter().filter_map(|slot| command(*slot, &["run", "retry"]));
             restart_lines(&details, commands)
         }
         Refusal::ReviewIncomplete(reports) => {
             let slots = reports.iter().map(|(slot, _)| *slot);
-            restart_lines(&details, slots.filter_map(|slot| command(slot, &["retry"])))
+            restart_lines(&details, slots.filter_map(|slot| command(slot, &["run", "retry"])))
         }
         _ => details,
     }

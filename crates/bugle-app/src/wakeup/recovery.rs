@@ -143,7 +143,7 @@ pub(super) fn recovery(
 
 fn show_command(ctx: &Context, work: &UnfinishedWork) -> CommandView {
     let arguments = match work.id.split_once('#') {
-        Some((run, _)) => vec!["show", run],
+        Some((run, _)) => vec!["run", "show", run],
         None => vec!["task", "show", work.id.as_str(), "--full"],
     };
     CommandView {

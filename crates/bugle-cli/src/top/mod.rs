@@ -55,8 +55,8 @@ pub(crate) fn show(ctx: &Context, mouse: bool, colour: bool) -> Result<Exit, App
         return Err(AppError::Usage {
             what: "bugle top needs a terminal, and this is none".to_owned(),
             hints: vec![
-                instead(&["agents"], "lists the agents,"),
-                instead(&["channel"], "shows what was said on a branch,"),
+                instead(&["agent", "list"], "lists the agents,"),
+                instead(&["message", "channel"], "shows what was said on a branch,"),
                 instead(&["ui"], "shows all of it on a page."),
             ],
         });

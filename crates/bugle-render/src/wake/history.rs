@@ -89,7 +89,7 @@ fn sources(facts: &WakeFacts, program: &str) -> String {
     let run = facts
         .step
         .as_ref()
-        .map(|step| format!("{program} show {}", step.position.run));
+        .map(|step| format!("{program} run show {}", step.position.run));
     let task = facts.position.as_ref();
     let task = task.map(|at| format!("{program} task show {} --full", at.task.id));
     let commands: Vec<String> = run.iter().chain(&task).map(|command| code(command)).collect();

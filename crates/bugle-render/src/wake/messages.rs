@@ -60,9 +60,9 @@ impl Mail {
     fn new(facts: &WakeFacts, is_announced: bool, program: &str) -> Self {
         let name = facts.agent.trim_start_matches('@');
         let fetch = if is_word(name) {
-            format!("{program} messages --for {name} --unread --take")
+            format!("{program} message list --for {name} --unread --take")
         } else {
-            format!("{program} messages")
+            format!("{program} message list")
         };
         let (kept, unkept): (Vec<WakeMessage>, Vec<WakeMessage>) = facts
             .messages

@@ -20,7 +20,7 @@ pub(super) fn identity(facts: &WakeFacts, remembers: bool, program: &str) -> Off
             "other run is open here",
             "other runs are open here",
         );
-        line.push(format!("{runs}: {}", code(&format!("{program} runs --open"))));
+        line.push(format!("{runs}: {}", code(&format!("{program} run list --open"))));
     }
     if is_idle(facts) {
         line.push("Nothing is open here.".to_owned());

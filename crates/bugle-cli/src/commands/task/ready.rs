@@ -8,6 +8,8 @@ use super::ScopeArgument;
 use crate::output::Output;
 
 /// List the tasks that can start
+///
+/// If none can start in the current plan, lists those in the whole project.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  bugle task ready")]
 pub(crate) struct ReadyArgs {

@@ -148,7 +148,7 @@ fn a_renamed_agent_receives_messages_under_both_names() {
         "s-1",
         &["agent", "register", "backend", "--role", "developer"],
     );
-    assert_eq!(registered.ok().out, "project:-:backend is known from now on.\n");
+    assert_eq!(registered.ok().out, "Registered project:-:backend.\n");
     sandbox.run(&["say", "@s-1 @backend after", "--as", "lead"]).ok();
     assert_eq!(
         unread(&sandbox, "backend"),

@@ -251,9 +251,17 @@ fn wrong_usage_and_failure_have_different_exit_codes() {
         );
         assert_eq!(failed.out, "");
     }
-    let help = sandbox.run(&["--help"]).ok().out;
+    let help = sandbox.run(&["help", "all"]).ok().out;
     for command in [
-        "start", "done", "step", "decide", "runs", "show", "rewind", "fork", "upgrade", "skill",
+        "start",
+        "done",
+        "step",
+        "decide",
+        "run list",
+        "run rewind",
+        "run fork",
+        "run upgrade",
+        "skill check",
     ] {
         assert!(help.contains(command), "{command} is not in the help");
     }
