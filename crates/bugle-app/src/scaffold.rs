@@ -23,7 +23,7 @@ Each answer of Bugle is the next thing to do, and ends with the command that goe
 
 const WORKFLOW: &str =
     "# The graph of this skill. `bugle skill check NAME` proves it sound, `bugle skill graph NAME` draws it,
-# `bugle skill test NAME` walks every path. All keys: docs/skills.md, or `bugle skill schema` for your editor.
+# `bugle skill test NAME` walks every path. All keys: docs/reference/skill-format.md, or `bugle skill schema` for your editor.
 version: 1
 
 params:

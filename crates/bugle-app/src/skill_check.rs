@@ -242,7 +242,7 @@ impl CheckedPackage {
                 report(
                     Rule::BadTemplate,
                     message,
-                    "use only the filters and tests that docs/skills.md lists",
+                    "use only the filters and tests that docs/reference/skill-format.md lists",
                 );
             }
             let length = rendered.as_deref().unwrap_or(text).chars().count();

@@ -184,7 +184,7 @@ mod tests {
     use super::super::Engine;
     use super::*;
 
-    /// A call of every macro, as docs/skills.md shows it.
+    /// A call of every macro, as docs/reference/skill-format.md shows it.
     const EXAMPLES: [&str; 8] = [
         r#"{{ checklist([{"element": "Milestones", "criterion": "each names its files", "if_missing": "must, structure"}, "The plan has a goal"]) }}"#,
         r#"{{ expected_output("`findings` is empty.", when_issues="one finding per problem, with its place.", categories=["missing-test", "false-statement"]) }}"#,

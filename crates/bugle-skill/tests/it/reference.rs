@@ -11,8 +11,7 @@ const HEAD: &str = "# workflow.yaml
 <!-- Written from the JSON Schema: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-skill reference -->
 
 Every key, from the schema that `bugle skill schema` prints; [workflow.schema.json](../workflow.schema.json) is the
-same for your editor. How they work together is told in [the format of a skill](../skills.md) and in [sub-agents and
-reviews](../sub-agents.md).
+same for your editor. [Skill format](skill-format.md) explains how they work together.
 ";
 
 /// The schema, and the parts of it that still need a section.

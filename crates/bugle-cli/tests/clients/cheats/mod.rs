@@ -1,5 +1,5 @@
 //! A cheating agent under the real hooks of Claude Code. Each trick is played once, its outcome is read from files and
-//! from the store, and the table in `docs/security.md` is what was seen.
+//! from the store, and the table in `docs/reference/tricks.md` is what was seen.
 
 mod files;
 mod ledger;
@@ -26,7 +26,7 @@ struct Part {
 }
 
 #[test]
-fn the_security_page_lists_what_a_cheating_agent_got_away_with() {
+fn the_tricks_page_lists_what_a_cheating_agent_got_away_with() {
     let parts = [
         Part {
             title: "Changing files while a step allows no edits",
@@ -118,7 +118,7 @@ fn table(title: &str, played: &[Played]) -> String {
 
 /// Holds the page against what was seen, or writes it.
 fn compare(text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/tricks.md");
     let page = fs::read_to_string(&file).unwrap();
     let (before, rest) = page
         .split_once(BEGIN)

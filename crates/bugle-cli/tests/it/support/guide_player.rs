@@ -1,5 +1,5 @@
-//! Plays a page of the guide: runs its commands in order, in a scratch home and on a terminal, and holds what they
-//! print against what the page shows.
+//! Plays a page of the guide, or one section of it: runs its commands in order, in a scratch home and on a terminal, and
+//! compares what they print with what the page shows.
 //!
 //! Blocks of `console` hold commands after `$ `, each with its output below it. Blocks of `sh` are run as they stand and
 //! must succeed; `sh not-run` is only read. In an output, a line `[...]` stands for any lines, and `[...]` in a line for
@@ -9,6 +9,7 @@
 use std::fs;
 use std::iter::Peekable;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use super::sandbox::{Answer, Sandbox, answer, skip};
 
@@ -262,17 +263,85 @@ fn taken<'a>(
     text
 }
 
+/// A part of a page that is played in a sandbox of its own: a `##` heading and everything up to the next one.
+struct Section<'a> {
+    title: &'a str,
+    /// The line of its heading.
+    line: usize,
+    text: &'a str,
+}
+
+/// The sections of a page. A heading inside a block of code starts none.
+fn sections(page: &str) -> Vec<Section<'_>> {
+    let mut starts = Vec::new();
+    let mut is_code = false;
+    let mut offset = 0;
+    for (line, text) in (1..).zip(page.split_inclusive('\n')) {
+        is_code ^= text.starts_with("```");
+        if let Some(title) = text.strip_prefix("## ").filter(|_| !is_code) {
+            starts.push((offset, line, title.trim_end()));
+        }
+        offset += text.len();
+    }
+    let ends = starts.iter().skip(1).map(|(start, ..)| *start);
+    let ends = ends.chain([page.len()]);
+    let parts = starts.iter().zip(ends);
+    parts
+        .map(|(&(start, line, title), end)| Section {
+            title,
+            line,
+            text: &page[start..end],
+        })
+        .collect()
+}
+
+fn file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(file(path)).unwrap()
+}
+
+/// Writes a part of a page that was played into the page. Other tests may play other parts of it at the same time.
+fn write_back(path: &str, old: &str, new: &str) {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    fs::write(file(path), read(path).replacen(old, new, 1)).unwrap();
+}
+
 /// Plays a page, named by its path from the root. With `BUGLE_WRITE_GUIDE` set, outputs that do not fit are written into
 /// it, whole.
 pub(crate) fn play(path: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path);
-    let page = fs::read_to_string(&file).unwrap();
-    let mut player = Player::new(path, &page);
+    let page = read(path);
+    play_text(path, 1, &page);
+}
+
+/// Plays one section of a page, in a sandbox of its own.
+pub(crate) fn play_section(path: &str, title: &str) {
+    let page = read(path);
+    let section = sections(&page).into_iter().find(|section| section.title == title);
+    let section = section.unwrap_or_else(|| panic!("{path}: there is no section `{title}`"));
+    play_text(path, section.line, section.text);
+}
+
+/// The titles of a page's sections.
+pub(crate) fn section_titles(path: &str) -> Vec<String> {
+    let page = read(path);
+    let titles = sections(&page)
+        .into_iter()
+        .map(|section| section.title.to_owned());
+    titles.collect()
+}
+
+/// Plays a page, or a part of it that begins at this line.
+fn play_text(path: &str, first_line: usize, text: &str) {
+    let mut player = Player::new(path, text);
     let mut terminal = player.sandbox.command("script", player.sandbox.root());
     if terminal.arg("--version").output().is_err() {
         return skip("there is no `script` to make a terminal with");
     }
-    let mut lines = (1..).zip(page.lines()).peekable();
+    let mut lines = (first_line..).zip(text.lines()).peekable();
     while let Some((number, line)) = lines.next() {
         player.new.push_str(line);
         player.new.push('\n');
@@ -296,7 +365,7 @@ pub(crate) fn play(path: &str) {
     let verified = player.run("bugle store verify", false);
     assert_eq!(verified.code, Some(0), "{}", verified.err);
     if player.writes {
-        fs::write(file, player.new).unwrap();
+        write_back(path, text, &player.new);
     }
 }
 
@@ -322,6 +391,18 @@ fn an_output_fits_if_only_ids_and_what_is_left_out_differ() {
     assert!(fit("a [...] z\n", "a b c z\n"));
     assert!(!fit("a [...] z\n", "a b\nc z\n"), "not over lines");
     assert!(!fit("", "a\n"));
+}
+
+#[test]
+fn a_section_begins_at_a_heading_outside_of_code() {
+    let page = "# A\n\n## One\n\n```sh\n## no heading\n```\n\n## Two\nx\n";
+    let sections = sections(page);
+    let found: Vec<_> = sections
+        .iter()
+        .map(|one| (one.title, one.line, one.text))
+        .collect();
+    let first = "## One\n\n```sh\n## no heading\n```\n\n";
+    assert_eq!(found, [("One", 3, first), ("Two", 9, "## Two\nx\n")]);
 }
 
 #[test]
