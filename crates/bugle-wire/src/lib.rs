@@ -1,6 +1,9 @@
 //! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
+#[macro_use]
+mod text_enum;
+
 mod activity;
 mod agent;
 mod dispatch;
@@ -22,23 +25,23 @@ mod wake;
 use serde::Serialize;
 
 pub use activity::{ActivityView, WakeMessage};
-pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
+pub use agent::{AgentBranch, AgentDetail, AgentList, AgentStatus, AgentSummary};
 pub use dispatch::{
     ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
-    ReviewLoopView, VariableView, VerdictView,
+    ReviewLoopView, Severity, VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
-pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
+pub use message::{InboxView, MessageKind, MessageList, OpenQuestion, SaidMessage, SaidView};
 pub use project::{ProjectEntry, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
-pub use search::{FoundText, SearchView};
+pub use run::{Outcome, RunDetail, RunList, RunStatus, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 pub use skill::{
-    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
-    SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports, TrustEntry,
-    TrustList, WayView,
+    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemSeverity,
+    ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,
+    TrustEntry, TrustList, WayView,
 };
 pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
 pub use step::{
@@ -48,14 +51,14 @@ pub use step::{
 
 pub use task::{
     CommandView, NextView, NoteView, PinView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanName,
-    PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, TaskDetail, TaskLine,
-    TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
+    PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, SkillReason, TaskDetail,
+    TaskLine, TaskName, TaskPosition, TaskState, TaskTree, TaskView, TasksChanged,
 };
 pub use transcript::TranscriptItem;
 
 pub use wake::{
-    BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection, WakeSkill,
-    WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    BriefView, HeldRun, LearntView, NextAction, PartDetail, PartResult, WakeFacts, WakePart, WakePlan,
+    WakeReason, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };
 
 /// The version of these shapes.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
+use crate::run::RunStatus;
 
 /// A step, with everything that is needed to do it and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -77,7 +78,7 @@ pub struct Position {
     /// The run.
     pub run: String,
     /// The status of the run.
-    pub status: String,
+    pub status: RunStatus,
     /// The token of the visit.
     pub visit: Option<String>,
     /// The step.

@@ -15,8 +15,8 @@ pub struct TaskView {
     pub title: String,
     /// Number and title in one, as people speak of it.
     pub label: String,
-    /// `done`, `skipped`, `blocked`, `active`, `failed` or `pending`.
-    pub state: String,
+    /// Its state.
+    pub state: TaskState,
     /// Whether everything in it is closed and only it is not.
     pub ready_to_close: bool,
     /// Why it is skipped, failed or blocked.
@@ -39,6 +39,24 @@ pub struct TaskView {
     pub comes_after: Vec<String>,
     /// Whether it was taken out of the tree.
     pub removed: bool,
+}
+
+text_enum! {
+    /// The state of a task, which follows from its status and from what it waits for.
+    TaskState {
+        /// It is finished.
+        Done = "done",
+        /// It is left out.
+        Skipped = "skipped",
+        /// Something it needs is open, or its agent waits.
+        Blocked = "blocked",
+        /// An agent works on it, or on something in it.
+        Active = "active",
+        /// It was tried and could not be finished.
+        Failed = "failed",
+        /// It can start.
+        Pending = "pending",
+    }
 }
 
 /// A task that is only named.
@@ -119,8 +137,8 @@ pub struct SkillChoiceView {
     pub skill: Option<String>,
     /// Why, in a sentence.
     pub because: String,
-    /// A stable word for the reason: `explicit`, `inherited`, `user_rule`, `built_in_rule`, `role` or `nothing`.
-    pub reason: String,
+    /// The same as one word.
+    pub reason: SkillReason,
     /// What else holds, a line each.
     pub reminders: Vec<ReminderView>,
     /// The exact version that its plan keeps to.
@@ -133,6 +151,24 @@ pub struct SkillChoiceView {
     pub sections: Vec<SectionView>,
     /// The skills it was worked on with, the first one first.
     pub history: Vec<PinView>,
+}
+
+text_enum! {
+    /// Why a skill was chosen for a task.
+    SkillReason {
+        /// The task names it.
+        Explicit = "explicit",
+        /// A task above names it.
+        Inherited = "inherited",
+        /// A rule of the user matches.
+        UserRule = "user_rule",
+        /// A built-in rule matches.
+        BuiltInRule = "built_in_rule",
+        /// It is the default of the role.
+        Role = "role",
+        /// No skill applies.
+        Nothing = "nothing",
+    }
 }
 
 /// A rule that holds across skills.
@@ -275,7 +311,7 @@ pub struct PlanSummary {
     /// The task that stands for it as a whole.
     pub root: String,
     /// Its state.
-    pub state: String,
+    pub state: TaskState,
     /// How many tasks it has.
     pub tasks: u32,
     /// How many are closed.
