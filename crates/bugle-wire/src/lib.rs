@@ -9,6 +9,7 @@ mod agent;
 mod dispatch;
 mod doctor;
 mod message;
+mod plan;
 mod project;
 mod recovery;
 mod role;
@@ -32,10 +33,11 @@ pub use dispatch::{
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
 pub use message::{InboxView, MessageKind, MessageList, OpenQuestion, SaidMessage, SaidView};
+pub use plan::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
 pub use project::{ProjectEntry, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{Outcome, RunDetail, RunList, RunStatus, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+pub use run::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 pub use skill::{
@@ -46,13 +48,13 @@ pub use skill::{
 pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
-    ResultView, Round, StepView, TaskLabel,
+    ResultView, Round, RunStatus, StepView, TaskLabel,
 };
 
 pub use task::{
-    CommandView, NextView, NoteView, PinView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanName,
-    PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, SkillReason, TaskDetail,
-    TaskLine, TaskName, TaskPosition, TaskState, TaskTree, TaskView, TasksChanged,
+    CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
+    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskState, TaskTree,
+    TaskView, TasksChanged,
 };
 pub use transcript::TranscriptItem;
 

@@ -27,22 +27,6 @@ pub struct RunSummary {
     pub changed_at: i64,
 }
 
-text_enum! {
-    /// The status of a run.
-    RunStatus {
-        /// An agent is at work.
-        Active = "active",
-        /// A person has to answer.
-        Waiting = "waiting",
-        /// Paused.
-        Paused = "paused",
-        /// At its end.
-        Completed = "completed",
-        /// Cancelled.
-        Cancelled = "cancelled",
-    }
-}
-
 /// A run with its history.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunDetail {

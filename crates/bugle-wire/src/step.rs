@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use crate::dispatch::{DispatchView, OrchestratorView, ReviewLoopView, VerdictView};
-use crate::run::RunStatus;
 
 /// A step, with everything that is needed to do it and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -83,6 +82,22 @@ pub struct Position {
     pub visit: Option<String>,
     /// The step.
     pub step: Option<String>,
+}
+
+text_enum! {
+    /// The status of a run.
+    RunStatus {
+        /// An agent is at work.
+        Active = "active",
+        /// A person has to answer.
+        Waiting = "waiting",
+        /// Paused.
+        Paused = "paused",
+        /// At its end.
+        Completed = "completed",
+        /// Cancelled.
+        Cancelled = "cancelled",
+    }
 }
 
 /// Which round of a loop a visit is.
