@@ -7,7 +7,7 @@ use bugle_client::plugin::PluginFormat;
 use bugle_render::setup as text;
 use clap::{Args, Subcommand};
 
-use crate::client_argument::plugin_format;
+use crate::client_argument::{DEFAULT_CLIENT, plugin_format};
 use crate::output::Output;
 
 /// Build plugins for clients
@@ -20,7 +20,7 @@ pub(crate) enum PluginCommand {
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
     /// The client
-    #[arg(long, value_parser = plugin_format(), default_value = "claude")]
+    #[arg(long, value_parser = plugin_format(), default_value = DEFAULT_CLIENT)]
     client: &'static PluginFormat,
     /// The folder; it must not be there, or be empty
     #[arg(long, value_name = "DIR", default_value = "bugle-plugin")]

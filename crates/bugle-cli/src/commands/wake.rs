@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use bugle_app::{App, AppError, Exit, Replaced, WakeRequest, wakeup};
-use bugle_client::Client;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::wake as text;
 use bugle_wire::{Answer as _, WakeView};
 use clap::{Args, ValueEnum};
 
+use crate::client_argument::{DEFAULT_CLIENT, client_budget};
 use crate::local_time::short_time;
 use crate::output::Output;
 
@@ -27,8 +27,8 @@ pub(crate) struct WakeArgs {
     #[arg(long, value_name = "FILE", requires = "replaces")]
     log: Option<PathBuf>,
     /// Whose limits hold
-    #[arg(long, value_enum, default_value_t = ClientChoice::Claude)]
-    client: ClientChoice,
+    #[arg(long, value_parser = client_budget(), default_value = DEFAULT_CLIENT)]
+    client: Budget,
     /// How large it may be, in the client's own unit
     #[arg(long, value_name = "NUMBER")]
     budget: Option<usize>,
@@ -76,27 +76,6 @@ impl From<ReasonChoice> for WakeReason {
     }
 }
 
-/// Whose limits hold
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClientChoice {
-    /// A hook of Claude Code: 9,000 UTF-16 units
-    Claude,
-    /// A hook of Codex: 9,000 bytes
-    Codex,
-    /// A prompt: 5,000 tokens, estimated
-    Prompt,
-}
-
-impl From<ClientChoice> for Budget {
-    fn from(choice: ClientChoice) -> Self {
-        match choice {
-            ClientChoice::Claude => Client::Claude.hook_budget(),
-            ClientChoice::Codex => Client::Codex.hook_budget(),
-            ClientChoice::Prompt => Self::PROMPT,
-        }
-    }
-}
-
 /// The form of a wake-up
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum WakeFormat {
@@ -109,7 +88,7 @@ pub(crate) enum WakeFormat {
 }
 
 pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit, AppError> {
-    let budget = Budget::from(args.client);
+    let budget = args.client;
     let request = WakeRequest {
         agent: args.agent,
         reason: match &args.replaces {
