@@ -6,7 +6,7 @@ use bugle_store::{AgentRow, ProjectId, RunFilter, Scope, Store};
 use bugle_wire::{AgentBranch, AgentDetail, AgentList, AgentSummary};
 
 use crate::agents::apply_signal;
-use crate::{AppError, Context, addresses, agents, projects};
+use crate::{AppError, Context, addresses, agents, projects, wire};
 
 /// How many open runs of an agent are listed.
 const MAX_RUNS: u32 = 20;
@@ -106,7 +106,7 @@ pub(crate) fn summary(store: &mut Store, row: &AgentRow) -> Result<AgentSummary,
     Ok(AgentSummary {
         address: row.address.to_string(),
         name: row.address.name().to_owned(),
-        status: row.state.status.as_str().to_owned(),
+        status: wire::agent_status(row.state.status),
         client: row.client.clone(),
         role: row.role.map(|role| role.as_str().to_owned()),
         task: row.task.clone(),

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use bugle_client::{plugin_folders, skill_folders};
 use bugle_core::did_you_mean::nearest;
 use bugle_core::name::SkillName;
 use bugle_skill::MAX_FILE_BYTES;
 
 use crate::{AppError, Context, builtin, fs_util};
 
-/// Skill folders below a project's root or the user's home, in search order.
-const SKILL_FOLDERS: [&str; 3] = [".bugle/skills", ".claude/skills", ".agents/skills"];
+/// The folder of Bugle's own below a project's root.
+const OWN_SKILLS: &str = ".bugle/skills";
 
 /// Where a skill comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -216,12 +217,13 @@ fn folders(ctx: &Context) -> Vec<(SkillSource, PathBuf)> {
     let mut folders: Vec<(SkillSource, PathBuf)> = Vec::new();
     // If the project is the home folder, its skills are the user's.
     if ctx.root != ctx.home {
-        folders.extend(SKILL_FOLDERS.map(|folder| (SkillSource::Project, ctx.root.join(folder))));
+        let own = std::iter::once(OWN_SKILLS).chain(skill_folders());
+        folders.extend(own.map(|folder| (SkillSource::Project, ctx.root.join(folder))));
     }
     folders.push((SkillSource::User, ctx.bugle_home.join("skills")));
     folders.extend(
-        SKILL_FOLDERS[1..]
-            .iter()
+        skill_folders()
+            .into_iter()
             .map(|folder| (SkillSource::User, ctx.home.join(folder))),
     );
     folders
@@ -266,8 +268,8 @@ fn skills_in(folder: &Path) -> Vec<(String, PathBuf)> {
 /// The skill folders of installed plugins, each in its newest version.
 fn plugins(ctx: &Context) -> Vec<(String, PathBuf)> {
     let mut newest: BTreeMap<String, (Vec<u64>, PathBuf)> = BTreeMap::new();
-    let cache = ctx.home.join(".claude/plugins/cache");
-    for marketplace in subfolders(&cache) {
+    let marketplaces = plugin_folders().flat_map(|folder| subfolders(&ctx.home.join(folder)));
+    for marketplace in marketplaces {
         for plugin in subfolders(&marketplace) {
             let Some(name) = plugin.file_name().map(|name| name.to_string_lossy().into_owned()) else {
                 continue;

@@ -18,7 +18,7 @@ use bugle_wire::{
 };
 use serde_json::Value;
 
-use crate::{Context, work_files};
+use crate::{Context, wire, work_files};
 
 /// The question to the user when a gate has reached its limit.
 pub(crate) const GATE_QUESTION: &str =
@@ -145,11 +145,11 @@ pub(crate) fn is_stale(ctx: &Context, judged: Option<&String>, directory: &str) 
 }
 
 /// The severities that block in an iteration of a gate.
-fn blocking(iteration: u32, gate: &GateConfig) -> Vec<String> {
+fn blocking(iteration: u32, gate: &GateConfig) -> Vec<bugle_wire::Severity> {
     let blocks = Severity::ALL
         .into_iter()
         .filter(|severity| severity.blocks(iteration, gate.blocks));
-    blocks.map(|severity| severity.as_str().to_owned()).collect()
+    blocks.map(wire::severity).collect()
 }
 
 /// The step's part in a review loop. A reviewer sees its checks where it reports; an author sees the findings where the
@@ -250,7 +250,7 @@ pub(crate) fn finding(finding: &Finding, seen: u32) -> FindingView {
         action,
     } = finding.clone();
     FindingView {
-        severity: severity.as_str().to_owned(),
+        severity: wire::severity(severity),
         category,
         location,
         element,

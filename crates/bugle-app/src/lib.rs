@@ -61,6 +61,7 @@ pub mod trust;
 pub mod verify;
 mod view;
 pub mod wakeup;
+mod wire;
 mod work_files;
 mod worktree;
 

@@ -6,7 +6,7 @@ use bugle_core::name::StepId;
 use bugle_core::path::SkillPath;
 use bugle_core::shape::Presence;
 use bugle_core::workflow::Workflow;
-use bugle_wire::{Position, StepView};
+use bugle_wire::{Position, RunStatus, StepView};
 
 use crate::catalogue::SkillSource;
 use crate::delegation::{Delegation, role_of};
@@ -104,7 +104,7 @@ pub fn preview(
         position: Position {
             skill: package.found.address.clone(),
             run: token.run.to_string(),
-            status: "active".to_owned(),
+            status: RunStatus::Active,
             visit: Some(token.to_string()),
             step: Some(step.id.to_string()),
         },

@@ -4,7 +4,7 @@ use bugle_core::engine::{Event, Recorded};
 use bugle_core::search::Query;
 use bugle_core::task::TaskEvent;
 use bugle_store::{Search, Store};
-use bugle_wire::{FoundText, SearchView};
+use bugle_wire::{FoundKind, FoundText, SearchView};
 
 use crate::{AppError, Context, addresses, projects};
 
@@ -51,7 +51,7 @@ pub fn search(
                 if query.finds(&row.text) {
                     let command = ctx.command(&["message", "list", "--from", &row.sender.seen_from(&here)]);
                     found.push(FoundText {
-                        kind: "message".to_owned(),
+                        kind: FoundKind::Message,
                         at: row.at.0,
                         place: row.id.to_string(),
                         by: row.sender.seen_from(&here),
@@ -64,7 +64,7 @@ pub fn search(
                 for (kind, text) in searchable_texts(&recorded) {
                     if query.finds(&text) {
                         found.push(FoundText {
-                            kind: kind.to_owned(),
+                            kind,
                             at: recorded.at.0,
                             place: run.to_string(),
                             by: recorded.by.to_string(),
@@ -79,7 +79,7 @@ pub fn search(
                     && query.finds(text)
                 {
                     found.push(FoundText {
-                        kind: "note".to_owned(),
+                        kind: FoundKind::Note,
                         at: recorded.at.0,
                         place: task.to_string(),
                         by: recorded.by.to_string(),
@@ -104,12 +104,14 @@ pub fn search(
 }
 
 /// The searchable texts of a run event, with their kinds.
-fn searchable_texts(recorded: &Recorded) -> Vec<(&'static str, String)> {
+fn searchable_texts(recorded: &Recorded) -> Vec<(FoundKind, String)> {
     match &recorded.event {
-        Event::Noted { text, .. } => vec![("note", text.clone())],
+        Event::Noted { text, .. } => vec![(FoundKind::Note, text.clone())],
         Event::Ended { result, reason, .. } => {
-            let result = result.iter().map(|result| ("result", plain_text(result)));
-            let reason = reason.iter().map(|reason| ("reason", reason.clone()));
+            let result = result
+                .iter()
+                .map(|result| (FoundKind::Result, plain_text(result)));
+            let reason = reason.iter().map(|reason| (FoundKind::Reason, reason.clone()));
             result.chain(reason).collect()
         }
         _ => Vec::new(),

@@ -11,7 +11,7 @@ use bugle_core::validate::{
 use bugle_core::workflow::{RoleSource, StepDef, Workflow, WorkflowDef};
 use bugle_render::template::Engine;
 use bugle_skill::{SourceMap, parse_role, parse_skill_file, parse_workflow};
-use bugle_wire::ProblemView;
+use bugle_wire::{ProblemSeverity, ProblemView};
 
 use crate::catalogue::Found;
 use crate::files::{self, Shared, SkillBytes};
@@ -346,7 +346,11 @@ impl CheckedPackage {
             .map(|(text, span)| bugle_render::problem::line_and_column(text, span.start));
         ProblemView {
             code: problem.rule.code().to_owned(),
-            severity: if problem.is_error() { "error" } else { "warning" }.to_owned(),
+            severity: if problem.is_error() {
+                ProblemSeverity::Error
+            } else {
+                ProblemSeverity::Warning
+            },
             message: problem.message.clone(),
             fix: problem.fix.clone(),
             line: place.map(|(line, _)| line),

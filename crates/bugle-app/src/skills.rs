@@ -7,12 +7,13 @@ use bugle_core::workflow::{Evidence, Workflow};
 use bugle_render::template::Engine;
 use bugle_store::Store;
 use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, WayView,
+    CheckReport, CheckedSkill, ParamView, ProblemSeverity, SkillDetail, SkillEntry, SkillList, StepCheck,
+    StepSummary, WayView,
 };
 
 use crate::catalogue::{self, Found};
 use crate::skill_check::{CheckedPackage, check_found};
-use crate::{AppError, Context, permissions, pinning};
+use crate::{AppError, Context, permissions, pinning, wire};
 
 /// Reads and checks a skill, by name or by path.
 pub fn read_skill(ctx: &Context, wanted: &str) -> Result<CheckedPackage, AppError> {
@@ -48,7 +49,7 @@ pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result
             problems: package.problem_views(colour),
         })
         .collect();
-    let count = |severity: &str| {
+    let count = |severity: ProblemSeverity| {
         skills
             .iter()
             .flat_map(|skill| &skill.problems)
@@ -56,8 +57,8 @@ pub fn check_skills(ctx: &Context, wanted: Option<&str>, colour: bool) -> Result
             .count()
     };
     Ok(CheckReport {
-        errors: count("error"),
-        warnings: count("warning"),
+        errors: count(ProblemSeverity::Error),
+        warnings: count(ProblemSeverity::Warning),
         skills,
     })
 }
@@ -193,7 +194,7 @@ pub fn skill(store: &mut Store, ctx: &Context, wanted: &str) -> Result<SkillDeta
                     .filter_map(|outcome: Outcome| {
                         let to = step.leads_to(outcome)?.to_string();
                         Some(WayView {
-                            outcome: outcome.to_string(),
+                            outcome: wire::outcome(outcome),
                             to,
                         })
                     })

@@ -15,7 +15,7 @@ use bugle_wire::{
 use serde_json::Value;
 
 use crate::delegation::Delegation;
-use crate::{AppError, Context, conventions, work_files};
+use crate::{AppError, Context, conventions, wire, work_files};
 
 /// The run-time context of a step.
 #[derive(Debug)]
@@ -293,7 +293,7 @@ pub(crate) fn position(state: &bugle_core::engine::RunState) -> Position {
     Position {
         skill: state.skill.to_string(),
         run: state.id.to_string(),
-        status: state.status.to_string(),
+        status: wire::run_status(state.status),
         visit: state.current_token().map(|token| token.to_string()),
         step: current.map(|visit| visit.step.to_string()),
     }

@@ -2,7 +2,14 @@
 
 use bugle_client::plugin::PluginFormat;
 use bugle_client::{AgentFormat, Client};
+use bugle_core::wake::Budget;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// A wake-up that no hook carries.
+const PROMPT: &str = "prompt";
+
+/// The client that a command means if it names none.
+pub(crate) const DEFAULT_CLIENT: &str = "claude";
 
 /// Any client.
 pub(crate) fn any_client() -> impl TypedValueParser<Value = Client> {
@@ -17,6 +24,19 @@ pub(crate) fn agent_format() -> impl TypedValueParser<Value = &'static AgentForm
 /// A client that installs plugins.
 pub(crate) fn plugin_format() -> impl TypedValueParser<Value = &'static PluginFormat> {
     clients(Client::plugin_format)
+}
+
+/// What a wake-up may take: as a hook of a client, or as a prompt.
+pub(crate) fn client_budget() -> impl TypedValueParser<Value = Budget> {
+    let hook = |client: Client| {
+        let Budget { limit, unit } = client.hook_budget();
+        let help = format!("A hook of {}: {limit} {}", client.title(), unit.as_str());
+        PossibleValue::new(client.as_str()).help(help)
+    };
+    let Budget { limit, unit } = Budget::PROMPT;
+    let prompt = PossibleValue::new(PROMPT).help(format!("A prompt: {limit} {}", unit.as_str()));
+    PossibleValuesParser::new(Client::ALL.into_iter().map(hook).chain([prompt]))
+        .map(|name| Client::named(&name).map_or(Budget::PROMPT, Client::hook_budget))
 }
 
 /// The clients that have something.

@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, quoted};
-use crate::facts::{Facts, HookFacts, Recognition, ToolMark, ToolNames};
+use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, TodoList};
+use crate::inactive_hooks::OffSwitch;
 use crate::launch::CommandLine;
 use crate::plugin::{self, PluginFormat};
 use crate::setup::{
@@ -26,6 +27,7 @@ use crate::transcript::{Transcript, input, millionths, number, text, words};
 const CONFIG_FOLDER: &str = "CLAUDE_CONFIG_DIR";
 const PROJECT_FOLDER: &str = "CLAUDE_PROJECT_DIR";
 const SESSION: &str = "CLAUDE_CODE_SESSION_ID";
+const SKILLS: &str = ".claude/skills";
 
 pub(crate) const FACTS: Facts = Facts {
     name: "claude",
@@ -43,6 +45,7 @@ pub(crate) const FACTS: Facts = Facts {
             "AI_AGENT",
         ],
         path_variables: &[CONFIG_FOLDER, PROJECT_FOLDER],
+        project_folder: Some(PROJECT_FOLDER),
         tool_mark: ToolMark::Without(PROJECT_FOLDER),
         ..Recognition::NONE
     },
@@ -64,6 +67,7 @@ pub(crate) const FACTS: Facts = Facts {
             titles: &["content", "description"],
         }],
         namespaces: &[],
+        bugle_prefix: "mcp__bugle__",
     },
     hooks: HookFacts {
         // It takes 10,000 UTF-16 units and puts more into a file.
@@ -84,6 +88,12 @@ pub(crate) const FACTS: Facts = Facts {
             "Stop hook feedback:",
         ],
         prompt_prefaces: &[("<system-reminder>", "</system-reminder>")],
+        off_switch: Some(OffSwitch {
+            project_files: &["settings.json", "settings.local.json"],
+            user_files: &["settings.json"],
+            is_off: turns_hooks_off,
+        }),
+        trust: None,
         in_login_shell: false,
         tells_subagents_apart: true,
         prompts_with_refusals: false,
@@ -99,6 +109,11 @@ pub(crate) const FACTS: Facts = Facts {
     folders,
     targets,
     server: ("mcpServers", command_server),
+    mcp_session: None,
+    skills: SkillFolders {
+        folder: SKILLS,
+        plugins: Some(".claude/plugins/cache"),
+    },
     setup_notes: |scope| match scope {
         Scope::Project => vec!["Claude Code asks you before it uses an MCP server that a project brings."],
         Scope::User => Vec::new(),
@@ -126,7 +141,7 @@ fn folders(roots: &Roots<'_>, scope: Scope) -> Folders {
         Scope::Project => Folders {
             own: roots.root.join(".claude"),
             servers: roots.root.join(".mcp.json"),
-            skills: roots.root.join(".claude/skills"),
+            skills: roots.root.join(SKILLS),
             // It reads `AGENTS.md` only where there is no `CLAUDE.md`, so a new one would hide it.
             instructions: roots.either(roots.root, "CLAUDE.md", "AGENTS.md"),
         },
@@ -280,7 +295,7 @@ fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem
 }
 
 /// Whether settings turn all hooks off.
-pub fn turns_hooks_off(text: &str) -> bool {
+fn turns_hooks_off(text: &str) -> bool {
     let Ok(root) = parse(text) else { return false };
     let value = root.member("disableAllHooks");
     value.is_some_and(|value| text.get(value.start..value.end) == Some("true"))

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use bugle_core::wake::Budget;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::Client;
 use crate::agents::AgentFormat;
 use crate::facts::ToolMark;
 use crate::hook::HookEvent;
+use crate::inactive_hooks::{HookTrust, OffSwitch};
 use crate::others::QWEN_SETTINGS;
 use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Roots, Scope, SettingsFiles, Target};
@@ -80,6 +81,21 @@ impl Client {
         })
     }
 
+    /// The variable in which it names the session of a command.
+    pub fn session_variable(self) -> Option<&'static str> {
+        self.facts().recognition.command_session
+    }
+
+    /// The settings that turn all its hooks off, if it has such.
+    pub fn off_switch(self) -> Option<&'static OffSwitch> {
+        self.facts().hooks.off_switch.as_ref()
+    }
+
+    /// How it keeps which hooks are trusted, if it runs only those.
+    pub fn hook_trust(self) -> Option<&'static HookTrust> {
+        self.facts().hooks.trust.as_ref()
+    }
+
     /// Its settings files.
     pub fn settings_files(self) -> &'static SettingsFiles {
         &self.facts().settings
@@ -132,4 +148,58 @@ pub fn asks_user(tool: &str) -> bool {
 pub fn awaits_subagent(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.subagent.contains(&tool))
+}
+
+/// The name that Bugle's MCP server gives a tool, under the name of any client. `None` if it is not a tool of that server.
+pub fn bugle_tool(tool: &str) -> Option<&str> {
+    let mut clients = Client::ALL.into_iter();
+    clients.find_map(|client| tool.strip_prefix(client.facts().tools.bugle_prefix))
+}
+
+/// The session in the metadata of a call of an MCP tool, if a client names it there.
+pub fn mcp_session(metadata: &Map<String, Value>) -> Option<String> {
+    let mut clients = Client::ALL.into_iter();
+    clients.find_map(|client| client.facts().mcp_session?(metadata))
+}
+
+/// The folders in which clients read skills, below the root of a project and the user's home.
+pub fn skill_folders() -> Vec<&'static str> {
+    let mut folders: Vec<&str> = Vec::new();
+    for client in Client::ALL {
+        let folder = client.facts().skills.folder;
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders
+}
+
+/// The folders in which clients keep installed plugins, below the user's home: a folder per marketplace, plugin and version.
+pub fn plugin_folders() -> impl Iterator<Item = &'static str> {
+    let clients = Client::ALL.into_iter();
+    clients.filter_map(|client| client.facts().skills.plugins)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tools_of_bugles_server_are_known_under_every_clients_names() {
+        for tool in [
+            "mcp__bugle__finish_step",
+            "mcp_bugle_finish_step",
+            "bugle_finish_step",
+        ] {
+            assert_eq!(bugle_tool(tool), Some("finish_step"), "{tool}");
+        }
+        for other in ["mcp__files__write", "mcp_files_write", "Bash", "finish_step"] {
+            assert_eq!(bugle_tool(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_skill_folder_that_clients_share_is_read_once() {
+        assert_eq!(skill_folders(), [".claude/skills", ".agents/skills"]);
+    }
 }

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use bugle_core::wake::Budget;
 use bugle_wire::TranscriptItem;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::agents::AgentFormat;
 use crate::hook::{DenialShape, HookEvent, TodoList};
+use crate::inactive_hooks::{HookTrust, OffSwitch};
 use crate::launch::CommandLine;
 use crate::plugin::PluginFormat;
-use crate::setup::{ClientSetup, Folders, Json, Roots, Scope, SettingsFiles, Target};
+use crate::setup::{ClientSetup, Folders, Json, Roots, SHARED_SKILLS, Scope, SettingsFiles, Target};
 use crate::transcript::Transcript;
 
 /// Everything that differs by client. A new client is a new file with one of these.
@@ -29,6 +30,9 @@ pub(crate) struct Facts {
     pub targets: fn(&ClientSetup) -> Vec<Target>,
     /// The key of MCP servers in its JSON settings, and the form of one.
     pub server: (&'static str, fn(&str) -> Json),
+    /// The session in the metadata that it sends with a call of an MCP tool.
+    pub mcp_session: Option<fn(&Map<String, Value>) -> Option<String>>,
+    pub skills: SkillFolders,
     pub setup_notes: fn(Scope) -> Vec<&'static str>,
     pub agents: Option<AgentFormat>,
     pub plugin: Option<PluginFormat>,
@@ -46,6 +50,23 @@ pub(crate) struct ToolNames {
     pub todo_lists: &'static [TodoList],
     /// Names that the client can put right before that of a tool.
     pub namespaces: &'static [&'static str],
+    /// What it puts before the names of the tools of Bugle's MCP server.
+    pub bugle_prefix: &'static str,
+}
+
+/// Where a client reads skills, below the root of the project and the user's home.
+pub(crate) struct SkillFolders {
+    pub folder: &'static str,
+    /// Where it keeps the plugins that the user installed, below the home: a folder per marketplace, plugin and version.
+    pub plugins: Option<&'static str>,
+}
+
+impl SkillFolders {
+    /// The folder that several clients share.
+    pub(crate) const SHARED: Self = Self {
+        folder: SHARED_SKILLS,
+        plugins: None,
+    };
 }
 
 /// How a client runs hooks.
@@ -64,6 +85,10 @@ pub(crate) struct HookFacts {
     pub generated_prompts: &'static [&'static str],
     /// Blocks that the client puts before what the user typed: how they begin and end.
     pub prompt_prefaces: &'static [(&'static str, &'static str)],
+    /// Settings that turn all hooks off.
+    pub off_switch: Option<OffSwitch>,
+    /// Which hooks run, in clients that skip those that the user has not trusted.
+    pub trust: Option<HookTrust>,
     /// Whether hooks run in a login shell of the user.
     pub in_login_shell: bool,
     /// Whether hooks tell what a sub-agent does from what its starter does.
@@ -90,6 +115,8 @@ pub(crate) struct Recognition {
     pub sandbox: &'static [&'static str],
     /// Variables with paths that are the same in its shell as in its hooks.
     pub path_variables: &'static [&'static str],
+    /// Names the folder of its project to the servers that it starts.
+    pub project_folder: Option<&'static str>,
     /// Tells a tool's process from a hook's.
     pub tool_mark: ToolMark,
 }
@@ -115,6 +142,7 @@ impl Recognition {
         own_variables: &[],
         sandbox: &[],
         path_variables: &[],
+        project_folder: None,
         tool_mark: ToolMark::None,
     };
 }

@@ -7,7 +7,7 @@ use bugle_wire::TranscriptItem;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, ToolNames};
+use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
 use crate::setup::{ClientSetup, Folders, Holds, Part, Roots, Scope, SettingsFiles, Target, command_server};
@@ -41,6 +41,7 @@ pub(crate) const FACTS: Facts = Facts {
             titles: &["content", "description"],
         }],
         namespaces: &[],
+        bugle_prefix: "mcp_bugle_",
     },
     hooks: HookFacts {
         budget: Budget::PROMPT,
@@ -59,6 +60,8 @@ pub(crate) const FACTS: Facts = Facts {
         // The reason of a refused stop is a prompt without any mark: Bugle recognises it by its text.
         generated_prompts: &[],
         prompt_prefaces: &[("<hook_context>", "</hook_context>")],
+        off_switch: None,
+        trust: None,
         in_login_shell: false,
         tells_subagents_apart: false,
         prompts_with_refusals: true,
@@ -71,6 +74,8 @@ pub(crate) const FACTS: Facts = Facts {
     folders,
     targets,
     server: ("mcpServers", command_server),
+    mcp_session: None,
+    skills: SkillFolders::SHARED,
     setup_notes: |scope| match scope {
         Scope::Project => {
             vec!["Gemini CLI reads a project's settings only in a folder that you have trusted."]

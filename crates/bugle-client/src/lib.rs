@@ -8,6 +8,7 @@ mod codex;
 mod facts;
 mod gemini;
 pub mod hook;
+mod inactive_hooks;
 pub mod launch;
 mod opencode;
 mod others;
@@ -18,9 +19,10 @@ mod shell;
 pub mod transcript;
 
 pub use agents::{AgentFormat, agent_name, is_definition};
-pub use claude::turns_hooks_off;
-pub use client::{asks_user, awaits_subagent, settings_files};
-pub use codex::CodexHook;
+pub use client::{
+    asks_user, awaits_subagent, bugle_tool, mcp_session, plugin_folders, settings_files, skill_folders,
+};
+pub use inactive_hooks::{HookTrust, KeyedHook, OffSwitch};
 pub use opencode::plugin_call;
 pub use shell::shell_word;
 

@@ -7,7 +7,7 @@ use bugle_wire::TranscriptItem;
 use serde_json::{Value, json};
 
 use crate::Client;
-use crate::facts::{Facts, HookFacts, Recognition, ToolNames};
+use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolNames};
 use crate::hook::{DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
 use crate::setup::{
@@ -46,6 +46,7 @@ pub(crate) const FACTS: Facts = Facts {
             titles: &["content", "description"],
         }],
         namespaces: &[],
+        bugle_prefix: "bugle_",
     },
     hooks: HookFacts {
         budget: Budget::PROMPT,
@@ -65,6 +66,8 @@ pub(crate) const FACTS: Facts = Facts {
         // It marks such prompts as synthetic, and the plugin leaves them out.
         generated_prompts: &[],
         prompt_prefaces: &[],
+        off_switch: None,
+        trust: None,
         in_login_shell: false,
         // Each sub-agent has a session of its own.
         tells_subagents_apart: true,
@@ -94,6 +97,8 @@ pub(crate) const FACTS: Facts = Facts {
             ("enabled", Json::True),
         ])
     }),
+    mcp_session: None,
+    skills: SkillFolders::SHARED,
     setup_notes: |_| {
         vec![
             "opencode fetches a package of its own before it loads a plugin; without a network it waits for that.",

@@ -1,5 +1,7 @@
 //! How clients are recognised by the environment and the command lines of their processes.
 
+use std::ffi::OsString;
+
 use crate::Client;
 use crate::facts::Recognition;
 use crate::others::OTHERS;
@@ -15,6 +17,22 @@ fn all() -> impl Iterator<Item = &'static Recognition> {
 /// The variables in which clients name the session of a command.
 pub fn session_variables() -> impl Iterator<Item = &'static str> {
     known().filter_map(|client| client.command_session)
+}
+
+/// The environment `variables`, with `session` instead of the sessions that it names; without one, it names none.
+pub fn in_session<'a>(
+    session: Option<&'a str>,
+    variables: &'a dyn Fn(&str) -> Option<OsString>,
+) -> impl Fn(&str) -> Option<OsString> + 'a {
+    move |name| match session_variables().position(|known| known == name) {
+        Some(place) => session.filter(|_| place == 0).map(OsString::from),
+        None => variables(name),
+    }
+}
+
+/// The variables in which clients name the folder of their project to the servers that they start.
+pub fn project_variables() -> impl Iterator<Item = &'static str> {
+    known().filter_map(|client| client.project_folder)
 }
 
 /// The variables that clients set for the commands of their agents, beside the session or instead of it.
@@ -109,6 +127,21 @@ mod tests {
                 "{mark}"
             );
         }
+    }
+
+    #[test]
+    fn an_environment_can_name_another_session() {
+        let environment = |name: &str| Some(OsString::from(format!("the {name} around")));
+        let named = |session: Option<&str>| -> Vec<OsString> {
+            let inside = in_session(session, &environment);
+            session_variables().filter_map(inside).collect()
+        };
+        assert_eq!(named(Some("s-1")), ["s-1"]);
+        assert!(named(None).is_empty());
+        assert_eq!(
+            in_session(None, &environment)("HOME"),
+            Some(OsString::from("the HOME around"))
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{AgentDetail, AgentList, AgentSummary};
+use bugle_wire::{AgentDetail, AgentList, AgentStatus, AgentSummary};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -10,15 +10,15 @@ use crate::text::printable;
 /// The least that is kept of what an agent was started for.
 const SHORTEST_TASK: usize = 12;
 
-/// A sign for how an agent stands.
-fn glyph(status: &str) -> char {
+/// A sign for the status of an agent.
+pub fn glyph(status: AgentStatus) -> char {
     match status {
-        "busy" => '*',
-        "blocked" => '?',
-        "idle" => '-',
-        "complete" => 'o',
-        "failed" => 'x',
-        _ => '.',
+        AgentStatus::Busy => '*',
+        AgentStatus::Blocked => '?',
+        AgentStatus::Idle => '-',
+        AgentStatus::Complete => 'o',
+        AgentStatus::Failed => 'x',
+        AgentStatus::Archived => '.',
     }
 }
 
@@ -50,7 +50,7 @@ pub fn list(view: &AgentList, width: usize) -> String {
 fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
     let mut text = format!(
         "  {} {:longest$}  {:8}",
-        glyph(&agent.status),
+        glyph(agent.status),
         agent.name,
         agent.status
     );
@@ -73,7 +73,7 @@ fn line(out: &mut String, agent: &AgentSummary, longest: usize, width: usize) {
 /// An agent with everything about it.
 pub fn detail(view: &AgentDetail, clock: Clock<'_>) -> String {
     let agent = &view.agent;
-    let mut out = format!("{} {} is {}\n", glyph(&agent.status), agent.address, agent.status);
+    let mut out = format!("{} {} is {}\n", glyph(agent.status), agent.address, agent.status);
     let mut fact = |name: &str, value: Option<String>| {
         if let Some(value) = value {
             let _ = writeln!(out, "  {name:12} {value}");

@@ -70,9 +70,7 @@ fn words(seen: &Seen, remedies: &Remedies) -> (&'static str, String, Option<Stri
             "project",
             match trusted {
                 Some(true) => "Codex has this project as trusted.",
-                Some(false) => {
-                    "Codex does not have this project as trusted, and so does not read its .codex."
-                }
+                Some(false) => "Codex does not trust this project, so it does not read the settings in it.",
                 None => "Whether Codex trusts this project cannot be told.",
             }
             .to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
+use bugle_wire::{InboxView, MessageKind, MessageList, OpenQuestion, SaidMessage, SaidView};
 
 use crate::run::Clock;
 use crate::text::printable;
@@ -10,10 +10,10 @@ use crate::text::printable;
 /// The reply to a posted message.
 pub fn said(view: &SaidView) -> String {
     let to = &view.message.to_here;
-    let verb = match view.message.kind.as_str() {
-        "ask" => "asks",
-        "answer" => "answers",
-        _ => "is said to",
+    let verb = match view.message.kind {
+        MessageKind::Ask => "asks",
+        MessageKind::Answer => "answers",
+        MessageKind::Say => "is said to",
     };
     let mut out = if to.is_empty() {
         format!(
@@ -48,7 +48,7 @@ pub fn said(view: &SaidView) -> String {
     if let Some(notice) = &view.notice {
         let _ = writeln!(out, "{notice}");
     }
-    if view.message.kind == "ask" {
+    if view.message.kind == MessageKind::Ask {
         out.push_str(
             "The answer comes to you as a message. Until then you are blocked: you may end your turn.\n",
         );

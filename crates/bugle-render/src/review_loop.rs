@@ -1,19 +1,20 @@
 //! The review loop within a step: the gate, the reviewer, the author of the rework; in each form.
 
-use bugle_wire::{DisputeView, FindingView, ReviewLoopView};
+use bugle_wire::{DisputeView, FindingView, ReviewLoopView, Severity};
 
 use crate::text;
 use crate::xml::Element;
 use crate::xml::review::{ReviewMode, StateBanner, qr_banner, state_banner};
 
-fn blocks_line(blocking: &[String]) -> String {
-    match blocking.len() {
-        3 => "Findings of every severity block in this review.".to_owned(),
-        _ => format!(
-            "Only these severities block in this review: {}.",
-            blocking.join(", ")
-        ),
+fn blocks_line(blocking: &[Severity]) -> String {
+    if blocking.len() == Severity::ALL.len() {
+        return "Findings of every severity block in this review.".to_owned();
     }
+    let blocking: Vec<&str> = blocking.iter().map(|severity| severity.as_str()).collect();
+    format!(
+        "Only these severities block in this review: {}.",
+        blocking.join(", ")
+    )
 }
 
 /// Where a review loop stands, for agents.

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::text::printable;
 use bugle_wire::{
-    CheckReport, ConventionDetail, ConventionList, SkillDetail, SkillEntry, SkillList, TestReport, TrustList,
+    CheckReport, ConventionDetail, ConventionList, Outcome, SkillDetail, SkillEntry, SkillList, TestReport,
+    TrustList,
 };
 
 /// Skills, a few lines each, wrapped to `width` columns.
@@ -102,7 +103,7 @@ pub fn detail(view: &SkillDetail) -> String {
                 .ways
                 .iter()
                 .map(|way| {
-                    if way.outcome == "ok" {
+                    if way.outcome == Outcome::Ok {
                         way.to.clone()
                     } else {
                         format!("{}: {}", way.outcome, way.to)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use bugle_wire::{
     CommandView, NextView, ReadyList, SkillChoiceView, TaskDetail, TaskLine, TaskName, TaskPosition,
-    TaskTree, TaskView, TasksChanged,
+    TaskState, TaskTree, TaskView, TasksChanged,
 };
 
 use crate::run::Clock;
@@ -44,7 +44,7 @@ pub(crate) fn lines(out: &mut String, tasks: &[TaskLine]) {
         let _ = writeln!(
             out,
             "{indent}{} {}  {}{}{here}",
-            sign(&task.state),
+            sign(task.state),
             task.id,
             task.label,
             remarks(task, &names)
@@ -53,14 +53,14 @@ pub(crate) fn lines(out: &mut String, tasks: &[TaskLine]) {
 }
 
 /// A sign for a state that can be told apart without colour.
-fn sign(state: &str) -> &'static str {
+fn sign(state: TaskState) -> &'static str {
     match state {
-        "done" => "[x]",
-        "skipped" => "[-]",
-        "active" => "[>]",
-        "blocked" => "[|]",
-        "failed" => "[!]",
-        _ => "[ ]",
+        TaskState::Done => "[x]",
+        TaskState::Skipped => "[-]",
+        TaskState::Active => "[>]",
+        TaskState::Blocked => "[|]",
+        TaskState::Failed => "[!]",
+        TaskState::Pending => "[ ]",
     }
 }
 
@@ -78,15 +78,15 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
         let label = names.get(id.as_str()).copied().unwrap_or(id.as_str());
         label.split(": ").next().unwrap_or(label).to_owned()
     };
-    if !task.comes_after.is_empty() && task.state == "pending" {
+    if !task.comes_after.is_empty() && task.state == TaskState::Pending {
         let before: Vec<String> = task.comes_after.iter().map(spoken).collect();
         remarks.push(format!("after {} (plan order)", before.join(", ")));
     }
-    if !task.waits_for.is_empty() && task.state == "blocked" {
+    if !task.waits_for.is_empty() && task.state == TaskState::Blocked {
         let waits: Vec<String> = task.waits_for.iter().map(spoken).collect();
         remarks.push(format!("waits for {}", waits.join(", ")));
     }
-    if let Some(agent) = task.agent.as_ref().filter(|_| task.state == "active") {
+    if let Some(agent) = task.agent.as_ref().filter(|_| task.state == TaskState::Active) {
         remarks.push(agent.clone());
     }
     if task.retries > 0 {
@@ -95,7 +95,7 @@ fn remarks(task: &TaskView, names: &BTreeMap<&str, &str>) -> String {
     if let Some(skill) = &task.skill {
         remarks.push(format!("skill {skill}"));
     }
-    if let Some(reason) = task.reason.as_ref().filter(|_| task.state != "pending") {
+    if let Some(reason) = task.reason.as_ref().filter(|_| task.state != TaskState::Pending) {
         remarks.push(crate::text::excerpt(reason));
     }
     if remarks.is_empty() {
@@ -222,7 +222,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     let state = if task.removed {
         "out of the tree"
     } else {
-        &task.state
+        task.state.as_str()
     };
     let mut out = format!("{}  {}  ({state})\n{}\n", task.id, task.label, view.sentence);
     if let Some(reason) = &task.reason {

@@ -4,6 +4,7 @@ use bugle_core::skill_selection::{RuleOrigin, Selection, SelectionReason};
 use bugle_core::task::{
     Removal, Task, TaskCommand, TaskEvent, TaskRefusal, TaskState, TaskStatus, WaitSource,
 };
+use bugle_wire::{SkillReason, TimelineKind};
 
 use crate::refusal_text::{RefusalText, not_allowed};
 use crate::text::excerpt;
@@ -229,14 +230,14 @@ fn capital(text: &str) -> String {
 }
 
 /// A stable word for what happened to a task, and the same in a line.
-pub fn event(event: &TaskEvent) -> (&'static str, String) {
+pub fn event(event: &TaskEvent) -> (TimelineKind, String) {
     let reasoned = |what: &str, reason: Option<&String>| match reason {
         Some(reason) => format!("{what}: {reason}"),
         None => what.to_owned(),
     };
     match event {
         TaskEvent::Added { title, parent, .. } => (
-            "added",
+            TimelineKind::Added,
             match parent {
                 Some(parent) => format!("added under {parent}: {title}"),
                 None => format!("added: {title}"),
@@ -250,68 +251,76 @@ pub fn event(event: &TaskEvent) -> (&'static str, String) {
             if let Some(run) = run {
                 line = format!("{line} in run {run}");
             }
-            ("started", line)
+            (TimelineKind::Started, line)
         }
-        TaskEvent::Finished => ("done", "done".to_owned()),
-        TaskEvent::Skipped { with: Some(with), .. } => ("skipped", format!("skipped with {with}")),
-        TaskEvent::Skipped { reason, with: None } => ("skipped", reasoned("skipped", reason.as_ref())),
-        TaskEvent::Failed { reason } => ("failed", reasoned("failed", Some(reason))),
-        TaskEvent::Blocked { reason } => ("blocked", reasoned("blocked", Some(reason))),
-        TaskEvent::Reopened { with: None } => ("reopened", "open again".to_owned()),
-        TaskEvent::Reopened { with: Some(with) } => ("reopened", format!("open again, because of {with}")),
-        TaskEvent::Noted { text } => ("noted", format!("noted: {text}")),
-        TaskEvent::Retitled { title } => ("retitled", format!("now called: {title}")),
-        TaskEvent::SkillNamed { skill: Some(skill) } => ("skill", format!("names the skill {skill}")),
-        TaskEvent::SkillNamed { skill: None } => ("skill", "names no skill any more".to_owned()),
+        TaskEvent::Finished => (TimelineKind::Done, "done".to_owned()),
+        TaskEvent::Skipped { with: Some(with), .. } => {
+            (TimelineKind::Skipped, format!("skipped with {with}"))
+        }
+        TaskEvent::Skipped { reason, with: None } => {
+            (TimelineKind::Skipped, reasoned("skipped", reason.as_ref()))
+        }
+        TaskEvent::Failed { reason } => (TimelineKind::Failed, reasoned("failed", Some(reason))),
+        TaskEvent::Blocked { reason } => (TimelineKind::Blocked, reasoned("blocked", Some(reason))),
+        TaskEvent::Reopened { with: None } => (TimelineKind::Reopened, "open again".to_owned()),
+        TaskEvent::Reopened { with: Some(with) } => {
+            (TimelineKind::Reopened, format!("open again, because of {with}"))
+        }
+        TaskEvent::Noted { text } => (TimelineKind::Noted, format!("noted: {text}")),
+        TaskEvent::Retitled { title } => (TimelineKind::Retitled, format!("now called: {title}")),
+        TaskEvent::SkillNamed { skill: Some(skill) } => {
+            (TimelineKind::Skill, format!("names the skill {skill}"))
+        }
+        TaskEvent::SkillNamed { skill: None } => (TimelineKind::Skill, "names no skill any more".to_owned()),
         TaskEvent::Planned { plan } => (
-            "planned",
+            TimelineKind::Planned,
             format!(
                 "the plan says something else about it now (as \"{} {}\")",
                 plan.number, plan.title
             ),
         ),
         TaskEvent::Unplanned => (
-            "unplanned",
+            TimelineKind::Unplanned,
             "stays, although the plan no longer has it".to_owned(),
         ),
         TaskEvent::Moved {
             parent: Some(parent), ..
-        } => ("moved", format!("moved under {parent}")),
-        TaskEvent::Moved { parent: None, .. } => ("moved", "moved to the top".to_owned()),
+        } => (TimelineKind::Moved, format!("moved under {parent}")),
+        TaskEvent::Moved { parent: None, .. } => (TimelineKind::Moved, "moved to the top".to_owned()),
         TaskEvent::Waits { on, says } => (
-            "waits",
+            TimelineKind::Waits,
             match says {
                 WaitSource::Plan => format!("waits for {on}, the plan says"),
                 WaitSource::Hand => format!("waits for {on}"),
                 WaitSource::Order => format!("comes after {on} (plan order)"),
             },
         ),
-        TaskEvent::WaitsNoMore { on } => ("waits_no_more", format!("no longer waits for {on}")),
-        TaskEvent::OrderWaived { on } => ("order_waived", format!("need not come after {on}")),
-        TaskEvent::Assigned { agent: Some(agent) } => ("assigned", format!("given to {agent}")),
-        TaskEvent::Assigned { agent: None } => ("assigned", "given to nobody".to_owned()),
+        TaskEvent::WaitsNoMore { on } => (TimelineKind::WaitsNoMore, format!("no longer waits for {on}")),
+        TaskEvent::OrderWaived { on } => (TimelineKind::OrderWaived, format!("need not come after {on}")),
+        TaskEvent::Assigned { agent: Some(agent) } => (TimelineKind::Assigned, format!("given to {agent}")),
+        TaskEvent::Assigned { agent: None } => (TimelineKind::Assigned, "given to nobody".to_owned()),
         TaskEvent::SkillUsed { skill, pin } => (
-            "skill_used",
+            TimelineKind::SkillUsed,
             format!("worked on with {skill}, version {}", pin.short()),
         ),
         TaskEvent::Removed { why } => (
-            "removed",
+            TimelineKind::Removed,
             match why {
                 Removal::ByHand => "taken out of the tree".to_owned(),
                 Removal::With(with) => format!("taken out of the tree with {with}"),
                 Removal::Vanished => "taken out of the tree: the plan no longer has it".to_owned(),
             },
         ),
-        TaskEvent::Restored => ("restored", "put back into the tree".to_owned()),
+        TaskEvent::Restored => (TimelineKind::Restored, "put back into the tree".to_owned()),
     }
 }
 
-/// Why a skill was chosen: a stable word, and a sentence. `ancestor` labels the task that names it, if one does.
-pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (&'static str, String) {
+/// Why a skill was chosen: in a word, and in a sentence. `ancestor` labels the task that names it, if one does.
+pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (SkillReason, String) {
     match &choice.reason {
-        SelectionReason::Explicit => ("explicit", "The task names it.".to_owned()),
+        SelectionReason::Explicit => (SkillReason::Explicit, "The task names it.".to_owned()),
         SelectionReason::Inherited { .. } => (
-            "inherited",
+            SkillReason::Inherited,
             format!(
                 "{} names it, and the task lies in that.",
                 ancestor.unwrap_or("A task above")
@@ -330,21 +339,21 @@ pub fn skill_reason(choice: &Selection, ancestor: Option<&str>) -> (&'static str
             };
             match origin {
                 RuleOrigin::User => (
-                    "user_rule",
+                    SkillReason::UserRule,
                     format!("Your rule {number} fires on \"{words}\"{skill}."),
                 ),
                 RuleOrigin::BuiltIn => (
-                    "built_in_rule",
+                    SkillReason::BuiltInRule,
                     format!("Rule {number} of the built-in ones fires on \"{words}\"{skill}."),
                 ),
             }
         }
         SelectionReason::RoleDefault { role } => (
-            "role",
+            SkillReason::Role,
             format!("It is what the role {} does by default.", role.as_str()),
         ),
         SelectionReason::Nothing => (
-            "nothing",
+            SkillReason::Nothing,
             "The task names none, nothing above it does, and no rule fires on its title.".to_owned(),
         ),
     }

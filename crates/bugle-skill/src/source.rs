@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bugle_core::validate::ProblemLocation;
-use saphyr_parser::{Event, Parser, Span as ParserSpan};
+use granit_parser::{Event, Parser, Span as ParserSpan};
 
 /// A path is kept with every value, so deep nesting around a long list would take more than there is; beyond this,
 /// places are those of the nearest key that was noted.
@@ -45,7 +45,6 @@ impl SourceMap {
             stack: Vec::new(),
             text,
             shift,
-            byte_of: byte_offsets(text),
         };
         for event in Parser::new_from_str(text) {
             let Ok((event, span)) = event else { break };
@@ -54,7 +53,12 @@ impl SourceMap {
             }
             reader.take(&event, span);
         }
-        reader.map.boundaries = reader.byte_of.iter().map(|byte| byte + shift).collect();
+        reader.map.boundaries = text
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([text.len()])
+            .map(|at| at + shift)
+            .collect();
         reader.map
     }
 
@@ -103,14 +107,6 @@ impl SourceMap {
     }
 }
 
-/// The byte at which each character begins, and the end.
-fn byte_offsets(text: &str) -> Vec<usize> {
-    text.char_indices()
-        .map(|(at, _)| at)
-        .chain([text.len()])
-        .collect()
-}
-
 /// A container that is being read.
 enum Frame {
     Map {
@@ -130,16 +126,15 @@ struct Reader<'a> {
     stack: Vec<Frame>,
     text: &'a str,
     shift: usize,
-    byte_of: Vec<usize>,
 }
 
 impl Reader<'_> {
     fn span(&self, span: ParserSpan) -> Span {
-        let byte = |index: usize| self.byte_of.get(index).copied().unwrap_or(self.text.len());
-        let (start, end) = (byte(span.start.index()), byte(span.end.index()));
+        let end_of_text = self.text.len();
+        let bytes = span.byte_range().unwrap_or(end_of_text..end_of_text);
         Span {
-            start: start + self.shift,
-            end: end.max(start) + self.shift,
+            start: bytes.start + self.shift,
+            end: bytes.end.max(bytes.start) + self.shift,
         }
     }
 

@@ -33,8 +33,8 @@ pub struct AgentSummary {
     pub address: String,
     /// Its name.
     pub name: String,
-    /// `busy`, `idle`, `blocked`, `complete`, `failed` or `archived`.
-    pub status: String,
+    /// Its status.
+    pub status: AgentStatus,
     /// Its client, if that is known.
     pub client: Option<String>,
     /// Its role, if it has one.
@@ -45,6 +45,24 @@ pub struct AgentSummary {
     pub unread: u64,
     /// When its status last changed, in milliseconds since 1970.
     pub changed_at: i64,
+}
+
+text_enum! {
+    /// The status of an agent.
+    AgentStatus {
+        /// It is at work.
+        Busy = "busy",
+        /// It waits for a message.
+        Idle = "idle",
+        /// It asked something and waits for the answer.
+        Blocked = "blocked",
+        /// Its session is over and none of its work is open.
+        Complete = "complete",
+        /// It died at work, or was ended.
+        Failed = "failed",
+        /// It is hidden from lists.
+        Archived = "archived",
+    }
 }
 
 /// An agent with everything about it.

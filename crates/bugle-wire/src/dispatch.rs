@@ -102,7 +102,7 @@ pub enum ReviewLoopView {
         /// How many reviews there are before a person decides.
         limit: u32,
         /// The severities that block in this review.
-        blocking: Vec<String>,
+        blocking: Vec<Severity>,
     },
     /// A reviewer.
     Review {
@@ -137,8 +137,8 @@ pub enum ReviewLoopView {
 /// Something that a review found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FindingView {
-    /// must, should or could.
-    pub severity: String,
+    /// How much it weighs.
+    pub severity: Severity,
     /// Which check it failed.
     pub category: String,
     /// Where.
@@ -153,6 +153,18 @@ pub struct FindingView {
     pub seen: u32,
     /// Its number for `bugle run accept` and for disputes, where it blocks.
     pub number: Option<u32>,
+}
+
+text_enum! {
+    /// How much a finding of a review weighs.
+    Severity {
+        /// It blocks in every review.
+        Must = "must",
+        /// It blocks in all but the last reviews.
+        Should = "should",
+        /// It blocks in the first reviews only.
+        Could = "could",
+    }
 }
 
 /// An earlier finding that the author of the work disputes.

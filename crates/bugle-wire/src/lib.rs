@@ -1,11 +1,15 @@
 //! What Bugle shows to the outside, as data: one shape for every answer, from which `--json` is written and every
 //! other form is rendered. The shapes are versioned: within one version, fields are added and never changed.
 
+#[macro_use]
+mod text_enum;
+
 mod activity;
 mod agent;
 mod dispatch;
 mod doctor;
 mod message;
+mod plan;
 mod project;
 mod recovery;
 mod role;
@@ -23,41 +27,42 @@ mod wake;
 use serde::Serialize;
 
 pub use activity::{ActivityView, WakeMessage};
-pub use agent::{AgentBranch, AgentDetail, AgentList, AgentSummary};
+pub use agent::{AgentBranch, AgentDetail, AgentList, AgentStatus, AgentSummary};
 pub use dispatch::{
     ChildView, DispatchView, DisputeView, FindingView, FindingsView, OrchestratorView, RetryView,
-    ReviewLoopView, VariableView, VerdictView,
+    ReviewLoopView, Severity, VariableView, VerdictView,
 };
 pub use doctor::{ClientHealth, DoctorView, HealthFinding, HealthState};
-pub use message::{InboxView, MessageList, OpenQuestion, SaidMessage, SaidView};
+pub use message::{InboxView, MessageKind, MessageList, OpenQuestion, SaidMessage, SaidView};
+pub use plan::{PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanSummary};
 pub use project::{ProjectEntry, ProjectList};
 pub use recovery::{LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork};
 pub use role::{ExportState, ExportedRole, RoleDefinition, RoleDetail, RoleEntry, RoleExport, RoleList};
-pub use run::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
-pub use search::{FoundText, SearchView};
+pub use run::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
+pub use search::{FoundKind, FoundText, SearchView};
 pub use setup::{FileState, PluginView, SetupAction, SetupFile, SetupView};
 pub use skill::{
-    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemView,
-    SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports, TrustEntry,
-    TrustList, WayView,
+    CheckReport, CheckedSkill, ConventionDetail, ConventionEntry, ConventionList, ParamView, ProblemSeverity,
+    ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary, TestReport, TestReports,
+    TrustEntry, TrustList, WayView,
 };
 pub use spawn::{AgentLogView, AgentResultView, PromptView, SpawnedView, SteeredView};
 pub use status::{AgentStatusView, PlanProgress, StatusView};
 pub use step::{
     AskView, Choice, EndView, ErrorView, FieldView, MessageView, Position, RefusalView, ResourceView,
-    ResultView, Round, StepView, TaskLabel,
+    ResultView, Round, RunStatus, StepView, TaskLabel,
 };
 
 pub use task::{
-    CommandView, NextView, NoteView, PinView, PinsUpgraded, PlanDetail, PlanImport, PlanList, PlanName,
-    PlanSummary, PlanText, ReadyList, ReminderView, SectionView, SkillChoiceView, TaskDetail, TaskLine,
-    TaskName, TaskPosition, TaskTree, TaskView, TasksChanged,
+    CommandView, NextView, NoteView, PinView, PlanName, PlanText, ReadyList, ReminderView, SectionView,
+    SkillChoiceView, SkillReason, TaskDetail, TaskLine, TaskName, TaskPosition, TaskState, TaskTree,
+    TaskView, TasksChanged,
 };
 pub use transcript::TranscriptItem;
 
 pub use wake::{
-    BriefView, HeldRun, LearntView, NextAction, WakeFacts, WakePart, WakePlan, WakeSection, WakeSkill,
-    WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
+    BriefView, HeldRun, LearntView, NextAction, PartDetail, PartResult, WakeFacts, WakePart, WakePlan,
+    WakeReason, WakeSection, WakeSkill, WakeView, WakeupDetail, WakeupDiff, WakeupList, WakeupSummary,
 };
 
 /// The version of these shapes.

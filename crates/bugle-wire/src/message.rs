@@ -19,12 +19,24 @@ pub struct SaidMessage {
     pub to_here: Vec<String>,
     /// What was said, word for word.
     pub text: String,
-    /// What it is: `say`, `ask` or `answer`.
-    pub kind: String,
+    /// What it is.
+    pub kind: MessageKind,
     /// The message that it answers.
     pub answers: Option<String>,
     /// Whether it asks something that is still unanswered.
     pub open: bool,
+}
+
+text_enum! {
+    /// What a message is.
+    MessageKind {
+        /// A statement.
+        Say = "say",
+        /// A question; the sender waits for the answer.
+        Ask = "ask",
+        /// The answer to a question.
+        Answer = "answer",
+    }
 }
 
 /// The reply to a posted message.

@@ -56,17 +56,109 @@ pub struct TimelineEntry {
     /// Who made it happen.
     pub by: String,
     /// What kind of event.
-    pub kind: String,
+    pub kind: TimelineKind,
     /// The visit it belongs to.
     pub visit: Option<u32>,
     /// How a visit ended, where one did.
-    pub outcome: Option<String>,
+    pub outcome: Option<Outcome>,
     /// What happened, in a line.
     pub summary: String,
     /// The result that was brought, or what else there is to see.
     pub details: Option<Value>,
     /// Whether a rewind left it behind.
     pub left_behind: bool,
+}
+
+text_enum! {
+    /// How a visit ended.
+    Outcome {
+        /// The work is done.
+        Ok = "ok",
+        /// The work did not pass, or could not be done.
+        Fail = "fail",
+        /// A route decided that the branch is not needed.
+        Skip = "skip",
+        /// A loop goes round once more.
+        Iterate = "iterate",
+    }
+}
+
+text_enum! {
+    /// What happened to a run or a task.
+    TimelineKind {
+        /// The run or the task started.
+        Started = "started",
+        /// A visit began.
+        Entered = "entered",
+        /// A visit asked a person.
+        Asked = "asked",
+        /// A visit called for sub-agents.
+        Dispatched = "dispatched",
+        /// A review did not pass and waits for a decision.
+        Judged = "judged",
+        /// Findings were accepted as risks.
+        RisksAccepted = "risks_accepted",
+        /// A sub-agent stopped and passed its work back.
+        Escalated = "escalated",
+        /// A visit began a task.
+        Took = "took",
+        /// A visit ended a task.
+        Closed = "closed",
+        /// A visit waits, because its agent stopped again and again.
+        LetGo = "let_go",
+        /// Something was noted.
+        Noted = "noted",
+        /// A visit ended.
+        Ended = "ended",
+        /// The run is at its end.
+        Completed = "completed",
+        /// The run was paused.
+        Paused = "paused",
+        /// The run was resumed.
+        Resumed = "resumed",
+        /// The run was cancelled.
+        Cancelled = "cancelled",
+        /// The run went back to an earlier visit.
+        Rewound = "rewound",
+        /// The run moved to another version of its skill.
+        Upgraded = "upgraded",
+        /// The task was added.
+        Added = "added",
+        /// The task is done.
+        Done = "done",
+        /// The task is left out.
+        Skipped = "skipped",
+        /// The task failed.
+        Failed = "failed",
+        /// The task is blocked.
+        Blocked = "blocked",
+        /// The task is open again.
+        Reopened = "reopened",
+        /// The task has another title.
+        Retitled = "retitled",
+        /// The task names a skill, or no longer does.
+        Skill = "skill",
+        /// The plan says something else about the task.
+        Planned = "planned",
+        /// The plan no longer has the task, which stays.
+        Unplanned = "unplanned",
+        /// The task has another parent.
+        Moved = "moved",
+        /// The task waits for another one.
+        Waits = "waits",
+        /// The task no longer waits for another one.
+        WaitsNoMore = "waits_no_more",
+        /// The task need not follow the order of its plan.
+        OrderWaived = "order_waived",
+        /// The task has another agent.
+        Assigned = "assigned",
+        /// The task was worked on with a skill.
+        SkillUsed = "skill_used",
+        /// The task was removed.
+        Removed = "removed",
+        /// The task was put back.
+        Restored = "restored",
+    }
 }
 
 /// What checking the store found.

@@ -16,8 +16,8 @@ pub struct SearchView {
 /// A text that was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FoundText {
-    /// `message`, `note` or `result`.
-    pub kind: String,
+    /// What it is.
+    pub kind: FoundKind,
     /// When, in milliseconds since 1970.
     pub at: i64,
     /// The message, run or task it belongs to.
@@ -28,4 +28,18 @@ pub struct FoundText {
     pub excerpt: String,
     /// The command that shows all of it.
     pub command: String,
+}
+
+text_enum! {
+    /// Where a text was found.
+    FoundKind {
+        /// In a message.
+        Message = "message",
+        /// In a note of a run or a task.
+        Note = "note",
+        /// In the result of a step.
+        Result = "result",
+        /// In the reason that a step ended with.
+        Reason = "reason",
+    }
 }

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::run::Outcome;
+
 /// Skills, those that are hidden by others included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkillList {
@@ -92,7 +94,7 @@ pub struct StepCheck {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WayView {
     /// The outcome.
-    pub outcome: String,
+    pub outcome: Outcome,
     /// The step, or `end`.
     pub to: String,
 }
@@ -124,8 +126,8 @@ pub struct CheckedSkill {
 pub struct ProblemView {
     /// The rule's stable code.
     pub code: String,
-    /// `error` or `warning`.
-    pub severity: String,
+    /// Whether it keeps the skill from running.
+    pub severity: ProblemSeverity,
     /// What is wrong.
     pub message: String,
     /// What to do.
@@ -141,6 +143,16 @@ pub struct ProblemView {
     /// The place shown in its text, for people.
     #[serde(skip)]
     pub snippet: String,
+}
+
+text_enum! {
+    /// How much a problem of a skill weighs.
+    ProblemSeverity {
+        /// The skill cannot run.
+        Error = "error",
+        /// The skill can run.
+        Warning = "warning",
+    }
 }
 
 /// What walking every path of some skills found.

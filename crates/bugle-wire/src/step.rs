@@ -77,11 +77,27 @@ pub struct Position {
     /// The run.
     pub run: String,
     /// The status of the run.
-    pub status: String,
+    pub status: RunStatus,
     /// The token of the visit.
     pub visit: Option<String>,
     /// The step.
     pub step: Option<String>,
+}
+
+text_enum! {
+    /// The status of a run.
+    RunStatus {
+        /// An agent is at work.
+        Active = "active",
+        /// A person has to answer.
+        Waiting = "waiting",
+        /// Paused.
+        Paused = "paused",
+        /// At its end.
+        Completed = "completed",
+        /// Cancelled.
+        Cancelled = "cancelled",
+    }
 }
 
 /// Which round of a loop a visit is.

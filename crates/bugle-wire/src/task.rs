@@ -1,4 +1,4 @@
-//! Tasks and plans: in a tree, one by one, and what importing a plan changed.
+//! Tasks: in a tree, one by one, and what a command changed.
 
 use serde::Serialize;
 
@@ -15,8 +15,8 @@ pub struct TaskView {
     pub title: String,
     /// Number and title in one, as people speak of it.
     pub label: String,
-    /// `done`, `skipped`, `blocked`, `active`, `failed` or `pending`.
-    pub state: String,
+    /// Its state.
+    pub state: TaskState,
     /// Whether everything in it is closed and only it is not.
     pub ready_to_close: bool,
     /// Why it is skipped, failed or blocked.
@@ -39,6 +39,24 @@ pub struct TaskView {
     pub comes_after: Vec<String>,
     /// Whether it was taken out of the tree.
     pub removed: bool,
+}
+
+text_enum! {
+    /// The state of a task, which follows from its status and from what it waits for.
+    TaskState {
+        /// It is finished.
+        Done = "done",
+        /// It is left out.
+        Skipped = "skipped",
+        /// Something it needs is open, or its agent waits.
+        Blocked = "blocked",
+        /// An agent works on it, or on something in it.
+        Active = "active",
+        /// It was tried and could not be finished.
+        Failed = "failed",
+        /// It can start.
+        Pending = "pending",
+    }
 }
 
 /// A task that is only named.
@@ -119,8 +137,8 @@ pub struct SkillChoiceView {
     pub skill: Option<String>,
     /// Why, in a sentence.
     pub because: String,
-    /// A stable word for the reason: `explicit`, `inherited`, `user_rule`, `built_in_rule`, `role` or `nothing`.
-    pub reason: String,
+    /// The same as one word.
+    pub reason: SkillReason,
     /// What else holds, a line each.
     pub reminders: Vec<ReminderView>,
     /// The exact version that its plan keeps to.
@@ -133,6 +151,24 @@ pub struct SkillChoiceView {
     pub sections: Vec<SectionView>,
     /// The skills it was worked on with, the first one first.
     pub history: Vec<PinView>,
+}
+
+text_enum! {
+    /// Why a skill was chosen for a task.
+    SkillReason {
+        /// The task names it.
+        Explicit = "explicit",
+        /// A task above names it.
+        Inherited = "inherited",
+        /// A rule of the user matches.
+        UserRule = "user_rule",
+        /// A built-in rule matches.
+        BuiltInRule = "built_in_rule",
+        /// It is the default of the role.
+        Role = "role",
+        /// No skill applies.
+        Nothing = "nothing",
+    }
 }
 
 /// A rule that holds across skills.
@@ -220,28 +256,6 @@ pub struct NoteView {
     pub text: String,
 }
 
-/// A plan that is only named.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanName {
-    /// Its id.
-    pub id: String,
-    /// Its file.
-    pub file: String,
-    /// Its title.
-    pub title: String,
-}
-
-/// A part of a plan, word for word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanText {
-    /// The file.
-    pub file: String,
-    /// Its first line there, from 1.
-    pub line: usize,
-    /// The text.
-    pub text: String,
-}
-
 /// The tasks that a command changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TasksChanged {
@@ -266,106 +280,24 @@ pub struct ReadyList {
     pub elsewhere: bool,
 }
 
-/// A plan.
+/// A plan that is only named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanSummary {
-    /// Its id, file and title.
-    #[serde(flatten)]
-    pub name: PlanName,
-    /// The task that stands for it as a whole.
-    pub root: String,
-    /// Its state.
-    pub state: String,
-    /// How many tasks it has.
-    pub tasks: u32,
-    /// How many are closed.
-    pub closed: u32,
-    /// The branch it was imported on last.
-    pub branch: Option<String>,
-    /// When it was imported last, in milliseconds since 1970.
-    pub imported_at: i64,
-    /// Whether it is the plan that is worked on here.
-    pub current: bool,
-    /// What else the reader should know: that its file has changed or is gone.
-    pub notices: Vec<String>,
+pub struct PlanName {
+    /// Its id.
+    pub id: String,
+    /// Its file.
+    pub file: String,
+    /// Its title.
+    pub title: String,
 }
 
-/// Plans.
+/// A part of a plan, word for word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanList {
-    /// The plans of this project.
-    pub plans: Vec<PlanSummary>,
-}
-
-/// A plan with its tasks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanDetail {
-    /// The plan.
-    pub plan: PlanSummary,
-    /// What it is for.
-    pub goal: Option<String>,
-    /// How it goes about it.
-    pub architecture: Option<String>,
-    /// With what.
-    pub tech_stack: Option<String>,
-    /// What holds for all its tasks.
-    pub constraints: Vec<String>,
-    /// The skills it tells its reader to use.
-    pub skills: Vec<String>,
-    /// The versions of skills that it keeps to.
-    pub pins: Vec<PinView>,
-    /// Its tasks.
-    pub tasks: Vec<TaskLine>,
-    /// Whether there are more than are shown.
-    pub more: bool,
-    /// What was unclear in it, a line each.
-    pub unclear: Vec<String>,
-    /// Where work stands in it.
-    pub position: Option<TaskPosition>,
-}
-
-/// What importing a plan changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PlanImport {
-    /// The plan.
-    pub plan: PlanSummary,
-    /// Whether it was imported before.
-    pub again: bool,
-    /// Tasks that are new.
-    pub added: Vec<TaskName>,
-    /// Tasks whose words have changed.
-    pub edited: Vec<TaskName>,
-    /// Tasks that stand elsewhere.
-    pub moved: Vec<TaskName>,
-    /// Tasks that are no longer in the plan.
-    pub vanished: Vec<TaskName>,
-    /// How many tasks are as they were.
-    pub unchanged: u32,
-    /// Tasks that were closed because their boxes are ticked.
-    pub ticked: Vec<TaskName>,
-    /// Tasks that had vanished and are in the plan again.
-    pub came_back: Vec<TaskName>,
-    /// Tasks that were added to tasks that are no longer in the plan, and were removed with them.
-    pub taken_along: Vec<TaskName>,
-    /// Tasks that were closed and are open again, because something in them is.
-    pub reopened: Vec<TaskName>,
-    /// What was unclear in the file, a line each.
-    pub unclear: Vec<String>,
-    /// What else the reader should know.
-    pub notices: Vec<String>,
-    /// Where work stands in it.
-    pub position: Option<TaskPosition>,
-}
-
-/// The skills of a plan after an upgrade.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PinsUpgraded {
-    /// The top of the tree.
-    pub task: TaskName,
-    /// The plan, if it is one.
-    pub plan: Option<PlanName>,
-    /// One line per skill.
-    pub lines: Vec<String>,
-    /// The versions that it keeps to now.
-    pub pins: Vec<PinView>,
+pub struct PlanText {
+    /// The file.
+    pub file: String,
+    /// Its first line there, from 1.
+    pub line: usize,
+    /// The text.
+    pub text: String,
 }

@@ -11,7 +11,9 @@ use crate::task::{CommandView, PlanName, PlanText, ReminderView, TaskLine, TaskN
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WakeFacts {
     /// Why it wakes up.
-    pub reason: String,
+    pub reason: WakeReason,
+    /// Whether it still has what it knew, so that only what is new has to be said.
+    pub remembers: bool,
     /// What it is called.
     pub agent: String,
     /// The project's folder, by name.
@@ -55,6 +57,26 @@ pub struct WakeFacts {
     pub again: String,
     /// What to do next.
     pub next: NextAction,
+}
+
+text_enum! {
+    /// Why an agent wakes up.
+    WakeReason {
+        /// A session begins.
+        Startup = "startup",
+        /// A session continues with all it knew.
+        Resume = "resume",
+        /// A session was emptied.
+        Clear = "clear",
+        /// A session was compacted, and lost what is not in its summary.
+        Compact = "compact",
+        /// It received a message.
+        Mention = "mention",
+        /// Something happened that it waits for.
+        Event = "event",
+        /// It is a sub-agent, and begins.
+        Subagent = "subagent",
+    }
 }
 
 /// An open run of this project that belongs to another session.
@@ -155,7 +177,7 @@ pub struct WakeView {
     /// Its id, if it was kept.
     pub id: Option<String>,
     /// Why the agent wakes up.
-    pub reason: String,
+    pub reason: WakeReason,
     /// Whom it is for.
     pub agent: String,
     /// The text.
@@ -181,14 +203,42 @@ pub struct WakeView {
 pub struct WakePart {
     /// Which part.
     pub part: String,
-    /// `whole`, `cut`, `left out`, `empty`, or `not in the template`.
-    pub verdict: String,
-    /// `full`, `digest` or `pointer`.
-    pub detail: Option<String>,
+    /// What became of it.
+    pub verdict: PartResult,
+    /// How much of it is shown.
+    pub detail: Option<PartDetail>,
     /// How large it is.
     pub size: usize,
     /// How large it would be whole.
     pub whole: usize,
+}
+
+text_enum! {
+    /// What became of a part of a wake-up.
+    PartResult {
+        /// It is shown at its largest size.
+        Whole = "whole",
+        /// It is shown at a smaller size, because the larger ones did not fit.
+        Cut = "cut",
+        /// It is not shown, because not even its smallest size fitted.
+        LeftOut = "left out",
+        /// There was nothing to say.
+        Empty = "empty",
+        /// It is not shown, because the template of the wake-up has no place for it.
+        Unwanted = "not in the template",
+    }
+}
+
+text_enum! {
+    /// How much of a part is shown.
+    PartDetail {
+        /// A line that says that it exists.
+        Pointer = "pointer",
+        /// What it asks for.
+        Digest = "digest",
+        /// All of it.
+        Full = "full",
+    }
 }
 
 /// A wake-up that was given.
@@ -199,7 +249,7 @@ pub struct WakeupSummary {
     /// Whom it was for.
     pub agent: String,
     /// Why.
-    pub reason: String,
+    pub reason: WakeReason,
     /// When, in milliseconds since 1970.
     pub at: i64,
     /// How large it was.

@@ -2,12 +2,12 @@
 //! calls it.
 
 use bugle_client::hook::is_denial;
-use bugle_client::setup::{Call, CodexConfig, Content, EntryName, Holds, Scope};
+use bugle_client::setup::{Call, Content, EntryName, Holds, Scope};
 use bugle_client::{Client, plugin_call};
 use bugle_core::doctor::{Denial, EntryKind, Seen};
 
-use super::codex_trust::codex_trust;
 use super::entries::EntryGroup;
+use super::hook_trust::hook_trust;
 use super::process::{called, run, tools};
 use super::scratch::{Scratch, tool_call};
 use super::{MAX_HOOK_TIME, MAX_START_TIME, disabled, foreign};
@@ -50,12 +50,8 @@ pub(super) fn check_client(
         return None;
     }
     let mut seen = vec![hooks.seen()];
-    if client == Client::Claude {
-        seen.extend(disabled::hooks_off(ctx, variables));
-    }
-    if client == Client::Codex {
-        seen.extend(codex_trust(ctx, variables, &files, scope));
-    }
+    seen.extend(disabled::hooks_off(ctx, variables, client));
+    seen.extend(hook_trust(ctx, variables, client, &files, scope));
     let event = client.before_tool_event();
     if let Some(call) = files.iter().find_map(|file| hook_call(file, event)) {
         seen.extend(try_hook(ctx, variables, client, &call));
@@ -138,9 +134,5 @@ fn hook_call(file: &Inspected, event: &str) -> Option<Call> {
 
 fn server_call(file: &Inspected) -> Option<Call> {
     let text = file.text.as_deref()?;
-    match &file.content {
-        Some(Content::Settings(settings)) => settings.server_call(text),
-        Some(Content::Config(_)) => CodexConfig::server_call(text),
-        _ => None,
-    }
+    file.content.as_ref()?.server_call(text)
 }

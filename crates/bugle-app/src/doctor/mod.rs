@@ -1,10 +1,10 @@
 //! Checks that Bugle and the clients work together. Nothing of the user's is changed.
 
 mod client_check;
-mod codex_trust;
 mod disabled;
 mod entries;
 mod foreign;
+mod hook_trust;
 mod machine;
 mod process;
 mod scratch;
@@ -113,7 +113,7 @@ pub fn doctor(
         },
     ];
     shared.extend(machine::faults(ctx));
-    let remedies = remedies(ctx.command(&["setup", "claude"]));
+    let remedies = remedies(ctx.command(&["setup", "--help"]));
     let findings: Vec<_> = shared.iter().map(|seen| finding(seen, &remedies)).collect();
     let all = clients
         .iter()

@@ -1,10 +1,10 @@
 //! A temporary store and project, in which a denial is tried without touching files of the user.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use bugle_client::Client;
+use bugle_client::recognition::in_session;
 use serde_json::Value;
 
 use crate::context::VariableSource;
@@ -42,10 +42,9 @@ impl Scratch {
         let home = scratch.home();
         let own = |name: &str| match name {
             "BUGLE_HOME" => Some(home.clone().into_os_string()),
-            "CLAUDE_CODE_SESSION_ID" => Some(OsString::from(SESSION)),
             _ => variables(name),
         };
-        let place = Context::find(&own, &scratch.project(), false)?;
+        let place = Context::find(&in_session(Some(SESSION), &own), &scratch.project(), false)?;
         let mut app = App::open(place)?;
         let request = StartRequest {
             skill: SKILL.to_owned(),

@@ -1,5 +1,6 @@
 //! Sub-agents in hooks: which run one works on, its start, its stop, and the orchestrator's next action.
 
+use bugle_client::bugle_tool;
 use bugle_client::hook::{HookCall, HookReply};
 use bugle_core::engine::ChildState;
 use bugle_core::hook::{SessionMemory, child_started, tokens_named};
@@ -35,7 +36,7 @@ pub(super) fn bind(
     let place = ctx.clone();
     let program = |word: &str| calls_bugle(&place, word);
     let command = call.tool.command().unwrap_or_default();
-    let by_tool = call.tool.name.starts_with("mcp__bugle__start");
+    let by_tool = bugle_tool(&call.tool.name).is_some_and(|tool| tool.starts_with("start"));
     let child = child_started(&command, &program).or_else(|| {
         let child = call.tool.input.get("child").filter(|_| by_tool)?;
         child.as_str().map(str::to_owned)
@@ -70,7 +71,7 @@ pub(super) fn note_call(store: &mut Store, call: &HookCall, session: &SessionId)
     let Some(agent) = &call.agent else { return Ok(()) };
     let text = match call.tool.command() {
         Some(command) => command,
-        None if call.tool.name.starts_with("mcp__bugle__") => call.tool.input.to_string().into(),
+        None if bugle_tool(&call.tool.name).is_some() => call.tool.input.to_string().into(),
         None => return Ok(()),
     };
     if text.contains('#') {

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use bugle_client::hook::{HookCall, HookReply, todo_update};
 use bugle_client::recognition::{is_path_variable, session_variables};
-use bugle_client::{Client, asks_user, awaits_subagent, settings_files};
+use bugle_client::{Client, asks_user, awaits_subagent, bugle_tool, settings_files};
 use bugle_core::hook::{AgentPaths, Shell, ToolUse, judge};
 use bugle_core::id::SessionId;
 use bugle_core::tool::ToolPolicy;
@@ -52,6 +52,7 @@ pub(super) fn before_tool(
     let command = call.tool.command();
     let used = ToolUse {
         tool: &call.tool.name,
+        is_bugles: bugle_tool(&call.tool.name).is_some(),
         command: command.as_deref(),
         file: call.tool.file(),
         patch: call.tool.patch(),

@@ -21,7 +21,7 @@ use bugle_wire::{MessageList, OpenQuestion, SaidMessage};
 
 use crate::agents::Me;
 use crate::resolve_id::resolve_prefix;
-use crate::{AppError, Context, addresses, agents, projects};
+use crate::{AppError, Context, addresses, agents, projects, wire};
 
 /// How many unread messages are shown at once.
 const MAX_UNREAD: u32 = 50;
@@ -61,7 +61,7 @@ pub(crate) fn view(row: &MessageRow, home: &Home) -> SaidMessage {
         to: row.to.iter().map(ToString::to_string).collect(),
         to_here: row.to.iter().map(|to| to.seen_from(home)).collect(),
         text: row.text.clone(),
-        kind: row.kind.as_str().to_owned(),
+        kind: wire::message_kind(row.kind),
         answers: row.answers.as_ref().map(ToString::to_string),
         open: row.is_open,
     }

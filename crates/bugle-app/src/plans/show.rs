@@ -11,7 +11,7 @@ use super::PlanSelector;
 use super::source::read_plan;
 use crate::plans::{pin_views, select_plan};
 use crate::tasks::{TaskScope, line_views, load_task, plan_name};
-use crate::{AppError, Context, plan_files, projects, tasks};
+use crate::{AppError, Context, plan_files, projects, tasks, wire};
 
 /// The most tasks of a plan that are shown.
 const MAX_TASKS: u32 = 300;
@@ -44,9 +44,7 @@ pub(super) fn plan_summary(
     Ok(PlanSummary {
         name: plan_name(plan),
         root: plan.root.to_string(),
-        state: TaskState::of(root.task.status, root.is_blocked(), begun)
-            .as_str()
-            .to_owned(),
+        state: wire::task_state(TaskState::of(root.task.status, root.is_blocked(), begun)),
         tasks,
         closed,
         branch: plan.branch.clone(),

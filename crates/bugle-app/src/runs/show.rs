@@ -14,7 +14,7 @@ use crate::delegation::is_stale;
 use crate::open_run::OpenRun;
 use crate::pinning::Compiled;
 use crate::runs::{child_report, refused, reply, select, start};
-use crate::{AppError, Context, open_run, pinning, projects, runs, view};
+use crate::{AppError, Context, open_run, pinning, projects, runs, view, wire};
 
 /// A run with all its events, loaded once.
 pub(crate) struct RunHistory {
@@ -191,7 +191,7 @@ pub(crate) fn summary(row: &RunRow) -> RunSummary {
         position: Position {
             skill: row.skill.clone(),
             run: row.id.to_string(),
-            status: row.status.to_string(),
+            status: wire::run_status(row.status),
             visit: row.visit.map(|visit| format!("{}#{visit}", row.id)),
             step: row.step.clone(),
         },

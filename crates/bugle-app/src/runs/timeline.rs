@@ -6,8 +6,10 @@ use bugle_core::engine::{Event, Recorded, RunState, Visit, verdict_of};
 use bugle_core::id::VisitNumber;
 use bugle_core::task::TaskBrief;
 use bugle_render::evidence_text;
-use bugle_wire::TimelineEntry;
+use bugle_wire::{TimelineEntry, TimelineKind};
 use serde_json::{Value, json};
+
+use crate::wire;
 
 /// The timeline of a run: a line for each of `events`, which are all of its events or the last of them.
 pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEntry> {
@@ -17,19 +19,19 @@ pub(crate) fn timeline(events: &[Recorded], state: &RunState) -> Vec<TimelineEnt
         .unwrap_or_default();
     let first = state.version.saturating_sub(events.len() as u64) + 1;
     let entries = events.iter().zip(first..).map(|(recorded, seq)| {
-        let (kind, visit, summary, details) = event_line(&recorded.event, state);
+        let (kind, visit) = kind_and_visit(&recorded.event);
         TimelineEntry {
             seq,
             at: recorded.at.0,
             by: recorded.by.to_string(),
-            kind: kind.to_owned(),
+            kind,
             visit: visit.map(|visit| visit.0),
             outcome: match &recorded.event {
-                Event::Ended { outcome, .. } => Some(outcome.to_string()),
+                Event::Ended { outcome, .. } => Some(wire::outcome(*outcome)),
                 _ => None,
             },
-            summary,
-            details,
+            summary: summary(&recorded.event, state),
+            details: details(&recorded.event),
             left_behind: visit.is_some_and(|visit| !on_path.contains(&visit)),
         }
     });
@@ -49,75 +51,32 @@ fn task_label(task: &TaskBrief) -> String {
         .to_owned()
 }
 
-/// Like [`event_line`], for events of sub-agents, tasks and reviews.
-fn delegation_line<'a>(event: &Event, step_of: &dyn Fn(VisitNumber) -> &'a str) -> Line {
+/// The kind of an event, and the visit it belongs to.
+fn kind_and_visit(event: &Event) -> (TimelineKind, Option<VisitNumber>) {
     match event {
-        Event::Dispatched { visit, children } => (
-            "dispatched",
-            Some(*visit),
-            format!("visit {visit} called for {}", plural(children.len(), "sub-agent")),
-            // No details where no sub-agent has params.
-            children
-                .iter()
-                .any(|plan| !plan.params.is_empty())
-                .then(|| json!(children.iter().map(|plan| &plan.params).collect::<Vec<_>>())),
-        ),
-        Event::Judged { visit, .. } => (
-            "judged",
-            Some(*visit),
-            format!(
-                "visit {visit} of {} did not pass and waits for a decision",
-                step_of(*visit)
-            ),
-            None,
-        ),
-        Event::RisksAccepted {
-            visit,
-            findings,
-            reason,
-        } => (
-            "risks_accepted",
-            Some(*visit),
-            format!(
-                "accepted as a risk: {}: {reason}",
-                plural(findings.len(), "finding")
-            ),
-            Some(json!(findings)),
-        ),
-        Event::Escalated { visit, kind, reason } => (
-            "escalated",
-            Some(*visit),
-            format!(
-                "visit {visit} of {} stopped, {}: {reason}",
-                step_of(*visit),
-                kind.as_str()
-            ),
-            None,
-        ),
-        Event::Took { visit, task } => (
-            "took",
-            Some(*visit),
-            format!("visit {visit} took up task {}", task_label(task)),
-            Some(json!(task.id)),
-        ),
-        Event::Closed { visit, task, skipped } => (
-            "closed",
-            Some(*visit),
-            match skipped {
-                None => format!("task {task} is done"),
-                Some(why) => format!("task {task} is left out: {why}"),
-            },
-            None,
-        ),
-        _ => ("other", None, String::new(), None),
+        Event::Started { .. } => (TimelineKind::Started, None),
+        Event::Entered { visit, .. } => (TimelineKind::Entered, Some(*visit)),
+        Event::Asked { visit } => (TimelineKind::Asked, Some(*visit)),
+        Event::Dispatched { visit, .. } => (TimelineKind::Dispatched, Some(*visit)),
+        Event::Took { visit, .. } => (TimelineKind::Took, Some(*visit)),
+        Event::Closed { visit, .. } => (TimelineKind::Closed, Some(*visit)),
+        Event::Judged { visit, .. } => (TimelineKind::Judged, Some(*visit)),
+        Event::RisksAccepted { visit, .. } => (TimelineKind::RisksAccepted, Some(*visit)),
+        Event::Escalated { visit, .. } => (TimelineKind::Escalated, Some(*visit)),
+        Event::LetGo { visit } => (TimelineKind::LetGo, Some(*visit)),
+        Event::Noted { visit, .. } => (TimelineKind::Noted, Some(*visit)),
+        Event::Ended { visit, .. } => (TimelineKind::Ended, Some(*visit)),
+        Event::Completed => (TimelineKind::Completed, None),
+        Event::Paused { .. } => (TimelineKind::Paused, None),
+        Event::Resumed => (TimelineKind::Resumed, None),
+        Event::Cancelled { .. } => (TimelineKind::Cancelled, None),
+        Event::Rewound { .. } => (TimelineKind::Rewound, None),
+        Event::Upgraded { .. } => (TimelineKind::Upgraded, None),
     }
 }
 
-/// A line of a timeline: the kind of an event, its visit, a summary, and details.
-type Line = (&'static str, Option<VisitNumber>, String, Option<Value>);
-
-/// An event as a line of a timeline.
-fn event_line(event: &Event, state: &RunState) -> Line {
+/// What happened, in a line.
+fn summary(event: &Event, state: &RunState) -> String {
     let step_of = |visit: VisitNumber| state.step_of(visit).map_or("?", |step| step.as_str());
     let because = |reason: &Option<String>| {
         reason
@@ -126,43 +85,47 @@ fn event_line(event: &Event, state: &RunState) -> Line {
             .unwrap_or_default()
     };
     match event {
-        Event::Started { skill, .. } => ("started", None, format!("started {skill}"), None),
-        Event::Entered { visit, step, .. } => (
-            "entered",
-            Some(*visit),
-            format!("visit {visit} entered {step}"),
-            None,
+        Event::Started { skill, .. } => format!("started {skill}"),
+        Event::Entered { visit, step, .. } => format!("visit {visit} entered {step}"),
+        Event::Asked { visit } => format!("visit {visit} asked a person"),
+        Event::Dispatched { visit, children } => {
+            format!("visit {visit} called for {}", plural(children.len(), "sub-agent"))
+        }
+        Event::Took { visit, task } => format!("visit {visit} took up task {}", task_label(task)),
+        Event::Closed {
+            task, skipped: None, ..
+        } => format!("task {task} is done"),
+        Event::Closed {
+            task,
+            skipped: Some(why),
+            ..
+        } => format!("task {task} is left out: {why}"),
+        Event::Judged { visit, .. } => format!(
+            "visit {visit} of {} did not pass and waits for a decision",
+            step_of(*visit)
         ),
-        Event::Asked { visit } => (
-            "asked",
-            Some(*visit),
-            format!("visit {visit} asked a person"),
-            None,
+        Event::RisksAccepted { findings, reason, .. } => format!(
+            "accepted as a risk: {}: {reason}",
+            plural(findings.len(), "finding")
         ),
-        Event::Dispatched { .. }
-        | Event::Took { .. }
-        | Event::Closed { .. }
-        | Event::Judged { .. }
-        | Event::RisksAccepted { .. }
-        | Event::Escalated { .. } => delegation_line(event, &step_of),
-        Event::LetGo { visit } => (
-            "let_go",
-            Some(*visit),
-            format!(
-                "visit {visit} of {} waits: the agent stopped again and again without getting on",
-                step_of(*visit)
-            ),
-            None,
+        Event::Escalated { visit, kind, reason } => format!(
+            "visit {visit} of {} stopped, {}: {reason}",
+            step_of(*visit),
+            kind.as_str()
         ),
-        Event::Noted { visit, text } => ("noted", Some(*visit), format!("noted: {text}"), None),
+        Event::LetGo { visit } => format!(
+            "visit {visit} of {} waits: the agent stopped again and again without getting on",
+            step_of(*visit)
+        ),
+        Event::Noted { text, .. } => format!("noted: {text}"),
         Event::Ended {
             visit,
             outcome,
             result,
             reason,
-            evidence,
             exhausted,
             tree,
+            ..
         } => {
             let limit = if *exhausted { ", at its limit" } else { "" };
             let files = tree
@@ -174,35 +137,40 @@ fn event_line(event: &Event, state: &RunState) -> Line {
                 _ => "",
             };
             let not_done = not_done(state.visit(*visit), result.as_ref());
-            let line = format!(
+            format!(
                 "visit {visit} of {} ended {outcome}{limit}{self_review}{not_done}{files}{}",
                 step_of(*visit),
                 because(reason)
-            );
+            )
+        }
+        Event::Completed => "completed".to_owned(),
+        Event::Paused { reason } => format!("paused{}", because(reason)),
+        Event::Resumed => "resumed".to_owned(),
+        Event::Cancelled { reason } => format!("cancelled{}", because(reason)),
+        Event::Rewound { to } => format!("rewound to before visit {to} ({})", step_of(*to)),
+        Event::Upgraded { pin } => format!("moved to skill version {}", pin.short()),
+    }
+}
+
+/// The result that was brought, or what else there is to see.
+fn details(event: &Event) -> Option<Value> {
+    match event {
+        // No details where no sub-agent has params.
+        Event::Dispatched { children, .. } => children
+            .iter()
+            .any(|plan| !plan.params.is_empty())
+            .then(|| json!(children.iter().map(|plan| &plan.params).collect::<Vec<_>>())),
+        Event::RisksAccepted { findings, .. } => Some(json!(findings)),
+        Event::Took { task, .. } => Some(json!(task.id)),
+        Event::Ended { result, evidence, .. } => {
             let checked: Vec<String> = evidence.iter().map(evidence_text::report).collect();
-            let details = match (result, checked.is_empty()) {
+            match (result, checked.is_empty()) {
                 (None, true) => None,
                 (Some(result), true) => Some(result.clone()),
                 (result, false) => Some(json!({ "result": result, "evidence": checked })),
-            };
-            ("ended", Some(*visit), line, details)
+            }
         }
-        Event::Completed => ("completed", None, "completed".to_owned(), None),
-        Event::Paused { reason } => ("paused", None, format!("paused{}", because(reason)), None),
-        Event::Resumed => ("resumed", None, "resumed".to_owned(), None),
-        Event::Cancelled { reason } => ("cancelled", None, format!("cancelled{}", because(reason)), None),
-        Event::Rewound { to } => (
-            "rewound",
-            None,
-            format!("rewound to before visit {to} ({})", step_of(*to)),
-            None,
-        ),
-        Event::Upgraded { pin } => (
-            "upgraded",
-            None,
-            format!("moved to skill version {}", pin.short()),
-            None,
-        ),
+        _ => None,
     }
 }
 

@@ -192,7 +192,7 @@ fn timeline_entry(recorded: &RecordedTaskEvent, seq: u64) -> TimelineEntry {
         seq,
         at: recorded.at.0,
         by: recorded.by.to_string(),
-        kind: kind.to_owned(),
+        kind,
         visit: None,
         summary,
         details: None,

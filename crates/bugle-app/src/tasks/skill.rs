@@ -52,7 +52,7 @@ pub(crate) fn selection_view(
         task: name_of(&row.task),
         skill: choice.primary.as_ref().map(ToString::to_string),
         because,
-        reason: reason.to_owned(),
+        reason,
         reminders: choice
             .reminders
             .iter()

@@ -8,6 +8,8 @@ use bugle_render::task_text::label;
 use bugle_store::TaskRow;
 use bugle_wire::{TaskLine, TaskName, TaskView};
 
+use crate::wire;
+
 /// A task's id and label.
 pub(crate) fn name_of(task: &Task) -> TaskName {
     TaskName {
@@ -40,7 +42,7 @@ fn view_of(row: &TaskRow, state: TaskState, is_open: &dyn Fn(&TaskId) -> bool) -
         number: task.number().map(str::to_owned),
         title: task.title.clone(),
         label: label(task),
-        state: state.as_str().to_owned(),
+        state: wire::task_state(state),
         ready_to_close: task.is_open() && children > 0 && open_children == 0,
         reason: task.reason.clone(),
         agent: task.agent.as_ref().map(ToString::to_string),

@@ -2,7 +2,7 @@
 
 use bugle_core::engine::RunState;
 use bugle_store::{AgentRow, MessageFilter, ProjectId, RunFilter, Scope, Store};
-use bugle_wire::{SaidMessage, WakeupSummary};
+use bugle_wire::{SaidMessage, TimelineKind, WakeupSummary};
 
 use crate::messages::{ChannelName, view};
 use crate::top_view::branch_of;
@@ -43,7 +43,7 @@ pub enum ActivityKind {
         /// Which event of the run.
         seq: u64,
         /// What kind of event.
-        kind: String,
+        kind: TimelineKind,
         /// What happened, in a line.
         text: String,
     },

@@ -106,7 +106,7 @@ fn all_channels(
             mut agents,
         } = branch;
         let all = agents.len();
-        agents.retain(|agent| agent.status != AgentStatus::Archived.as_str());
+        agents.retain(|agent| agent.status != bugle_wire::AgentStatus::Archived);
         channels.push(ChannelView {
             archived: all - agents.len(),
             name: ChannelName {

@@ -21,7 +21,7 @@ use crate::plan_files::FileState;
 use crate::runs::Reply;
 use crate::tasks::{CurrentTask, Sections, line_views, plan_name};
 use crate::wakeup::{full_command, history, messages, recovery, run_selection};
-use crate::{AppError, Context, addresses, agents, open_run, plan_files, projects, runs, tasks};
+use crate::{AppError, Context, addresses, agents, open_run, plan_files, projects, runs, tasks, wire};
 
 /// How many tasks of the current task's subtree are read, itself included.
 const MAX_INSIDE: u32 = 40;
@@ -149,7 +149,8 @@ pub(super) fn gather(
     }
     let mail = messages::messages_for(store, ctx, me.as_ref(), request, clock)?;
     let mut facts = WakeFacts {
-        reason: request.reason.as_str().to_owned(),
+        reason: wire::wake_reason(request.reason),
+        remembers: lost.is_none() && request.reason.remembers(),
         agent: me.as_ref().map_or_else(String::new, shown_name),
         project: addresses::own_name(ctx),
         branch: ctx.branch(),
@@ -174,7 +175,7 @@ pub(super) fn gather(
     };
     (facts.closed, facts.total) = at.as_ref().map_or(Ok((Some(0), 0)), |at| counts(store, at))?;
     // An agent that still remembers the rest sees only what is new.
-    if lost.is_some() || !request.reason.remembers() {
+    if !facts.remembers {
         let (run, at, agent) = (run.as_ref(), at.as_ref(), task_agent.as_ref());
         add_history(store, ctx, &mut facts, run, at, agent, clock)?;
     }

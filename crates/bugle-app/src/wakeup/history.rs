@@ -139,14 +139,18 @@ pub(super) fn activity(
     if let Some(related) = related {
         for row in &related.near {
             for recorded in related.events_of(row) {
-                let (kind, what) = task_text::event(&recorded.event);
-                let is_shown = match &recorded.event {
+                let is_left_out = match &recorded.event {
                     TaskEvent::Noted { text } => learnt.iter().any(|entry| entry.what == *text),
+                    TaskEvent::Added { .. }
+                    | TaskEvent::Planned { .. }
+                    | TaskEvent::SkillUsed { .. }
+                    | TaskEvent::Waits { .. } => true,
                     _ => false,
                 };
-                if is_shown || matches!(kind, "added" | "planned" | "skill_used" | "waits") {
+                if is_left_out {
                     continue;
                 }
+                let (_, what) = task_text::event(&recorded.event);
                 note(
                     recorded.at,
                     &recorded.by,

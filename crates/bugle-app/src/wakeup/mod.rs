@@ -21,7 +21,7 @@ pub(crate) use records::{compress, decompress, summary, wakeup_row};
 pub use recovery::Replaced;
 
 use bugle_core::message::AgentAddress;
-use bugle_core::wake::{Assembly, Budget, Offer, PartResult, Picked, WakeReason, assemble};
+use bugle_core::wake::{Assembly, Budget, Offer, Picked, WakeReason, assemble};
 use bugle_render::wake::offers;
 use bugle_store::{DeliveryRow, ProjectId, Store};
 use bugle_wire::{WakeFacts, WakePart, WakeSkill, WakeView};
@@ -30,7 +30,7 @@ use template::{Template, TemplateValues};
 
 use crate::ids::ID_TRIES;
 use crate::messages::Receipt;
-use crate::{AppError, Context};
+use crate::{AppError, Context, wire};
 
 /// The arguments of a wake-up.
 #[derive(Debug, Clone)]
@@ -218,7 +218,7 @@ fn try_wake(
     let unavailable = unavailable.map(bugle_render::wake::unavailable);
     let mut view = WakeView {
         id: None,
-        reason: facts.reason.clone(),
+        reason: facts.reason,
         agent: facts.agent.clone(),
         text: assembly.text.clone(),
         size: assembly.size,
@@ -245,7 +245,7 @@ fn assemble_text(ctx: &Context, request: &WakeRequest, facts: &WakeFacts) -> Sha
         agent: &facts.agent,
         project: &facts.project,
         branch: facts.branch.as_deref().unwrap_or(""),
-        reason: &facts.reason,
+        reason: facts.reason.as_str(),
     };
     let template = match Template::find(ctx, request.reason) {
         Some(Ok(template)) => template,
@@ -284,15 +284,8 @@ fn full_command(ctx: &Context, request: &WakeRequest) -> String {
 fn part_view(picked: &Picked) -> WakePart {
     WakePart {
         part: picked.part.as_str().to_owned(),
-        verdict: match picked.verdict {
-            PartResult::Whole => "whole",
-            PartResult::Cut => "cut",
-            PartResult::LeftOut => "left out",
-            PartResult::Empty => "empty",
-            PartResult::Unwanted => "not in the template",
-        }
-        .to_owned(),
-        detail: picked.detail.map(|detail| detail.as_str().to_owned()),
+        verdict: wire::part_result(picked.verdict),
+        detail: picked.detail.map(wire::part_detail),
         size: picked.size,
         whole: picked.whole,
     }

@@ -9,7 +9,7 @@ use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::resolve_id::resolve_prefix;
-use crate::{AppError, Context, projects};
+use crate::{AppError, Context, projects, wire};
 
 /// From 0 to 10; higher levels cost more time than they save space.
 const COMPRESSION_LEVEL: u8 = 6;
@@ -147,7 +147,7 @@ pub(crate) fn summary(row: &WakeupRow) -> WakeupSummary {
     WakeupSummary {
         id: row.id.to_string(),
         agent: row.agent.clone(),
-        reason: row.reason.as_str().to_owned(),
+        reason: wire::wake_reason(row.reason),
         at: row.at.0,
         size: row.size,
         limit: row.budget.limit,

@@ -7,7 +7,7 @@ use bugle_app::{AddRequest, App, AppError, Context, Destination, Extent, TaskSco
 use bugle_core::id::TaskId;
 use bugle_core::name::AgentName;
 use bugle_core::task::TaskCommand;
-use bugle_wire::{RefusalView, TaskDetail, TaskLine, TaskPosition, TasksChanged};
+use bugle_wire::{RefusalView, TaskDetail, TaskLine, TaskPosition, TaskState, TasksChanged};
 use tempfile::TempDir;
 
 /// More lines than any tree of a test has.
@@ -100,7 +100,7 @@ impl Project {
     }
 
     #[track_caller]
-    pub(crate) fn state(&mut self, task: &TaskId) -> String {
+    pub(crate) fn state(&mut self, task: &TaskId) -> TaskState {
         self.show(task).task.state
     }
 
@@ -155,7 +155,7 @@ impl Project {
         let found = verify::verify(&mut self.app.store, &self.app.context).unwrap();
         assert!(found.faults.is_empty(), "{found:?}");
         let lines = self.tree();
-        let is_closed = |line: &TaskLine| line.task.state == "done" || line.task.state == "skipped";
+        let is_closed = |line: &TaskLine| matches!(line.task.state, TaskState::Done | TaskState::Skipped);
         for (at, line) in lines.iter().enumerate() {
             let inside = lines[at + 1..]
                 .iter()

@@ -1,12 +1,13 @@
 //! What `bugle hook` and `bugle statusline` share: they end within a time limit, and always without an error.
 
-use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use bugle_app::{App, AppError, Context, hooks, log_fault};
+use bugle_client::hook::HookEvent;
+use bugle_client::recognition::in_session;
 
 /// The time limit of a hook. Clients allow ten seconds or more, and the user waits meanwhile.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -35,10 +36,9 @@ pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<Stri
 /// Ends the process if it takes too long: no answer is better than a user who waits.
 fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
     let clock = std::thread::Builder::new().spawn(move || {
-        std::thread::sleep(if event == "SessionStart" {
-            START_TIME_LIMIT
-        } else {
-            TIME_LIMIT
+        std::thread::sleep(match HookEvent::named(&event) {
+            Some(HookEvent::SessionStart) => START_TIME_LIMIT,
+            _ => TIME_LIMIT,
         });
         if let Some(home) = &home {
             log_fault(home, &event, "it took too long, and was given up");
@@ -81,9 +81,10 @@ pub(super) fn open_app(session: Option<&str>, directory: Option<&str>) -> Result
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let named = directory.map(|directory| here.join(directory));
     let directory = named.filter(|directory| directory.is_dir()).unwrap_or(here);
-    let variables = |name: &str| match (name, session) {
-        ("CLAUDE_CODE_SESSION_ID", Some(session)) => Some(OsString::from(session)),
-        _ => std::env::var_os(name),
+    let variables = |name: &str| std::env::var_os(name);
+    let ctx = match session {
+        Some(_) => Context::find(&in_session(session, &variables), &directory, false)?,
+        None => Context::find(&variables, &directory, false)?,
     };
-    hooks::open(Context::find(&variables, &directory, false)?)
+    hooks::open(ctx)
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bugle_app::{AppError, Exit};
+use bugle_client::recognition::project_variables;
 use bugle_daemon::{ServerOptions, serve_http, serve_stdio};
 use clap::Args;
 
@@ -38,10 +39,12 @@ pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Res
         });
         return served.map(|()| Exit::Done);
     }
-    // Claude Code names its project, wherever it starts its servers.
-    let project = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
+    // A client that names its project may start its servers in another folder.
+    let mut projects = project_variables()
+        .filter_map(std::env::var_os)
+        .map(PathBuf::from);
     let directory = chosen
-        .or_else(|| project.filter(|project| project.is_dir()))
+        .or_else(|| projects.find(|project| project.is_dir()))
         .unwrap_or(here);
     serve_stdio(around(directory))?;
     Ok(Exit::Done)

@@ -7,7 +7,7 @@ use bugle_client::plugin::PluginFormat;
 use bugle_render::setup as text;
 use clap::{Args, Subcommand};
 
-use crate::client_argument::plugin_format;
+use crate::client_argument::{DEFAULT_CLIENT, plugin_format};
 use crate::output::Output;
 
 /// Build plugins for clients
@@ -21,7 +21,7 @@ pub(crate) enum PluginCommand {
 #[command(after_help = "Example:\n  bugle plugin build --client claude")]
 pub(crate) struct BuildArgs {
     /// The client
-    #[arg(long, value_parser = plugin_format(), default_value = "claude")]
+    #[arg(long, value_parser = plugin_format(), default_value = DEFAULT_CLIENT)]
     client: &'static PluginFormat,
     /// The folder to write; must be new or empty
     #[arg(long, value_name = "DIR", default_value = "bugle-plugin")]

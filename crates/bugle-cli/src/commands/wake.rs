@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use bugle_app::{App, AppError, Exit, Replaced, WakeRequest, wakeup};
-use bugle_client::Client;
 use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::{Format, wake as text};
 use bugle_wire::{Answer as _, WakeView};
 use clap::{Args, ValueEnum};
 
+use crate::client_argument::{DEFAULT_CLIENT, client_budget};
 use crate::local_time::short_time;
 use crate::output::Output;
 
@@ -28,8 +28,8 @@ pub(crate) struct WakeArgs {
     #[arg(long, value_name = "FILE", requires = "replaces")]
     log: Option<PathBuf>,
     /// The client whose budget applies
-    #[arg(long, value_enum, default_value_t = ClientChoice::Claude)]
-    client: ClientChoice,
+    #[arg(long, value_parser = client_budget(), default_value = DEFAULT_CLIENT)]
+    client: Budget,
     /// The budget, in the client's unit
     #[arg(long, value_name = "NUMBER")]
     budget: Option<usize>,
@@ -74,29 +74,8 @@ impl From<ReasonChoice> for WakeReason {
     }
 }
 
-/// The client whose budget applies
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ClientChoice {
-    /// A hook of Claude Code: 9,000 UTF-16 units
-    Claude,
-    /// A hook of Codex: 9,000 bytes
-    Codex,
-    /// A prompt: 5,000 tokens, estimated
-    Prompt,
-}
-
-impl From<ClientChoice> for Budget {
-    fn from(choice: ClientChoice) -> Self {
-        match choice {
-            ClientChoice::Claude => Client::Claude.hook_budget(),
-            ClientChoice::Codex => Client::Codex.hook_budget(),
-            ClientChoice::Prompt => Self::PROMPT,
-        }
-    }
-}
-
 pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit, AppError> {
-    let budget = Budget::from(args.client);
+    let budget = args.client;
     let request = WakeRequest {
         agent: args.agent,
         reason: match &args.replaces {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use bugle_app::{AppError, Exit};
 use serde_json::{Value, json};
-use stage::{Show, Stage, indented, tell, write};
+use stage::{CLIENT, Show, Stage, indented, tell, write};
 
 use crate::output::print;
 
@@ -162,7 +162,7 @@ fn set_up(stage: &Stage) -> Result<(), AppError> {
     write(&stage.project().join("plan.md"), include_str!("plan.md"))?;
     // In the story, it is the reader who sees the supervisor come.
     write(&stage.home().join("config.yaml"), "supervisor: by-hand\n")?;
-    stage.program("claude", include_str!("claude.sh"))
+    stage.program(CLIENT.as_str(), include_str!("claude.sh"))
 }
 
 /// A value in an answer.
@@ -213,7 +213,7 @@ fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
 
 /// What the client's hook is given when a session is over.
 fn end_session(stage: &Stage) -> Result<(), AppError> {
-    let line = "bugle hook SessionEnd --client claude";
+    let line = &format!("bugle hook SessionEnd --client {}", CLIENT.as_str());
     print(&format!("\n{BUILDER}$ {line}    (called by the client)\n"))?;
     let event = json!({
         "session_id": BUILDER, "cwd": stage.project(), "hook_event_name": "SessionEnd", "reason": "other",
@@ -223,7 +223,7 @@ fn end_session(stage: &Stage) -> Result<(), AppError> {
 
 /// What the client's hook is given after a compaction, and what it puts into the new context.
 fn wake_up(stage: &Stage) -> Result<(), AppError> {
-    let line = "bugle hook SessionStart --client claude";
+    let line = &format!("bugle hook SessionStart --client {}", CLIENT.as_str());
     print(&format!("\n{BUILDER}$ {line}    (called by the client)\n"))?;
     let event = json!({
         "session_id": BUILDER, "cwd": stage.project(), "hook_event_name": "SessionStart", "source": "compact",

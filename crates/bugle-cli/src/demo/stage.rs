@@ -6,17 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use bugle_app::AppError;
+use bugle_client::Client;
+use bugle_client::recognition::{command_marks, session_variables};
 use serde_json::Value;
 
 use crate::output::print;
 
-/// What a client tells its own commands about a session: here, there is none around.
-const OF_A_CLIENT: [&str; 4] = [
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SESSION_ID",
-    "CODEX_THREAD_ID",
-    "BUGLE_AGENT",
-];
+/// The client whose agents play.
+pub(super) const CLIENT: Client = Client::Claude;
 
 /// How much of an answer is shown.
 #[derive(Debug, Clone, Copy)]
@@ -147,7 +144,8 @@ impl Stage {
             .env("HOME", &self.folder)
             .env("BUGLE_HOME", self.home())
             .env("PATH", path);
-        for name in OF_A_CLIENT {
+        // The demo may run inside a client, but its commands are in no session except the one that `answer` names.
+        for name in session_variables().chain(command_marks()).chain(["BUGLE_AGENT"]) {
             command.env_remove(name);
         }
         command
@@ -162,8 +160,8 @@ impl Stage {
     ) -> Result<(Option<i32>, String), AppError> {
         let failed = |error: std::io::Error| AppError::System(format!("`{line}` cannot be run: {error}"));
         let mut command = self.command(line);
-        if session != "you" {
-            command.env("CLAUDE_CODE_SESSION_ID", session);
+        if let Some(name) = CLIENT.session_variable().filter(|_| session != "you") {
+            command.env(name, session);
         }
         let mut child = command
             .env("NO_COLOR", "1")

@@ -4,7 +4,7 @@ use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
     Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
 };
-use bugle_wire::SaidMessage;
+use bugle_wire::{AgentStatus, MessageKind, SaidMessage, TimelineKind};
 
 use super::text::{inert, inert_line};
 
@@ -37,32 +37,8 @@ pub(super) struct Channel {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct AgentLine {
     pub name: String,
-    pub status: AgentTone,
+    pub status: AgentStatus,
     pub unread: u64,
-}
-
-/// How an agent stands, as far as it is shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum AgentTone {
-    Busy,
-    Blocked,
-    Idle,
-    Complete,
-    Failed,
-    Other,
-}
-
-impl AgentTone {
-    fn of(status: &str) -> Self {
-        match status {
-            "busy" => Self::Busy,
-            "blocked" => Self::Blocked,
-            "idle" => Self::Idle,
-            "complete" => Self::Complete,
-            "failed" => Self::Failed,
-            _ => Self::Other,
-        }
-    }
 }
 
 /// Something that needs a person, in a line.
@@ -119,7 +95,7 @@ pub(super) fn scene(view: TopView, stream: ActivityStream, clock: Clock) -> Scen
 fn channel(view: ChannelView) -> Channel {
     let agents = view.agents.into_iter().map(|agent| AgentLine {
         name: inert_line(&agent.name),
-        status: AgentTone::of(&agent.status),
+        status: agent.status,
         unread: agent.unread,
     });
     Channel {
@@ -178,8 +154,13 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
             kind,
             text,
         } => {
-            let tone = match kind.as_str() {
-                "asked" | "judged" | "let_go" | "escalated" | "paused" | "cancelled" => Tone::Stop,
+            let tone = match kind {
+                TimelineKind::Asked
+                | TimelineKind::Judged
+                | TimelineKind::LetGo
+                | TimelineKind::Escalated
+                | TimelineKind::Paused
+                | TimelineKind::Cancelled => Tone::Stop,
                 _ => Tone::Step,
             };
             let key = format!("{run}.{seq}");
@@ -212,16 +193,16 @@ fn shown(entry: Activity, clock: Clock) -> Entry {
 
 fn said(message: &SaidMessage) -> (String, Tone, String, String) {
     let sender = inert_line(&message.from_here);
-    let tone = match (message.kind.as_str(), sender.as_str()) {
-        ("ask", _) => Tone::Asked,
+    let tone = match (message.kind, sender.as_str()) {
+        (MessageKind::Ask, _) => Tone::Asked,
         (_, "human") => Tone::Person,
         (_, "bugle") => Tone::Bugle,
         _ => Tone::Said,
     };
-    let head = match message.kind.as_str() {
-        "ask" => format!("{sender} asks"),
-        "answer" => format!("{sender} answers {}", inert_line(&message.to_here.join(", "))),
-        _ => sender,
+    let head = match message.kind {
+        MessageKind::Ask => format!("{sender} asks"),
+        MessageKind::Answer => format!("{sender} answers {}", inert_line(&message.to_here.join(", "))),
+        MessageKind::Say => sender,
     };
     (message.id.clone(), tone, head, shortened(&message.text))
 }

@@ -1,5 +1,7 @@
 //! Drawing the view. What is drawn was made inert before; here it is only placed.
 
+use bugle_render::agent::glyph;
+use bugle_wire::AgentStatus;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -7,7 +9,7 @@ use ratatui::style::{Color, Modifier, Style};
 use super::event::Pane;
 use super::layout::{Parts, SMALLEST};
 use super::model::Model;
-use super::scene::{AgentTone, Tone, title};
+use super::scene::{Tone, title};
 use super::stream::{self, Line, ListLine};
 use super::text::{columns, cut};
 
@@ -168,9 +170,8 @@ fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
                 put(buffer, place, &format!("{mark}{}", channel.title), style);
             }
             ListLine::Agent(_, agent) => {
-                let (glyph, colour) = sign(agent.status);
-                let style = coloured(model, Style::new(), colour);
-                put(buffer, place, &format!("    {glyph}"), style);
+                let style = coloured(model, Style::new(), colour_of(agent.status));
+                put(buffer, place, &format!("    {}", glyph(agent.status)), style);
                 let unread = if agent.unread > 0 {
                     format!(" {}", agent.unread)
                 } else {
@@ -194,14 +195,13 @@ fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-fn sign(status: AgentTone) -> (char, Color) {
+fn colour_of(status: AgentStatus) -> Color {
     match status {
-        AgentTone::Busy => ('*', Color::Green),
-        AgentTone::Blocked => ('?', Color::Yellow),
-        AgentTone::Idle => ('-', Color::Reset),
-        AgentTone::Complete => ('o', Color::Blue),
-        AgentTone::Failed => ('x', Color::Red),
-        AgentTone::Other => ('.', Color::Reset),
+        AgentStatus::Busy => Color::Green,
+        AgentStatus::Blocked => Color::Yellow,
+        AgentStatus::Complete => Color::Blue,
+        AgentStatus::Failed => Color::Red,
+        AgentStatus::Idle | AgentStatus::Archived => Color::Reset,
     }
 }
 

@@ -4,6 +4,7 @@
 //! would keep Bugle from recording what the agent reports, so the agent's text names the tools. It has no lasting names for
 //! models of a size; a role can choose how hard a model thinks.
 
+mod mcp;
 mod transcript;
 mod trust;
 
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::Client;
 use crate::agents::{AgentDefinition, AgentFormat, escaped, quoted};
-use crate::facts::{Facts, HookFacts, Recognition, ToolMark, ToolNames};
+use crate::facts::{Facts, HookFacts, Recognition, SkillFolders, ToolMark, ToolNames};
 use crate::hook::{COMMON_EVENTS, DenialShape, HookEvent, TodoList};
 use crate::launch::CommandLine;
 use crate::plugin::{self, PluginFormat};
@@ -24,9 +25,9 @@ use crate::setup::{
     TargetContent, command_server,
 };
 
-pub use trust::CodexHook;
-
+use mcp::mcp_session;
 use transcript::transcript_items;
+use trust::TRUST;
 
 const HOME: &str = "CODEX_HOME";
 const SESSION: &str = "CODEX_THREAD_ID";
@@ -67,6 +68,7 @@ pub(crate) const FACTS: Facts = Facts {
         }],
         // Its tools for sub-agents are in these.
         namespaces: &["multi_agent_v1", "collaboration"],
+        bugle_prefix: "mcp__bugle__",
     },
     hooks: HookFacts {
         // It takes 10,000 bytes and cuts out the middle of more.
@@ -87,6 +89,8 @@ pub(crate) const FACTS: Facts = Facts {
             "<skill>",
         ],
         prompt_prefaces: &[],
+        off_switch: None,
+        trust: Some(TRUST),
         in_login_shell: true,
         tells_subagents_apart: true,
         prompts_with_refusals: false,
@@ -99,6 +103,8 @@ pub(crate) const FACTS: Facts = Facts {
     folders,
     targets,
     server: ("mcpServers", command_server),
+    mcp_session: Some(mcp_session),
+    skills: SkillFolders::SHARED,
     setup_notes: |scope| {
         let mut notes = vec![
             "Codex skips hooks that you have not trusted, without a word: start `codex` here, open /hooks, look through the hooks of Bugle and trust them. Do so again whenever setup changes them.",

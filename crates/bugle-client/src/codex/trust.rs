@@ -5,69 +5,51 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use toml_edit::{Document, Item};
 
-use crate::setup::{Call, CodexConfig, Node, Settings, node_at, parse};
+use crate::inactive_hooks::{HookTrust, KeyedHook};
+use crate::setup::{Node, Settings, node_at, parse};
 
-/// A hook in the settings of Codex.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CodexHook {
-    /// Its key in Codex, behind the path of its file: `pre_tool_use:0:0`.
-    pub place: String,
-    /// The text whose hash Codex keeps as trusted; nothing for a hook with fields that Bugle does not know.
-    pub hashed: Option<String>,
-}
+pub(super) const TRUST: HookTrust = HookTrust {
+    trusts_project,
+    trusted_hooks,
+    own_hooks,
+};
 
-impl Settings {
-    /// Bugle's hooks as Codex knows them.
-    pub fn codex_hooks(&self, text: &str) -> Vec<CodexHook> {
-        let Ok(root) = parse(text) else { return Vec::new() };
-        let hooks = self.own_hooks(&root).into_iter();
-        hooks
-            .filter_map(|hook| {
-                let event = snake(&hook.event);
-                let (group, handler) = (node_at(&root, &hook.group)?, node_at(&root, &hook.handler)?);
-                Some(CodexHook {
-                    place: format!("{event}:{}:{}", hook.group.last()?, hook.handler.last()?),
-                    hashed: hashed(text, &event, group, handler),
-                })
+/// Bugle's hooks as Codex knows them.
+fn own_hooks(settings: &Settings, text: &str) -> Vec<KeyedHook> {
+    let Ok(root) = parse(text) else { return Vec::new() };
+    let hooks = settings.own_hooks(&root).into_iter();
+    hooks
+        .filter_map(|hook| {
+            let event = snake(&hook.event);
+            let (group, handler) = (node_at(&root, &hook.group)?, node_at(&root, &hook.handler)?);
+            Some(KeyedHook {
+                place: format!("{event}:{}:{}", hook.group.last()?, hook.handler.last()?),
+                hashed: hashed(text, &event, group, handler),
             })
-            .collect()
-    }
+        })
+        .collect()
 }
 
-impl CodexConfig {
-    /// How the MCP server is called.
-    pub fn server_call(text: &str) -> Option<Call> {
-        let document = Document::parse(text).ok()?;
-        let server = document.get("mcp_servers")?.get("bugle")?;
-        let command = server.get("command")?.as_str()?.to_owned();
-        let rest = server.get("args").and_then(Item::as_array);
-        let rest = rest.into_iter().flatten().filter_map(|word| word.as_str());
-        Some(Call::Words(
-            std::iter::once(command).chain(rest.map(str::to_owned)).collect(),
-        ))
-    }
+/// The hash of every hook that the user has trusted, by its key. Nothing if the text cannot be read.
+fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
+    let document = Document::parse(text).ok()?;
+    let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
+    let entries = state.and_then(Item::as_table_like).into_iter();
+    let entries = entries.flat_map(|table| table.iter());
+    let hash = |item: &Item| Some(item.get("trusted_hash")?.as_str()?.to_owned());
+    Some(
+        entries
+            .filter_map(|(key, item)| Some((key.to_owned(), hash(item)?)))
+            .collect(),
+    )
+}
 
-    /// The hooks that the user has trusted: the hash of each by its key. Nothing if the text cannot be read.
-    pub fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
-        let document = Document::parse(text).ok()?;
-        let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
-        let entries = state.and_then(Item::as_table_like).into_iter();
-        let entries = entries.flat_map(|table| table.iter());
-        let hash = |item: &Item| Some(item.get("trusted_hash")?.as_str()?.to_owned());
-        Some(
-            entries
-                .filter_map(|(key, item)| Some((key.to_owned(), hash(item)?)))
-                .collect(),
-        )
-    }
-
-    /// Whether the user has trusted a project. Nothing if the text cannot be read.
-    pub fn trusts_project(text: &str, folder: &str) -> Option<bool> {
-        let document = Document::parse(text).ok()?;
-        let project = document.get("projects").and_then(|projects| projects.get(folder));
-        let level = project.and_then(|project| project.get("trust_level")?.as_str());
-        Some(level == Some("trusted"))
-    }
+/// Whether the user has trusted a project. Nothing if the text cannot be read.
+fn trusts_project(text: &str, folder: &str) -> Option<bool> {
+    let document = Document::parse(text).ok()?;
+    let project = document.get("projects").and_then(|projects| projects.get(folder));
+    let level = project.and_then(|project| project.get("trust_level")?.as_str());
+    Some(level == Some("trusted"))
 }
 
 /// `PreToolUse` as `pre_tool_use`.
@@ -124,7 +106,7 @@ mod tests {
             program: "/my tools/bugle".to_owned(),
         };
         let text = codex.install("").expect("settings").text().to_owned();
-        let hooks = codex.codex_hooks(&text);
+        let hooks = own_hooks(&codex, &text);
         let tool = hooks
             .iter()
             .find(|hook| hook.place == "pre_tool_use:0:0")
@@ -137,8 +119,7 @@ mod tests {
         );
         let changed = text.replacen("\"timeout\"", "\"statusMessage\": \"x\", \"timeout\"", 1);
         assert!(
-            codex
-                .codex_hooks(&changed)
+            own_hooks(&codex, &changed)
                 .iter()
                 .any(|hook| hook.hashed.is_none())
         );
@@ -147,14 +128,14 @@ mod tests {
     #[test]
     fn what_the_user_of_codex_has_trusted_is_read() {
         let config = "[hooks.state.\"/x/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:ab\"\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n";
-        let trusted = CodexConfig::trusted_hooks(config).expect("readable");
+        let trusted = trusted_hooks(config).expect("readable");
         assert_eq!(
             trusted.get("/x/hooks.json:stop:0:0").map(String::as_str),
             Some("sha256:ab")
         );
-        assert_eq!(CodexConfig::trusts_project(config, "/p"), Some(true));
-        assert_eq!(CodexConfig::trusts_project(config, "/q"), Some(false));
-        assert_eq!(CodexConfig::trusted_hooks("[["), None);
-        assert_eq!(CodexConfig::trusted_hooks(""), Some(BTreeMap::new()));
+        assert_eq!(trusts_project(config, "/p"), Some(true));
+        assert_eq!(trusts_project(config, "/q"), Some(false));
+        assert_eq!(trusted_hooks("[["), None);
+        assert_eq!(trusted_hooks(""), Some(BTreeMap::new()));
     }
 }

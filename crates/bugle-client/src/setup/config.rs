@@ -3,6 +3,7 @@
 
 use toml_edit::{Document, Item, Table, TableLike};
 
+use super::calls::Call;
 use super::entries::is_bugle;
 use super::json::quoted;
 use super::settings::{Entry, EntryName, Presence, SERVER};
@@ -108,6 +109,18 @@ impl CodexConfig {
 
     fn is_current(&self, server: &dyn TableLike) -> bool {
         is_own(server) && server.get("command").and_then(Item::as_str) == Some(self.program.as_str())
+    }
+
+    /// How the MCP server is called.
+    pub fn server_call(text: &str) -> Option<Call> {
+        let document = Document::parse(text).ok()?;
+        let server = document.get("mcp_servers")?.get("bugle")?;
+        let command = server.get("command")?.as_str()?.to_owned();
+        let rest = server.get("args").and_then(Item::as_array);
+        let rest = rest.into_iter().flatten().filter_map(|word| word.as_str());
+        Some(Call::Words(
+            std::iter::once(command).chain(rest.map(str::to_owned)).collect(),
+        ))
     }
 }
 

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use super::{Content, Part, Settings};
 use crate::Client;
 
+/// The folder of skills that several clients share, below a project and the user's home.
+pub(crate) const SHARED_SKILLS: &str = ".agents/skills";
+
 /// For whom a client is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
@@ -55,9 +58,9 @@ impl Roots<'_> {
         })
     }
 
-    /// The folder of skills that several clients share.
+    /// The folder of skills that several clients share, in this scope.
     pub(crate) fn shared_skills(&self, scope: Scope) -> PathBuf {
-        self.base(scope).join(".agents/skills")
+        self.base(scope).join(SHARED_SKILLS)
     }
 }
 

@@ -16,6 +16,7 @@ pub use calls::Call;
 pub(crate) use calls::node_at;
 pub use config::CodexConfig;
 pub(crate) use entries::command_server;
+pub(crate) use files::SHARED_SKILLS;
 pub use files::{ClientSetup, Folders, Holds, Roots, Scope, SettingsFiles, Target, TargetContent};
 pub(crate) use json::Json;
 pub(crate) use jsonc::{Node, parse};
@@ -58,6 +59,15 @@ impl Content {
             Self::Settings(settings) => settings.inspect(text),
             Self::Config(config) => config.inspect(text),
             Self::Block(block) => block.inspect(text),
+        }
+    }
+
+    /// How the client calls the MCP server, if that is in this text.
+    pub fn server_call(&self, text: &str) -> Option<Call> {
+        match self {
+            Self::Settings(settings) => settings.server_call(text),
+            Self::Config(_) => CodexConfig::server_call(text),
+            Self::Block(_) => None,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Tens of thousands of hook calls that no client would write: each is read and judged, and none breaks anything. The
 //! series is always the same.
 
-use bugle_client::Client;
 use bugle_client::hook::{HookCall, HookReply, StatusCall, is_denial, text as lossy_text, todo_update};
+use bugle_client::{Client, bugle_tool};
 use bugle_core::hook::{AgentPaths, Denied, Shell, ToolUse, judge, mirror};
 use bugle_core::tool::ToolPolicy;
 use serde_json::{Value, json};
@@ -88,6 +88,7 @@ fn judged(call: &HookCall) -> Result<(), Denied> {
     let command = call.tool.command();
     let used = ToolUse {
         tool: &call.tool.name,
+        is_bugles: bugle_tool(&call.tool.name).is_some(),
         command: command.as_deref(),
         file: call.tool.file(),
         patch: call.tool.patch(),

@@ -9,6 +9,8 @@ use crate::tool::ToolPolicy;
 pub struct ToolUse<'a> {
     /// The tool, as the client calls it.
     pub tool: &'a str,
+    /// Whether it is a tool of Bugle's own MCP server.
+    pub is_bugles: bool,
     /// The command, if it runs one.
     pub command: Option<&'a str>,
     /// The file, if it is about one.
@@ -59,8 +61,6 @@ const SAME: [&[&str]; 12] = [
 const PATCHES: [&str; 2] = ["apply_patch", "patch"];
 /// Tools that write the file they name.
 const WRITERS: [&str; 3] = ["Write", "Edit", "NotebookEdit"];
-/// How clients name the tools of Bugle's MCP server.
-const OWN_TOOLS: [&str; 3] = ["mcp__bugle__", "mcp_bugle_", "bugle_"];
 /// Commands that change the store as a whole, or what belongs to which project in it.
 pub const STORE_CHANGES: [(&str, &str); 2] = [("project", "move"), ("project", "merge")];
 
@@ -74,7 +74,7 @@ pub fn judge(
 ) -> Result<(), (usize, Denied)> {
     // What Bugle itself asks for is never forbidden: its tools, its commands, and the files in which results are handed
     // in.
-    if OWN_TOOLS.iter().any(|prefix| used.tool.starts_with(prefix)) {
+    if used.is_bugles {
         return Ok(());
     }
     if used

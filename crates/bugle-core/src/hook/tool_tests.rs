@@ -12,6 +12,7 @@ fn deny(tools: &[&str]) -> ToolPolicy {
 fn used<'a>(tool: &'a str, command: Option<&'a str>, file: Option<&'a str>) -> ToolUse<'a> {
     ToolUse {
         tool,
+        is_bugles: false,
         command,
         file,
         patch: None,
@@ -187,13 +188,11 @@ fn results_can_be_handed_in_and_bugle_called_whatever_holds() {
         judged(&policy, &used("Bash", Some("bugle done 'r-1#1'"), None)),
         Ok(())
     );
-    for tool in [
-        "mcp__bugle__finish_step",
-        "mcp_bugle_finish_step",
-        "bugle_finish_step",
-    ] {
-        assert_eq!(judged(&policy, &used(tool, None, None)), Ok(()));
-    }
+    let own_tool = ToolUse {
+        is_bugles: true,
+        ..used("finish_step", None, None)
+    };
+    assert_eq!(judged(&policy, &own_tool), Ok(()));
     let refused = judged(
         &policy,
         &used("Bash", Some("bugle done 'r-1#1'; rm -r src"), None),

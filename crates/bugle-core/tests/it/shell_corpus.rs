@@ -40,6 +40,7 @@ fn judged(policy: &ToolPolicy, command: &str) -> Result<(), Denied> {
     };
     let used = ToolUse {
         tool: "Bash",
+        is_bugles: false,
         command: Some(command),
         file: None,
         patch: None,

@@ -4,9 +4,8 @@ use bugle_app::{
     App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
     WakeRequest, child_token, messages, runs, visit_token, wakeup,
 };
-use bugle_client::Client;
 use bugle_core::engine::Escalation;
-use bugle_core::wake::WakeReason;
+use bugle_core::wake::{Budget, WakeReason};
 use bugle_render::{Format, message, step};
 use bugle_wire::StepView;
 use serde::de::DeserializeOwned;
@@ -18,6 +17,9 @@ use super::call_result::{CallResult, sent};
 use super::session::Caller;
 use super::task_calls::{list_tasks, update_task};
 use super::tools::Tool;
+
+/// As much as a hook may show, so that both doors give an agent the same text.
+const CONTEXT_BUDGET: Budget = Budget::utf16(9_000);
 
 /// Executes a call.
 pub(super) fn call(
@@ -75,7 +77,7 @@ pub(super) fn call(
             let request = WakeRequest {
                 agent: asked.agent,
                 reason: WakeReason::Compact,
-                budget: Client::Claude.hook_budget(),
+                budget: CONTEXT_BUDGET,
                 message: None,
                 replaces: None,
                 dry_run: false,

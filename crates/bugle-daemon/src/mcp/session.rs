@@ -1,20 +1,15 @@
 //! The session of a call. Clients report it in different ways; agents never have to.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use axum::http::request::Parts;
 use bugle_app::{AppError, Context};
+use bugle_client::mcp_session;
+use bugle_client::recognition::in_session;
 use serde_json::{Map, Value};
 
-/// What Codex sends along with every call.
-const CODEX_METADATA: &str = "x-codex-turn-metadata";
 /// The header with which any client of the HTTP server can name its session.
 const SESSION_HEADER: &str = "bugle-session";
-/// The variable by which a place learns the session of a client other than Claude Code.
-const SESSION_VARIABLE: &str = "CODEX_THREAD_ID";
-/// The variables that tie a process to the session that started it.
-const OWN_SESSION: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", SESSION_VARIABLE];
 
 /// The caller of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +22,7 @@ pub(super) enum Caller {
 
 /// The caller: the session in the call comes first. Over HTTP, the session that started the server never counts.
 pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> Caller {
-    let told = codex_session(metadata).or_else(|| {
+    let told = mcp_session(metadata).or_else(|| {
         let header = request?.headers.get(SESSION_HEADER)?.to_str().ok()?;
         Some(header.trim().to_owned()).filter(|session| !session.is_empty())
     });
@@ -37,70 +32,24 @@ pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> 
     }
 }
 
-/// The session in what Codex sends along, an object or the text of one. A sub-agent has a thread of its own in the
-/// session of the agent that started it, and shares that session.
-fn codex_session(metadata: &Map<String, Value>) -> Option<String> {
-    let value = metadata.get(CODEX_METADATA)?;
-    let parsed = value
-        .as_str()
-        .and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let object = parsed.as_ref().unwrap_or(value).as_object()?;
-    ["session_id", "thread_id"]
-        .iter()
-        .filter_map(|name| object.get(*name)?.as_str())
-        .find(|session| !session.is_empty())
-        .map(str::to_owned)
-}
-
 impl Caller {
     /// The place that a call acts in.
     pub(super) fn context(&self, directory: &Path) -> Result<Context, AppError> {
-        let variables = |name: &str| match self {
-            Self::Guest(session) if OWN_SESSION.contains(&name) => session
-                .as_ref()
-                .filter(|_| name == SESSION_VARIABLE)
-                .map(OsString::from),
-            Self::Owner | Self::Guest(_) => std::env::var_os(name),
-        };
-        Context::find(&variables, directory, false)
+        let variables = |name: &str| std::env::var_os(name);
+        match self {
+            Self::Owner => Context::find(&variables, directory, false),
+            Self::Guest(session) => {
+                Context::find(&in_session(session.as_deref(), &variables), directory, false)
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use axum::http::Request;
-    use serde_json::json;
 
     use super::*;
-
-    fn told(metadata: &Value) -> Caller {
-        caller(metadata.as_object().unwrap(), None)
-    }
-
-    #[test]
-    fn a_session_is_found_in_what_a_client_sends_along() {
-        let guest = |session: &str| Caller::Guest(Some(session.to_owned()));
-        let object = json!({ "session_id": "s-1", "thread_id": "t-1", "turn_id": "9" });
-        assert_eq!(told(&json!({ CODEX_METADATA: object })), guest("s-1"));
-        assert_eq!(told(&json!({ CODEX_METADATA: object.to_string() })), guest("s-1"));
-        assert_eq!(
-            told(&json!({ CODEX_METADATA: { "thread_id": "t-1" } })),
-            guest("t-1")
-        );
-    }
-
-    #[test]
-    fn unreadable_metadata_names_no_session() {
-        for odd in [
-            json!({}),
-            json!({ CODEX_METADATA: "not an object" }),
-            json!({ CODEX_METADATA: 7 }),
-            json!({ CODEX_METADATA: { "session_id": 7, "thread_id": "" } }),
-            json!({ "claudecode/toolUseId": "toolu_1" }),
-        ] {
-            assert_eq!(told(&odd), Caller::Owner, "{odd}");
-        }
-    }
 
     #[test]
     fn over_http_only_the_call_says_who_calls() {

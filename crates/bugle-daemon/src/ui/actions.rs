@@ -11,7 +11,7 @@ use bugle_app::{App, AppError, MAX_INPUT_BYTES, RunSelector, dashboard, messages
 use bugle_core::id::VisitNumber;
 use bugle_render::message;
 use bugle_render::page::{ErrorPage, url};
-use bugle_wire::SaidView;
+use bugle_wire::{RunStatus, SaidView};
 
 use super::params::Params;
 use super::reply::{Page, Reply, respond};
@@ -61,13 +61,13 @@ impl RunAction {
 }
 
 /// What was just done, in a sentence; `status` is that of the run.
-pub(super) fn notice(state: &AppState, params: &Params, status: Option<&str>) -> Option<String> {
+pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus>) -> Option<String> {
     if let Some(notice) = params.number("told").and_then(|number| state.notice(number)) {
         return Some(notice);
     }
     let sentence = match (params.get("done")?, status) {
-        ("decide", Some("cancelled")) => "Your answer is recorded, and the run is given up.",
-        ("decide", Some("completed")) => "Your answer is recorded, and the run is complete.",
+        ("decide", Some(RunStatus::Cancelled)) => "Your answer is recorded, and the run is given up.",
+        ("decide", Some(RunStatus::Completed)) => "Your answer is recorded, and the run is complete.",
         ("decide", _) => "Your answer is recorded, and the run goes on.",
         ("accept", _) => "The finding is taken as a risk.",
         ("pause", _) => "The run is paused.",

@@ -73,7 +73,7 @@ pub(super) async fn run(
         let content = Content::view(Template::Run, &page)
             .with("step_text", &step_text)
             .with_graph(Some(&page.graph));
-        let notice = actions::notice(state, params, Some(&position.status));
+        let notice = actions::notice(state, params, Some(position.status));
         Ok(Page::new(View::Runs, title, content).with_notice(notice))
     })
     .await

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_wire::{WakePart, WakeView};
+use bugle_wire::{PartResult, WakePart, WakeView};
 
 use super::quote::{inline, mention};
 use crate::xml::Element;
@@ -15,7 +15,7 @@ pub fn explain(view: &WakeView) -> String {
     };
     let mut out = format!(
         "Wake-up{of} ({}): {} of at most {} {}\n",
-        inline(&view.reason),
+        view.reason,
         view.size,
         view.limit,
         inline(&view.unit)
@@ -51,16 +51,16 @@ pub fn explain(view: &WakeView) -> String {
 }
 
 fn fate(part: &WakePart) -> String {
-    match (part.verdict.as_str(), part.detail.as_deref()) {
-        ("cut", Some(detail)) => format!("cut to its {}", inline(detail)),
-        (verdict, _) => inline(verdict),
+    match (part.verdict, part.detail) {
+        (PartResult::Cut, Some(detail)) => format!("cut to its {detail}"),
+        (result, _) => result.to_string(),
     }
 }
 
 /// The wake-up as one element; whatever its text holds, it cannot end it.
 pub fn xml(view: &WakeView) -> String {
     let element = Element::with_text("wake_up", view.text.as_str())
-        .attribute("reason", &view.reason)
+        .attribute("reason", view.reason.as_str())
         .attribute("agent", &view.agent);
     format!("{}\n", element.render())
 }

@@ -22,7 +22,7 @@ mod step;
 mod tasks;
 mod wakeups;
 
-use bugle_core::wake::{Offer, WakeReason};
+use bugle_core::wake::Offer;
 use bugle_wire::WakeFacts;
 
 pub use brief::brief;
@@ -37,7 +37,7 @@ pub use wakeups::{detail, difference, list};
 /// An agent that remembers gets its position, what is new, the next command, and how to see the rest. A replacement
 /// remembers nothing, whatever the reason.
 pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
-    let remembers = facts.recovery.is_none() && reason(facts).is_some_and(WakeReason::remembers);
+    let remembers = facts.remembers;
     let program = quote::program(facts);
     let mut offers = vec![
         position::identity(facts, remembers, &program),
@@ -60,8 +60,4 @@ pub fn offers(facts: &WakeFacts) -> Vec<Offer> {
     offers.push(position::next(facts));
     offers.sort_by_key(|offer| offer.part);
     offers
-}
-
-fn reason(facts: &WakeFacts) -> Option<WakeReason> {
-    facts.reason.parse().ok()
 }

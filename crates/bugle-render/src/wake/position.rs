@@ -1,7 +1,7 @@
 //! What is never cut: who the agent is, where work stands, what comes next.
 
-use bugle_core::wake::{Offer, Part, WakeReason};
-use bugle_wire::{HeldRun, WakeFacts};
+use bugle_core::wake::{Offer, Part};
+use bugle_wire::{HeldRun, WakeFacts, WakeReason};
 
 use super::quote::{code, command, count, inline, mention, speaker};
 use super::sizes;
@@ -78,18 +78,17 @@ fn because(facts: &WakeFacts) -> String {
             mention(&recovery.agent)
         );
     }
-    let because = match super::reason(facts) {
-        Some(WakeReason::Startup) => "The session begins.",
-        Some(WakeReason::Resume) => "The session was resumed.",
-        Some(WakeReason::Clear) => "The session was emptied: what it held before is gone.",
-        Some(WakeReason::Compact) => "The session was compacted: what is not in its summary is gone.",
-        Some(WakeReason::Mention) if is_silent(facts) => {
+    let because = match facts.reason {
+        WakeReason::Startup => "The session begins.",
+        WakeReason::Resume => "The session was resumed.",
+        WakeReason::Clear => "The session was emptied: what it held before is gone.",
+        WakeReason::Compact => "The session was compacted: what is not in its summary is gone.",
+        WakeReason::Mention if is_silent(facts) => {
             "It was said that somebody spoke to you, but there is no new message."
         }
-        Some(WakeReason::Mention) => "Somebody spoke to you.",
-        Some(WakeReason::Event) => "Something happened that you wait for.",
-        Some(WakeReason::Subagent) => "You begin as a sub-agent.",
-        None => return format!("The reason to wake up: {}.", inline(&facts.reason)),
+        WakeReason::Mention => "Somebody spoke to you.",
+        WakeReason::Event => "Something happened that you wait for.",
+        WakeReason::Subagent => "You begin as a sub-agent.",
     };
     because.to_owned()
 }

@@ -2,7 +2,7 @@
 
 use bugle_core::digest::Detail;
 use bugle_core::wake::{Offer, Part};
-use bugle_wire::{TaskLine, TaskView, WakeFacts};
+use bugle_wire::{TaskLine, TaskState, TaskView, WakeFacts};
 
 use super::quote::{clipped, code, count, inline, mention, notices, number};
 use super::sizes;
@@ -65,7 +65,7 @@ fn tree(lines: &[&TaskLine], facts: &WakeFacts) -> String {
         let task = &line.task;
         format!(
             "{indent}- {} {} ({}){here}",
-            checkbox(&task.state),
+            checkbox(task.state),
             clipped(&task.label, LONGEST),
             remarks(task, facts)
         )
@@ -73,11 +73,11 @@ fn tree(lines: &[&TaskLine], facts: &WakeFacts) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn checkbox(state: &str) -> &'static str {
+fn checkbox(state: TaskState) -> &'static str {
     match state {
-        "done" => "[x]",
-        "skipped" => "[-]",
-        _ => "[ ]",
+        TaskState::Done => "[x]",
+        TaskState::Skipped => "[-]",
+        TaskState::Blocked | TaskState::Active | TaskState::Failed | TaskState::Pending => "[ ]",
     }
 }
 
@@ -95,18 +95,18 @@ fn remarks(task: &TaskView, facts: &WakeFacts) -> String {
     if task.ready_to_close {
         remarks.push("ready to close".to_owned());
     }
-    match task.state.as_str() {
-        "active" => remarks.push("in progress".to_owned()),
-        "blocked" if !task.waits_for.is_empty() => {
+    match task.state {
+        TaskState::Active => remarks.push("in progress".to_owned()),
+        TaskState::Blocked if !task.waits_for.is_empty() => {
             let others: Vec<String> = task.waits_for.iter().map(|other| named(other, facts)).collect();
             remarks.push(format!("blocked: waits for {}", others.join(", ")));
         }
-        "blocked" => remarks.push(because("blocked")),
-        "failed" => remarks.push(because("failed")),
-        "skipped" => remarks.push(because("skipped")),
-        _ => {}
+        TaskState::Blocked => remarks.push(because("blocked")),
+        TaskState::Failed => remarks.push(because("failed")),
+        TaskState::Skipped => remarks.push(because("skipped")),
+        TaskState::Done | TaskState::Pending => {}
     }
-    if task.retries > 0 && task.state != "done" {
+    if task.retries > 0 && task.state != TaskState::Done {
         remarks.push(format!(
             "tried again {}",
             count(u64::from(task.retries), "time", "times")

@@ -3,7 +3,7 @@
 use bugle_render::step;
 use bugle_wire::{
     AskView, ChildView, Choice, DispatchView, DisputeView, EndView, FindingView, FindingsView,
-    OrchestratorView, RetryView, ReviewLoopView, StepView, VariableView, VerdictView,
+    OrchestratorView, RetryView, ReviewLoopView, Severity, StepView, VariableView, VerdictView,
 };
 
 use crate::support::{end, in_every_form, plain_step};
@@ -64,7 +64,7 @@ fn verdict(passed: bool) -> VerdictView {
 
 fn finding(seen: u32) -> FindingView {
     FindingView {
-        severity: "must".to_owned(),
+        severity: Severity::Must,
         category: "errors".to_owned(),
         location: "src/lib.rs:7".to_owned(),
         element: "parse <text>".to_owned(),
@@ -131,7 +131,7 @@ fn a_gate_says_what_blocks() {
             gate: "Completeness".to_owned(),
             iteration: 4,
             limit: 5,
-            blocking: vec!["must".to_owned(), "should".to_owned()],
+            blocking: vec![Severity::Must, Severity::Should],
         }),
         ..dispatching(dispatch(vec![child(1, "the plan")]))
     };

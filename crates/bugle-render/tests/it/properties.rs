@@ -5,9 +5,9 @@ use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::xml::escape::replace_forbidden;
 use bugle_render::{Format, problem, run, skill, step};
 use bugle_wire::{
-    AskView, CheckReport, CheckedSkill, Choice, EndView, ParamView, Position, RefusalView, ResourceView,
-    ResultView, RunDetail, RunList, RunSummary, SkillDetail, SkillEntry, SkillList, StepCheck, StepSummary,
-    StepView, StoreCheck, TestReport, TimelineEntry, WayView,
+    AskView, CheckReport, CheckedSkill, Choice, EndView, Outcome, ParamView, Position, RefusalView,
+    ResourceView, ResultView, RunDetail, RunList, RunStatus, RunSummary, SkillDetail, SkillEntry, SkillList,
+    StepCheck, StepSummary, StepView, StoreCheck, TestReport, TimelineEntry, TimelineKind, WayView,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -54,7 +54,8 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
 }
 
 fn place() -> impl Strategy<Value = Position> {
-    [text(), text(), text(), text(), text()].prop_map(|[skill, run, status, visit, step]| Position {
+    let texts = [text(), text(), text(), text()];
+    (texts, select(&RunStatus::ALL[..])).prop_map(|([skill, run, visit, step], status)| Position {
         skill,
         run,
         status,
@@ -223,7 +224,7 @@ proptest! {
         let summary = RunSummary { position, directory: text.clone(), started_at: 1, changed_at: 2 };
         let entry = TimelineEntry {
             outcome: None,
-            seq: 1, at: 1, by: text.clone(), kind: text.clone(), visit: None, summary: text.clone(),
+            seq: 1, at: 1, by: text.clone(), kind: TimelineKind::Noted, visit: None, summary: text.clone(),
             details: Some(Value::String(value.clone())), left_behind: false,
         };
         let detail = RunDetail {
@@ -259,7 +260,7 @@ proptest! {
             has_workflow: true, trusted: false, shadows: vec![text.clone()], problem: None,
         };
         let broken = SkillEntry { problem: Some(text.clone()), ..entry.clone() };
-        let way = WayView { outcome: text.clone(), to: text.clone() };
+        let way = WayView { outcome: Outcome::Fail, to: text.clone() };
         let detail = SkillDetail {
             entry: entry.clone(),
             hash: "hash".to_owned(),

@@ -1,7 +1,9 @@
 //! Runs and the store, as people read them.
 
 use bugle_render::run;
-use bugle_wire::{Position, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use bugle_wire::{
+    Position, RunDetail, RunList, RunStatus, RunSummary, StoreCheck, TimelineEntry, TimelineKind,
+};
 use serde_json::{Map, Value, json};
 
 use crate::support::position;
@@ -11,11 +13,11 @@ fn clock(moment: i64) -> String {
     format!("at {moment}")
 }
 
-fn summary(status: &str, step: Option<&str>) -> RunSummary {
+fn summary(status: RunStatus, step: Option<&str>) -> RunSummary {
     let at = position(step.unwrap_or_default());
     RunSummary {
         position: Position {
-            status: status.to_owned(),
+            status,
             visit: step.and(at.visit.clone()),
             step: step.map(str::to_owned),
             ..at
@@ -32,7 +34,7 @@ fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> 
         seq,
         at: 100 + i64::try_from(seq).unwrap(),
         by: if seq == 1 { "ada" } else { "agent session-1" }.to_owned(),
-        kind: "any".to_owned(),
+        kind: TimelineKind::Noted,
         visit: None,
         summary: summary.to_owned(),
         details,
@@ -42,13 +44,13 @@ fn entry(seq: u64, summary: &str, details: Option<Value>, left_behind: bool) -> 
 
 #[test]
 fn a_list() {
-    let mut other = summary("completed", None);
+    let mut other = summary(RunStatus::Completed, None);
     other.position.run = "r-bbbbbb".to_owned();
     other.position.skill = "a-skill-with-a-very-long-name".to_owned();
     let mut runs = RunList {
         runs: vec![
-            summary("active", Some("extract")),
-            summary("waiting", Some("a_step_with_a_very_long_name")),
+            summary(RunStatus::Active, Some("extract")),
+            summary(RunStatus::Waiting, Some("a_step_with_a_very_long_name")),
             other,
         ],
         more: 0,
@@ -73,7 +75,7 @@ fn a_run_and_its_timeline() {
     params.insert("depth".to_owned(), json!(3));
     params.insert("long".to_owned(), json!("x".repeat(300)));
     let view = RunDetail {
-        summary: summary("active", Some("extract")),
+        summary: summary(RunStatus::Active, Some("extract")),
         pin: "ab".repeat(32),
         params,
         origin: Some("forked from r-bbbbbb at visit 3".to_owned()),
@@ -92,7 +94,7 @@ fn a_run_and_its_timeline() {
         command: Some("bugle step r-7f3a1c".to_owned()),
     };
     let ended = RunDetail {
-        summary: summary("completed", None),
+        summary: summary(RunStatus::Completed, None),
         pin: "short".to_owned(),
         params: Map::new(),
         origin: None,

@@ -4,8 +4,8 @@ use bugle_core::path::SkillPath;
 use bugle_core::validate::{Problem, ProblemLocation, Rule};
 use bugle_render::{problem, skill};
 use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck,
-    StepSummary, TestReport, WayView,
+    CheckReport, CheckedSkill, Outcome, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry,
+    SkillList, StepCheck, StepSummary, TestReport, WayView,
 };
 
 fn entry() -> SkillEntry {
@@ -65,9 +65,9 @@ fn a_list() {
     ));
 }
 
-fn way(outcome: &str, to: &str) -> WayView {
+fn way(outcome: Outcome, to: &str) -> WayView {
     WayView {
-        outcome: outcome.to_owned(),
+        outcome,
         to: to.to_owned(),
     }
 }
@@ -104,10 +104,13 @@ fn a_skill_in_detail() {
             param("context_of_the_decision", false, None, Some("What it leaves out")),
         ],
         steps: vec![
-            step("extract", vec![way("ok", "investigate"), way("fail", "end")]),
+            step(
+                "extract",
+                vec![way(Outcome::Ok, "investigate"), way(Outcome::Fail, "end")],
+            ),
             step(
                 "investigate",
-                vec![way("ok", "end"), way("iterate", "investigate")],
+                vec![way(Outcome::Ok, "end"), way(Outcome::Iterate, "investigate")],
             ),
         ],
         body: "# Decision critic\n".to_owned(),
@@ -141,7 +144,7 @@ fn shown(
     };
     ProblemView {
         code: rule.code().to_owned(),
-        severity: "error".to_owned(),
+        severity: ProblemSeverity::Error,
         message: message.to_owned(),
         fix: fix.to_owned(),
         file: "workflow.yaml".to_owned(),

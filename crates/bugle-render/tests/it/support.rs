@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use bugle_render::Format;
 use bugle_wire::{
-    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, StepView,
+    AskView, Choice, EndView, FieldView, Position, RefusalView, ResourceView, ResultView, Round, RunStatus,
+    StepView,
 };
 
 /// Every form.
@@ -14,6 +15,11 @@ pub(crate) const FORMATS: [(&str, Format); 4] = [
     ("md", Format::Markdown),
     ("json", Format::Json),
 ];
+
+/// The value of an answer that has this word.
+pub(crate) fn with_word<T: Copy + ToString>(values: &[T], word: &str) -> T {
+    *values.iter().find(|value| value.to_string() == word).unwrap()
+}
 
 /// One view in every form, one below the other.
 pub(crate) fn in_every_form(render: impl Fn(Format) -> String) -> String {
@@ -33,7 +39,7 @@ pub(crate) fn position(step: &str) -> Position {
     Position {
         skill: "decision-critic".to_owned(),
         run: "r-7f3a1c".to_owned(),
-        status: "active".to_owned(),
+        status: RunStatus::Active,
         visit: Some("r-7f3a1c#2".to_owned()),
         step: Some(step.to_owned()),
     }
@@ -132,7 +138,7 @@ pub(crate) fn loop_step() -> StepView {
 
 fn question(question: &str) -> StepView {
     let position = Position {
-        status: "waiting".to_owned(),
+        status: RunStatus::Waiting,
         ..position("clarify")
     };
     StepView {
@@ -179,7 +185,7 @@ pub(crate) fn free_step() -> StepView {
 
 pub(crate) fn end() -> EndView {
     let position = Position {
-        status: "completed".to_owned(),
+        status: RunStatus::Completed,
         visit: None,
         step: None,
         ..position("present")

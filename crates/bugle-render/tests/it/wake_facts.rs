@@ -1,12 +1,13 @@
 //! Facts to wake up with: the seed's example, nothing at all, and words that want to be more than words.
 
+use bugle_core::wake::WakeReason;
 use bugle_wire::{
-    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, Position, ReminderView,
-    SkillChoiceView, StepView, TaskLabel, TaskLine, TaskName, TaskPosition, TaskView, WakeFacts, WakeMessage,
-    WakePlan, WakeSection, WakeSkill,
+    ActivityView, CommandView, LearntView, NextAction, PlanName, PlanText, Position, ReminderView, RunStatus,
+    SkillChoiceView, SkillReason, StepView, TaskLabel, TaskLine, TaskName, TaskPosition, TaskState, TaskView,
+    WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 
-use crate::support::rich_step;
+use crate::support::{rich_step, with_word};
 
 pub(crate) fn command(does: &str, command: &str) -> CommandView {
     CommandView {
@@ -15,13 +16,13 @@ pub(crate) fn command(does: &str, command: &str) -> CommandView {
     }
 }
 
-pub(crate) fn task(id: &str, label: &str, state: &str) -> TaskView {
+pub(crate) fn task(id: &str, label: &str, state: TaskState) -> TaskView {
     TaskView {
         id: id.to_owned(),
         number: None,
         title: label.to_owned(),
         label: label.to_owned(),
-        state: state.to_owned(),
+        state,
         ready_to_close: false,
         reason: None,
         agent: None,
@@ -68,7 +69,7 @@ pub(crate) fn position(task: TaskView, sentence: &str) -> TaskPosition {
             task: name,
             skill: None,
             because: String::new(),
-            reason: "nothing".to_owned(),
+            reason: SkillReason::Nothing,
             reminders: Vec::new(),
             pinned: None,
             installed: None,
@@ -105,9 +106,10 @@ fn learnt(from: &str, what: &str) -> LearntView {
 }
 
 /// Nothing is open, and nothing was said.
-pub(crate) fn nothing(reason: &str) -> WakeFacts {
+pub(crate) fn nothing(reason: WakeReason) -> WakeFacts {
     WakeFacts {
-        reason: reason.to_owned(),
+        reason: with_word(&bugle_wire::WakeReason::ALL, reason.as_str()),
+        remembers: reason.remembers(),
         agent: "june".to_owned(),
         project: "shop".to_owned(),
         branch: None,
@@ -141,19 +143,34 @@ fn tree() -> Vec<TaskLine> {
         ..task
     };
     let mut lines = vec![
-        line(0, task("t-1", "Authentication", "active")),
-        line(1, given(task("t-2", "Task 1: Add user model", "done"), "backend")),
+        line(0, task("t-1", "Authentication", TaskState::Active)),
         line(
             1,
-            given(task("t-3", "Task 2: Add login endpoint", "active"), "backend"),
+            given(task("t-2", "Task 1: Add user model", TaskState::Done), "backend"),
         ),
-        line(2, given(task("t-4", "Implementation", "done"), "backend")),
-        line(2, given(task("t-5", "Spec review", "active"), "spec-reviewer")),
-        line(2, task("t-6", "Code quality review", "pending")),
-        line(1, task("t-7", "Task 3: Add JWT middleware", "blocked")),
-        line(1, task("t-8", "Task 4: Write the changelog by hand", "skipped")),
-        line(1, task("t-9", "Task 5: Rate limits", "failed")),
-        line(1, task("t-10", "Task 6: Documentation", "pending")),
+        line(
+            1,
+            given(
+                task("t-3", "Task 2: Add login endpoint", TaskState::Active),
+                "backend",
+            ),
+        ),
+        line(
+            2,
+            given(task("t-4", "Implementation", TaskState::Done), "backend"),
+        ),
+        line(
+            2,
+            given(task("t-5", "Spec review", TaskState::Active), "spec-reviewer"),
+        ),
+        line(2, task("t-6", "Code quality review", TaskState::Pending)),
+        line(1, task("t-7", "Task 3: Add JWT middleware", TaskState::Blocked)),
+        line(
+            1,
+            task("t-8", "Task 4: Write the changelog by hand", TaskState::Skipped),
+        ),
+        line(1, task("t-9", "Task 5: Rate limits", TaskState::Failed)),
+        line(1, task("t-10", "Task 6: Documentation", TaskState::Pending)),
     ];
     lines[4].current = true;
     lines[6].task.waits_for = vec!["t-3".to_owned()];
@@ -237,7 +254,7 @@ fn step() -> StepView {
         position: Position {
             skill: "subagent-driven-development".to_owned(),
             run: "r-7f3a1c".to_owned(),
-            status: "active".to_owned(),
+            status: RunStatus::Active,
             visit: Some("r-7f3a1c#2".to_owned()),
             step: Some("spec-review".to_owned()),
         },
@@ -252,7 +269,7 @@ fn step() -> StepView {
 }
 
 /// The seed's example: the second task is in spec review, and the reviewer has spoken.
-pub(crate) fn authentication(reason: &str) -> WakeFacts {
+pub(crate) fn authentication(reason: WakeReason) -> WakeFacts {
     let event = |at: &str, by: &str, what: &str| ActivityView {
         at: at.to_owned(),
         by: format!("@{by}"),
@@ -266,7 +283,7 @@ pub(crate) fn authentication(reason: &str) -> WakeFacts {
         held: None,
         other_runs: 1,
         again: "bugle wake --reason compact --budget 1000000".to_owned(),
-        position: Some(position(task("t-5", "Spec review", "active"), sentence)),
+        position: Some(position(task("t-5", "Spec review", TaskState::Active), sentence)),
         tasks: tree(),
         closed: Some(5),
         total: 23,
@@ -326,7 +343,7 @@ pub(crate) const HOSTILE: [&str; 4] = [
 ];
 
 /// Everything that others can write is hostile.
-pub(crate) fn hostile(reason: &str) -> WakeFacts {
+pub(crate) fn hostile(reason: WakeReason) -> WakeFacts {
     let mut facts = authentication(reason);
     facts.agent = HOSTILE[1].to_owned();
     facts.branch = Some("a`b``c".to_owned());

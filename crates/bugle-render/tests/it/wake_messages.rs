@@ -1,6 +1,6 @@
 //! Messages in a wake-up: how many are shown, and how much of each.
 
-use bugle_core::wake::{Budget, Unit, assemble};
+use bugle_core::wake::{Budget, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_wire::WakeMessage;
 
@@ -8,7 +8,7 @@ use crate::wake_facts::{authentication, message, nothing};
 
 #[test]
 fn messages_that_are_not_shown_are_counted() {
-    let mut facts = nothing("mention");
+    let mut facts = nothing(WakeReason::Mention);
     facts.more_messages = 3;
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
@@ -38,7 +38,7 @@ fn messages_that_are_not_shown_are_counted() {
 
 #[test]
 fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
-    let mut facts = nothing("mention");
+    let mut facts = nothing(WakeReason::Mention);
     facts.messages = (0..40)
         .map(|at| message(&format!("agent-{at}"), &"word ".repeat(100)))
         .collect();
@@ -59,7 +59,8 @@ fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
         assembly.size
     );
     // An agent without memory gets them whole or not at all.
-    facts.reason = "compact".to_owned();
+    facts.reason = bugle_wire::WakeReason::Compact;
+    facts.remembers = false;
     facts.messages = vec![message("boss", &"word ".repeat(4_000))];
     let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
     assert_eq!(assembly.told, 0, "{}", assembly.text);
@@ -74,7 +75,7 @@ fn of_many_messages_as_many_are_shown_whole_as_there_is_room_for() {
 
 #[test]
 fn a_message_that_is_too_long_has_as_much_of_it_shown_as_there_is_room_for() {
-    let mut facts = nothing("mention");
+    let mut facts = nothing(WakeReason::Mention);
     facts.messages = vec![
         message("boss", &"word ".repeat(4_000)),
         message("june", "And me?"),
@@ -109,7 +110,7 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
         answer_with: None,
         answers: None,
     };
-    let mut facts = authentication("mention");
+    let mut facts = authentication(WakeReason::Mention);
     facts.messages.push(unkept);
     for limit in [0, 3_000, 9_000] {
         let budget = Budget {
@@ -138,7 +139,7 @@ fn a_message_that_is_not_stored_keeps_its_beginning() {
 
 #[test]
 fn a_mention_with_nothing_unread_does_not_pretend() {
-    let text = assemble(&wake::offers(&nothing("mention")), Budget::utf16(9_000)).text;
+    let text = assemble(&wake::offers(&nothing(WakeReason::Mention)), Budget::utf16(9_000)).text;
     assert!(text.contains("there is no new message"), "{text}");
     assert!(!text.contains("Somebody spoke to you."), "{text}");
 }

@@ -5,7 +5,7 @@ use bugle_render::wake;
 use bugle_testkit::fences::check;
 use bugle_wire::{
     ActivityView, CommandView, HeldRun, LearntView, NextAction, PlanName, PlanText, ReminderView, StepView,
-    TaskLine, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
+    TaskLine, TaskState, WakeFacts, WakeMessage, WakePlan, WakeSection, WakeSkill,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -54,14 +54,7 @@ fn command() -> impl Strategy<Value = CommandView> {
 }
 
 fn task_line() -> impl Strategy<Value = TaskLine> {
-    let state = prop_oneof![
-        Just("done"),
-        Just("skipped"),
-        Just("blocked"),
-        Just("active"),
-        Just("failed"),
-        Just("pending"),
-    ];
+    let state = prop::sample::select(&TaskState::ALL[..]);
     let words = (text(), option::of(text()), option::of(text()), texts(2));
     (0_u32..5, any::<bool>(), any::<bool>(), state, words).prop_map(
         |(depth, current, ready_to_close, state, (label, reason, agent, waits_for))| {
@@ -199,7 +192,7 @@ prop_compose! {
         WakeFacts {
             step,
             position: at.map(|(label, sentence, notices)| {
-                let mut at = position(task("t-1", &label, "pending"), &sentence);
+                let mut at = position(task("t-1", &label, TaskState::Pending), &sentence);
                 at.notices = notices;
                 at
             }),
@@ -210,7 +203,7 @@ prop_compose! {
             other_runs: counts.2,
             skill,
             plan,
-            ..nothing("compact")
+            ..nothing(WakeReason::Compact)
         }
     }
 }
@@ -218,7 +211,7 @@ prop_compose! {
 prop_compose! {
     fn facts()(
         work in work(),
-        names in (prop::sample::select(WakeReason::ALL.map(WakeReason::as_str).to_vec()), text(), text(), option::of(text())),
+        names in (prop::sample::select(&WakeReason::ALL[..]), text(), text(), option::of(text())),
         learnt in vec((text(), long_text()), 0..8),
         activity in vec((text(), text(), text()), 0..9),
         messages in vec(message(), 0..4),
@@ -226,7 +219,8 @@ prop_compose! {
         next in next(),
     ) -> WakeFacts {
         WakeFacts {
-            reason: names.0.to_owned(),
+            reason: nothing(names.0).reason,
+            remembers: names.0.remembers(),
             agent: names.1,
             project: names.2,
             branch: names.3,
@@ -298,7 +292,7 @@ proptest! {
 
     #[test]
     fn a_shortened_step_keeps_its_result_and_its_commands(step in step()) {
-        let facts = WakeFacts { step: Some(step), ..nothing("compact") };
+        let facts = WakeFacts { step: Some(step), ..nothing(WakeReason::Compact) };
         let offers = wake::offers(&facts);
         let sizes = offers.iter().filter(|offer| offer.part == Part::Step).flat_map(|offer| &offer.sizes);
         for sized in sizes.filter(|sized| sized.text.contains("\nAs `bugle step ")) {
@@ -317,7 +311,7 @@ proptest! {
 
     #[test]
     fn in_room_enough_every_message_is_quoted_whole(messages in vec(message(), 1..4)) {
-        let facts = WakeFacts { messages, ..nothing("mention") };
+        let facts = WakeFacts { messages, ..nothing(WakeReason::Mention) };
         let text = assemble(&wake::offers(&facts), Budget { unit: Unit::Bytes, limit: 1_000_000 }).text;
         let scanned = check(&text).map_err(TestCaseError::fail)?;
         prop_assert_eq!(scanned.quoted.len(), facts.messages.len());
@@ -332,7 +326,7 @@ proptest! {
 
 #[test]
 fn parts_come_in_the_order_in_which_they_are_read() {
-    let parts: Vec<Part> = wake::offers(&nothing("compact"))
+    let parts: Vec<Part> = wake::offers(&nothing(WakeReason::Compact))
         .iter()
         .map(|offer| offer.part)
         .collect();

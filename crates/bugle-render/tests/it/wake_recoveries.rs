@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bugle_core::wake::{Budget, Part, Unit, assemble};
+use bugle_core::wake::{Budget, Part, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_wire::{
     ActivityView, LogView, RecoveryChecks, RecoveryView, TaskFile, UncommittedView, UnfinishedWork, WakeFacts,
@@ -85,7 +85,8 @@ fn recovery() -> RecoveryView {
 fn replacement() -> WakeFacts {
     WakeFacts {
         recovery: Some(recovery()),
-        ..authentication("event")
+        remembers: false,
+        ..authentication(WakeReason::Event)
     }
 }
 
@@ -154,7 +155,8 @@ fn an_unknown_predecessor_is_named_as_such() {
             commands: Vec::new(),
             ..recovery()
         }),
-        ..nothing("event")
+        remembers: false,
+        ..nothing(WakeReason::Event)
     };
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(
@@ -186,7 +188,8 @@ fn hostile_words_of_the_one_before_stay_words() {
     }
     let facts = WakeFacts {
         recovery: Some(recovery),
-        ..nothing("event")
+        remembers: false,
+        ..nothing(WakeReason::Event)
     };
     for offer in wake::offers(&facts) {
         for sized in &offer.sizes {

@@ -6,8 +6,9 @@ use bugle_core::digest::Detail;
 use bugle_core::wake::{Assembly, Budget, Part, PartResult, Unit, WakeReason, assemble};
 use bugle_render::wake;
 use bugle_testkit::fences::check;
-use bugle_wire::{WakeFacts, WakePart, WakeView};
+use bugle_wire::{PartDetail, WakeFacts, WakePart, WakeView};
 
+use crate::support::with_word;
 use crate::wake_facts::{authentication, hostile, nothing};
 
 const BUDGETS: [(&str, Budget); 4] = [
@@ -30,21 +31,16 @@ const BUDGETS: [(&str, Budget); 4] = [
 ];
 
 fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
-    let word = |verdict: PartResult| match verdict {
-        PartResult::Whole => "whole",
-        PartResult::Cut => "cut",
-        PartResult::LeftOut => "left out",
-        PartResult::Empty => "empty",
-        PartResult::Unwanted => "not in the template",
-    };
-    let size = |detail: Detail| match detail {
-        Detail::Full => "full",
-        Detail::Digest => "digest",
-        Detail::Pointer => "pointer",
+    let verdict = |verdict: PartResult| match verdict {
+        PartResult::Whole => bugle_wire::PartResult::Whole,
+        PartResult::Cut => bugle_wire::PartResult::Cut,
+        PartResult::LeftOut => bugle_wire::PartResult::LeftOut,
+        PartResult::Empty => bugle_wire::PartResult::Empty,
+        PartResult::Unwanted => bugle_wire::PartResult::Unwanted,
     };
     WakeView {
         id: None,
-        reason: facts.reason.clone(),
+        reason: facts.reason,
         agent: facts.agent.clone(),
         text: assembly.text.clone(),
         size: assembly.size,
@@ -55,8 +51,10 @@ fn view(facts: &WakeFacts, budget: Budget, assembly: &Assembly) -> WakeView {
             .iter()
             .map(|picked| WakePart {
                 part: picked.part.as_str().to_owned(),
-                verdict: word(picked.verdict).to_owned(),
-                detail: picked.detail.map(|detail| size(detail).to_owned()),
+                verdict: verdict(picked.verdict),
+                detail: picked
+                    .detail
+                    .map(|detail| with_word(&PartDetail::ALL, detail.as_str())),
                 size: picked.size,
                 whole: picked.whole,
             })
@@ -83,7 +81,7 @@ fn page(facts: &WakeFacts, budget: Budget) -> String {
 #[test]
 fn the_seeds_example_for_each_reason() {
     for reason in WakeReason::ALL {
-        let facts = authentication(reason.as_str());
+        let facts = authentication(reason);
         insta::assert_snapshot!(
             format!("wake_{}", reason.as_str()),
             page(&facts, Budget::utf16(9_000))
@@ -96,7 +94,7 @@ fn the_seeds_example_in_less_room() {
     for (name, budget) in &BUDGETS[1..] {
         insta::assert_snapshot!(
             format!("wake_compact_{name}"),
-            page(&authentication("compact"), *budget)
+            page(&authentication(WakeReason::Compact), *budget)
         );
     }
 }
@@ -105,7 +103,7 @@ fn the_seeds_example_in_less_room() {
 fn with_nothing_open_it_is_honest() {
     let mut all = String::new();
     for reason in WakeReason::ALL {
-        let _ = writeln!(all, "{}\n", page(&nothing(reason.as_str()), Budget::utf16(9_000)));
+        let _ = writeln!(all, "{}\n", page(&nothing(reason), Budget::utf16(9_000)));
     }
     insta::assert_snapshot!(all);
 }
@@ -113,17 +111,20 @@ fn with_nothing_open_it_is_honest() {
 #[test]
 fn hostile_words_stay_words() {
     for (name, budget) in BUDGETS {
-        insta::assert_snapshot!(format!("wake_hostile_{name}"), page(&hostile("compact"), budget));
+        insta::assert_snapshot!(
+            format!("wake_hostile_{name}"),
+            page(&hostile(WakeReason::Compact), budget)
+        );
     }
     for reason in WakeReason::ALL {
-        page(&hostile(reason.as_str()), Budget::bytes(9_000));
+        page(&hostile(reason), Budget::bytes(9_000));
     }
 }
 
 #[test]
 fn each_size_of_each_part() {
     let mut all = String::new();
-    for offer in wake::offers(&authentication("compact")) {
+    for offer in wake::offers(&authentication(WakeReason::Compact)) {
         for sized in offer.sizes {
             check(&sized.text).unwrap();
             let _ = writeln!(
@@ -140,7 +141,7 @@ fn each_size_of_each_part() {
 
 #[test]
 fn an_agent_that_remembers_sees_only_what_is_new() {
-    for reason in ["resume", "mention", "event"] {
+    for reason in [WakeReason::Resume, WakeReason::Mention, WakeReason::Event] {
         let offers = wake::offers(&authentication(reason));
         let parts: Vec<Part> = offers.iter().map(|offer| offer.part).collect();
         assert_eq!(
@@ -163,7 +164,7 @@ fn an_agent_that_remembers_sees_only_what_is_new() {
 #[test]
 fn the_seeds_example_says_what_the_next_action_needs() {
     for (_, budget) in BUDGETS {
-        let text = assemble(&wake::offers(&authentication("compact")), budget).text;
+        let text = assemble(&wake::offers(&authentication(WakeReason::Compact)), budget).text;
         for fact in [
             "The spec review passed",
             "bugle task done t-5",
@@ -180,7 +181,7 @@ fn the_seeds_example_says_what_the_next_action_needs() {
 
 #[test]
 fn commands_call_the_program_as_the_given_ones_do() {
-    let mut facts = authentication("compact");
+    let mut facts = authentication(WakeReason::Compact);
     if let Some(step) = &mut facts.step {
         step.command = Some("'/opt/a b/bugle' done 'r-7f3a1c#2'".to_owned());
     }
@@ -205,7 +206,7 @@ fn a_table_says_that_the_room_was_too_small() {
         unit: Unit::Bytes,
         limit: 100,
     };
-    let facts = authentication("compact");
+    let facts = authentication(WakeReason::Compact);
     let assembly = assemble(&wake::offers(&facts), budget);
     let view = WakeView {
         ..view(&facts, budget, &assembly)
@@ -218,7 +219,7 @@ fn a_plan_with_too_many_tasks_to_count_has_at_least_so_many() {
     let facts = WakeFacts {
         closed: None,
         total: 1_000,
-        ..authentication("resume")
+        ..authentication(WakeReason::Resume)
     };
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("1000 tasks and more are in the plan."), "{text}");
@@ -227,7 +228,7 @@ fn a_plan_with_too_many_tasks_to_count_has_at_least_so_many() {
 
 #[test]
 fn an_element_holds_whatever_it_says() {
-    let facts = hostile("compact");
+    let facts = hostile(WakeReason::Compact);
     let assembly = assemble(&wake::offers(&facts), Budget::utf16(9_000));
     let xml = wake::xml(&view(&facts, Budget::utf16(9_000), &assembly));
     let document = roxmltree::Document::parse(&xml).unwrap();
@@ -239,7 +240,7 @@ fn an_element_holds_whatever_it_says() {
 
 #[test]
 fn a_person_is_not_addressed_as_an_agent() {
-    let mut facts = authentication("compact");
+    let mut facts = authentication(WakeReason::Compact);
     facts.activity[0].by = "a program outside any session".to_owned();
     facts.messages[0].from = "the caller".to_owned();
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
@@ -253,7 +254,7 @@ fn a_person_is_not_addressed_as_an_agent() {
 
 #[test]
 fn a_short_skill_is_shown_whole_and_a_long_one_by_what_has_to_do_with_the_work() {
-    let mut facts = authentication("compact");
+    let mut facts = authentication(WakeReason::Compact);
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
     assert!(text.contains("All of it, word for word:"), "{text}");
     assert!(text.contains("Small models for mechanics."), "{text}");
@@ -276,7 +277,7 @@ fn a_short_skill_is_shown_whole_and_a_long_one_by_what_has_to_do_with_the_work()
 
 #[test]
 fn a_skill_in_which_nothing_stands_out_shows_how_it_begins() {
-    let mut facts = authentication("compact");
+    let mut facts = authentication(WakeReason::Compact);
     let skill = facts.skill.as_mut().unwrap();
     for section in &mut skill.sections {
         (section.needed, section.score) = (false, 0);
@@ -289,7 +290,7 @@ fn a_skill_in_which_nothing_stands_out_shows_how_it_begins() {
 
 #[test]
 fn the_plan_does_not_repeat_what_the_tasks_show() {
-    let mut facts = authentication("compact");
+    let mut facts = authentication(WakeReason::Compact);
     let notice = facts.plan.as_ref().unwrap().notices[0].clone();
     facts.position.as_mut().unwrap().notices.push(notice.clone());
     let text = assemble(&wake::offers(&facts), Budget::utf16(9_000)).text;
@@ -298,7 +299,7 @@ fn the_plan_does_not_repeat_what_the_tasks_show() {
 
 #[test]
 fn what_a_task_waits_for_has_its_title() {
-    let mut facts = authentication("compact");
+    let mut facts = authentication(WakeReason::Compact);
     facts.tasks[6].task.waits_for.push("t-99".to_owned());
     facts.waited_for.push(bugle_wire::TaskName {
         id: "t-99".to_owned(),
@@ -315,7 +316,7 @@ fn a_part_that_is_dropped_is_named_with_the_command_that_shows_it() {
         unit: Unit::Utf16,
         limit: 1_200,
     };
-    let assembly = assemble(&wake::offers(&authentication("compact")), budget);
+    let assembly = assemble(&wake::offers(&authentication(WakeReason::Compact)), budget);
     let dropped = assembly
         .parts
         .iter()

@@ -23,17 +23,6 @@ fn module_of(inside: &str) -> Option<&str> {
     }
 }
 
-/// The code of a file: without comments, and without the test module at its end.
-fn code(text: &str) -> String {
-    let text = text
-        .split_once("#[cfg(test)]\nmod tests {")
-        .map_or(text, |(before, _)| before);
-    text.lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .flat_map(|line| [line, "\n"])
-        .collect()
-}
-
 /// The first segments of everything that follows `prefix` (such as `crate::`), `prefix::{a::X, b}` included.
 fn heads(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -113,7 +102,7 @@ fn graph(krate: &str, files: &[TextFile]) -> Graph {
         .collect();
     let root: String = sources()
         .filter(|(inside, _)| matches!(*inside, "lib.rs" | "main.rs"))
-        .map(|(_, file)| code(&file.text))
+        .map(|(_, file)| file.code())
         .collect();
     let exports = exports(&root, &modules);
     let mut graph = Graph::new();
@@ -121,7 +110,7 @@ fn graph(krate: &str, files: &[TextFile]) -> Graph {
         let Some(module) = module_of(inside) else {
             continue;
         };
-        let code = code(&file.text);
+        let code = file.code();
         let mut names = heads(&code, "crate::");
         if !inside.contains('/') || inside.ends_with("/mod.rs") && inside.matches('/').count() == 1 {
             names.extend(heads(&code, "super::"));

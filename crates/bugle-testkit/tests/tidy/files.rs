@@ -34,14 +34,10 @@ const FOREIGN: &[&str] = &[
 const HOMES: &str = concat!("/ho", "me/");
 const MADE_UP: &[&str] = &["ada"];
 
-fn is_test(path: &str) -> bool {
-    path.split('/').any(|part| part == "tests") || path.ends_with("tests.rs")
-}
-
 fn source_faults(file: &TextFile) -> Vec<String> {
     let path = &file.path;
     let mut faults = Vec::new();
-    let most = if is_test(path) {
+    let most = if file.is_test() {
         MAX_TEST_LENGTH
     } else {
         MAX_SOURCE_LENGTH

@@ -25,6 +25,23 @@ impl TextFile {
             .extension()
             .is_some_and(|found| found == extension)
     }
+
+    /// Whether it is a test, or a part of one.
+    pub(crate) fn is_test(&self) -> bool {
+        self.path.split('/').any(|part| part == "tests") || self.path.ends_with("tests.rs")
+    }
+
+    /// Its code: without comments, and without the test module at its end. Lines keep their numbers.
+    pub(crate) fn code(&self) -> String {
+        let text = self
+            .text
+            .split_once("#[cfg(test)]\nmod tests {")
+            .map_or(self.text.as_str(), |(before, _)| before);
+        let without_comment = |line: &str| !line.trim_start().starts_with("//");
+        text.lines()
+            .flat_map(|line| [if without_comment(line) { line } else { "" }, "\n"])
+            .collect()
+    }
 }
 
 /// The root of the repository.

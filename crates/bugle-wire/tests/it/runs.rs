@@ -1,6 +1,6 @@
 //! Runs and the store as data.
 
-use bugle_wire::{RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry};
+use bugle_wire::{Outcome, RunDetail, RunList, RunSummary, StoreCheck, TimelineEntry, TimelineKind};
 use serde_json::{Map, json};
 
 use crate::support::{document, nowhere, position, texts};
@@ -34,16 +34,16 @@ fn a_run_with_its_history() {
         seq: 2,
         at: 1_767_225_600_000,
         by: "agent session-1".to_owned(),
-        kind: "entered".to_owned(),
+        kind: TimelineKind::Entered,
         visit: Some(1),
         summary: "visit 1 entered extract".to_owned(),
         details: None,
         left_behind: true,
     };
     let ended = TimelineEntry {
-        outcome: Some("ok".to_owned()),
+        outcome: Some(Outcome::Ok),
         seq: 3,
-        kind: "ended".to_owned(),
+        kind: TimelineKind::Ended,
         summary: "visit 1 ended with ok".to_owned(),
         details: Some(json!({ "claims": ["It holds"], "count": 1, "sure": 0.5, "none": null })),
         visit: None,

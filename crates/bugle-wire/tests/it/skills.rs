@@ -1,8 +1,8 @@
 //! Skills as data.
 
 use bugle_wire::{
-    CheckReport, CheckedSkill, ParamView, ProblemView, SkillDetail, SkillEntry, SkillList, StepCheck,
-    StepSummary, TestReport, TestReports, WayView,
+    CheckReport, CheckedSkill, Outcome, ParamView, ProblemSeverity, ProblemView, SkillDetail, SkillEntry,
+    SkillList, StepCheck, StepSummary, TestReport, TestReports, WayView,
 };
 
 use crate::support::{document, texts};
@@ -63,7 +63,7 @@ fn a_skill_in_detail() {
             title: "Extract the structure".to_owned(),
             phase: Some("decomposition".to_owned()),
             ways: vec![WayView {
-                outcome: "ok".to_owned(),
+                outcome: Outcome::Ok,
                 to: "end".to_owned(),
             }],
             checks: vec![StepCheck {
@@ -81,7 +81,7 @@ fn a_skill_in_detail() {
 fn a_check() {
     let problem = ProblemView {
         code: "unknown-target".to_owned(),
-        severity: "error".to_owned(),
+        severity: ProblemSeverity::Error,
         message: "there is no step `clasify`".to_owned(),
         fix: "did you mean `classify`?".to_owned(),
         file: "workflow.yaml".to_owned(),

@@ -3,7 +3,7 @@
 use bugle_wire::{
     AskView, ChildView, Choice, DispatchView, EndView, ErrorView, FieldView, FindingView, FindingsView,
     MessageView, OrchestratorView, RefusalView, ResourceView, ResultView, RetryView, ReviewLoopView, Round,
-    StepView, VariableView, VerdictView,
+    Severity, StepView, VariableView, VerdictView,
 };
 
 use crate::support::{document, nowhere, position, texts};
@@ -164,7 +164,7 @@ fn verdict() -> VerdictView {
 
 fn finding() -> FindingView {
     FindingView {
-        severity: "must".to_owned(),
+        severity: Severity::Must,
         category: "errors".to_owned(),
         location: "src/lib.rs:7".to_owned(),
         element: "parse".to_owned(),

@@ -1,6 +1,6 @@
 //! What the documents share.
 
-use bugle_wire::{Answer, Position};
+use bugle_wire::{Answer, Position, RunStatus};
 use serde_json::Value;
 
 /// The answer as a program gets it, after making sure that it is one whole document.
@@ -18,7 +18,7 @@ pub(crate) fn position() -> Position {
     Position {
         skill: "decision-critic".to_owned(),
         run: "r-7f3a1c".to_owned(),
-        status: "active".to_owned(),
+        status: RunStatus::Active,
         visit: Some("r-7f3a1c#2".to_owned()),
         step: Some("extract".to_owned()),
     }
@@ -27,7 +27,7 @@ pub(crate) fn position() -> Position {
 /// Where a run stands that stands nowhere.
 pub(crate) fn nowhere() -> Position {
     Position {
-        status: "completed".to_owned(),
+        status: RunStatus::Completed,
         visit: None,
         step: None,
         ..position()

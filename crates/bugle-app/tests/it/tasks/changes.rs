@@ -3,6 +3,7 @@
 use bugle_app::{AddRequest, Extent, tasks};
 use bugle_core::name::SkillAddress;
 use bugle_core::task::TaskCommand;
+use bugle_wire::{SkillReason, TaskState};
 
 use crate::project::{Project, agent, fails, refused, start, titled};
 
@@ -27,7 +28,7 @@ fn notes_are_added_and_never_overwritten() {
     assert_eq!((brief.earlier_notes, brief.notes.len()), (1, 3));
     project.done(&task);
     project.change(&task, &TaskCommand::Note("after the fact".to_owned()));
-    assert_eq!(project.state(&task), "done");
+    assert_eq!(project.state(&task), TaskState::Done);
     let empty = AddRequest {
         note: Some(" ".to_owned()),
         ..titled(&["Other"])
@@ -48,7 +49,7 @@ fn a_task_gets_another_title_and_skill() {
     let now = project.show(&task);
     assert_eq!(now.task.title, "Fix the login");
     assert_eq!(now.skill.skill.as_deref(), Some("house-style"));
-    assert_eq!(now.skill.reason, "explicit");
+    assert_eq!(now.skill.reason, SkillReason::Explicit);
     let again = project.change(&task, &title);
     assert_eq!(again.also, ["It was so already."]);
     project.change(&task, &TaskCommand::NameSkill(None));
@@ -80,8 +81,8 @@ fn dependencies_never_form_a_cycle() {
     let [inside] = project.add_under(&a, ["a1"]);
     project.try_depend(&a, &b).unwrap();
     project.try_depend(&b, &c).unwrap();
-    assert_eq!(project.state(&a), "blocked");
-    assert_eq!(project.state(&inside), "blocked", "its parent waits");
+    assert_eq!(project.state(&a), TaskState::Blocked);
+    assert_eq!(project.state(&inside), TaskState::Blocked, "its parent waits");
     assert_eq!(project.ready(), ["c"]);
     let cycles = [
         (&c, &a),
@@ -111,7 +112,7 @@ fn dependencies_never_form_a_cycle() {
     assert_eq!(at.sentence, "In \"a\": \"a1\" waits for \"b\".");
     let (store, context) = (&mut project.app.store, &project.app.context);
     tasks::depend_task(store, context, &a, std::slice::from_ref(&b), true).unwrap();
-    assert_eq!(project.state(&inside), "pending");
+    assert_eq!(project.state(&inside), TaskState::Pending);
     let needed_by = project.show(&c).needed_by;
     assert_eq!(needed_by.len(), 1);
     assert_eq!(needed_by[0].label, "b");
@@ -131,7 +132,7 @@ fn a_failed_task_counts_its_retries() {
                 reason: reason.clone(),
             },
         );
-        assert_eq!(project.state(&task), "failed");
+        assert_eq!(project.state(&task), TaskState::Failed);
     }
     project.change(&task, &start(None, false));
     let now = project.show(&task).task;

@@ -1,6 +1,7 @@
 //! Removing and skipping tasks with everything in them.
 
 use bugle_core::task::TaskCommand;
+use bugle_wire::TaskState;
 
 use super::Authentication;
 use crate::project::{Project, refused, start, titled};
@@ -88,7 +89,11 @@ fn a_skipped_task_takes_everything_open_in_it_along_and_brings_it_back() {
     assert_eq!(project.outline(), before);
     project.change(&tree.execute, &TaskCommand::Skip { reason: None });
     project.change(&tree.spec_review, &TaskCommand::Reopen);
-    assert_eq!(project.state(&tree.execute), "active", "a task in it is open");
-    assert_eq!(project.state(&tree.quality_review), "skipped");
+    assert_eq!(
+        project.state(&tree.execute),
+        TaskState::Active,
+        "a task in it is open"
+    );
+    assert_eq!(project.state(&tree.quality_review), TaskState::Skipped);
     project.check();
 }

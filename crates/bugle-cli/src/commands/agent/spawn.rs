@@ -45,7 +45,7 @@ pub(crate) struct SpawnArgs {
 }
 
 fn parse_client(name: &str) -> Result<Client, String> {
-    Client::named(name).ok_or_else(|| "claude, codex, gemini or opencode".to_owned())
+    Client::named(name).ok_or_else(|| Client::ALL.map(Client::as_str).join(", "))
 }
 
 fn parse_access(name: &str) -> Result<Access, String> {

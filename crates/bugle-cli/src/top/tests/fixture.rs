@@ -4,7 +4,9 @@ use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
     Activity, ActivityKind, ActivityStream, AttentionItem, AttentionKind, ChannelView, TopView,
 };
-use bugle_wire::{AgentSummary, SaidMessage, WakeupSummary};
+use bugle_wire::{
+    AgentStatus, AgentSummary, MessageKind, SaidMessage, TimelineKind, WakeReason, WakeupSummary,
+};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -21,11 +23,11 @@ pub(super) fn name(project: &str, branch: &str) -> ChannelName {
     }
 }
 
-pub(super) fn agent(name: &str, status: &str, unread: u64) -> AgentSummary {
+pub(super) fn agent(name: &str, status: AgentStatus, unread: u64) -> AgentSummary {
     AgentSummary {
         address: format!("shop:main:{name}"),
         name: name.to_owned(),
-        status: status.to_owned(),
+        status,
         client: None,
         role: None,
         task: None,
@@ -42,7 +44,7 @@ pub(super) fn channel(name: ChannelName, agents: Vec<AgentSummary>, archived: us
     }
 }
 
-pub(super) fn said(minute: i64, from: &str, kind: &str, text: &str) -> Activity {
+pub(super) fn said(minute: i64, from: &str, kind: MessageKind, text: &str) -> Activity {
     Activity {
         at: minute * 60_000,
         what: ActivityKind::Message(SaidMessage {
@@ -53,21 +55,21 @@ pub(super) fn said(minute: i64, from: &str, kind: &str, text: &str) -> Activity 
             to: vec!["shop:main:impl".to_owned()],
             to_here: vec!["impl".to_owned()],
             text: text.to_owned(),
-            kind: kind.to_owned(),
+            kind,
             answers: None,
-            open: kind == "ask",
+            open: kind == MessageKind::Ask,
         }),
     }
 }
 
-pub(super) fn run(minute: i64, kind: &str, text: &str) -> Activity {
+pub(super) fn run(minute: i64, kind: TimelineKind, text: &str) -> Activity {
     Activity {
         at: minute * 60_000,
         what: ActivityKind::RunEvent {
             run: "r-7f3a1c".to_owned(),
             skill: "planner".to_owned(),
             seq: minute.unsigned_abs(),
-            kind: kind.to_owned(),
+            kind,
             text: text.to_owned(),
         },
     }
@@ -79,7 +81,7 @@ pub(super) fn woken(minute: i64) -> Activity {
         what: ActivityKind::Wakeup(WakeupSummary {
             id: format!("w-{minute}"),
             agent: "@impl".to_owned(),
-            reason: "compact".to_owned(),
+            reason: WakeReason::Compact,
             at: minute * 60_000,
             size: 8_120,
             limit: 9_000,
@@ -115,18 +117,18 @@ pub(super) fn busy_day() -> Scene {
             channel(
                 name("shop", "main"),
                 vec![
-                    agent("impl", "busy", 3),
-                    agent("reviewer", "blocked", 0),
-                    agent("a-name-that-is-longer-than-any-column", "failed", 12),
+                    agent("impl", AgentStatus::Busy, 3),
+                    agent("reviewer", AgentStatus::Blocked, 0),
+                    agent("a-name-that-is-longer-than-any-column", AgentStatus::Failed, 12),
                 ],
                 2,
             ),
             channel(
                 name("shop", "feature/日本語"),
-                vec![agent("docs", "complete", 0)],
+                vec![agent("docs", AgentStatus::Complete, 0)],
                 0,
             ),
-            channel(name("api", "main"), vec![agent("impl", "idle", 0)], 0),
+            channel(name("api", "main"), vec![agent("impl", AgentStatus::Idle, 0)], 0),
         ],
         needs: vec![
             need(
@@ -145,27 +147,32 @@ pub(super) fn busy_day() -> Scene {
             said(
                 1_300,
                 "impl",
-                "say",
+                MessageKind::Say,
                 "@reviewer the spec is ready: docs/spec.md, please look whether the names of the columns make sense",
             ),
-            run(1_301, "started", "started planner"),
-            run(1_302, "entered", "visit 1 entered explore"),
-            run(1_310, "ended", "visit 1 of explore ended ok"),
+            run(1_301, TimelineKind::Started, "started planner"),
+            run(1_302, TimelineKind::Entered, "visit 1 entered explore"),
+            run(1_310, TimelineKind::Ended, "visit 1 of explore ended ok"),
             run(
                 1_311,
-                "judged",
+                TimelineKind::Judged,
                 "visit 2 of review did not pass and waits for a decision",
             ),
             woken(1_430),
-            said(1_441, "reviewer", "ask", "@human shall I drop\nthe old table?"),
-            said(1_442, "human", "answer", "No. Rename it."),
+            said(
+                1_441,
+                "reviewer",
+                MessageKind::Ask,
+                "@human shall I drop\nthe old table?",
+            ),
+            said(1_442, "human", MessageKind::Answer, "No. Rename it."),
             said(
                 1_443,
                 "impl",
-                "say",
+                MessageKind::Say,
                 "hostile \u{1b}[2J\u{7} \u{202e}txt.exe\u{202c} 日本語のとても長い文章がここにあります e\u{301}\u{301}",
             ),
-            said(1_444, "bugle", "say", "@impl has reached a limit"),
+            said(1_444, "bugle", MessageKind::Say, "@impl has reached a limit"),
         ],
     };
     scene(view, stream, clock)

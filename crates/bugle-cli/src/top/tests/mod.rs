@@ -3,6 +3,7 @@
 mod fixture;
 
 use bugle_app::top_view::{ActivityStream, AttentionKind, TopView};
+use bugle_wire::MessageKind;
 use ratatui::backend::TestBackend;
 use ratatui::style::{Color, Style};
 
@@ -202,7 +203,7 @@ fn a_question_is_read_whole_before_it_is_answered() {
         needs: vec![need(AttentionKind::Question, "main", "reviewer", long)],
     };
     let asked = ActivityStream {
-        entries: vec![said(8, "reviewer", "ask", long)],
+        entries: vec![said(8, "reviewer", MessageKind::Ask, long)],
         earlier: false,
     };
     let asked = super::scene::scene(question, asked, clock);

@@ -22,7 +22,7 @@ fn access_is_passed_as_the_clients_own_arguments() {
             ["claude", "a", "--sandbox", "some"].as_slice(),
             "read, write, full",
         ),
-        (&["emacs", "a"], "claude, codex, gemini or opencode"),
+        (&["emacs", "a"], "claude, codex, gemini, opencode"),
     ] {
         let refused = place.sandbox.run(&[&["spawn"], words].concat()).exits(2);
         assert!(refused.err.contains(hint), "{refused:?}");

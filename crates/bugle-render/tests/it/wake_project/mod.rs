@@ -10,6 +10,7 @@ use bugle_core::engine::{Assignment, Command, Decision, Escalation, Event, Origi
 use bugle_core::id::{ChildToken, RunId, TaskId, VisitToken};
 use bugle_core::name::AgentName;
 use bugle_core::task::{Forest, Task, TaskCommand, TaskEvent, TaskState};
+use bugle_core::wake::WakeReason;
 use bugle_render::task_text::{PositionFacts, inline_label, label, position_sentence};
 use bugle_testkit::tasks::TaskTree;
 use bugle_testkit::world::World;
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 pub(crate) use commands::split;
 use commands::{answer_file, next, result_file, task_commands, words_file};
 
+use crate::support::with_word;
 use crate::wake_facts::{nothing, position, task};
 
 /// After so many events the next message is posted.
@@ -112,7 +114,7 @@ impl Project {
         let mut facts = WakeFacts {
             next: next(step.as_ref()),
             step,
-            ..nothing("compact")
+            ..nothing(WakeReason::Compact)
         };
         if !is_main {
             return facts;
@@ -149,7 +151,11 @@ impl Project {
         let Some(current) = forest.position() else { return };
         let view = |of: &Task| {
             let state = TaskState::of(of.status, false, forest.is_begun(&of.id));
-            let mut view = task(of.id.as_str(), &label(of), state.as_str());
+            let mut view = task(
+                of.id.as_str(),
+                &label(of),
+                with_word(&bugle_wire::TaskState::ALL, state.as_str()),
+            );
             view.reason.clone_from(&of.reason);
             view
         };

@@ -6,12 +6,12 @@ use bugle_core::shape::Shape;
 use bugle_render::{child_text, outline};
 use bugle_wire::{
     AskView, ChildView, Choice, DispatchView, FieldView, Position, ResourceView, ResultView, RetryView,
-    StepView,
+    RunStatus, StepView,
 };
 
 use super::Project;
 use super::commands::{answer_file, decide, result_file, words_file};
-use crate::support::plain_step;
+use crate::support::{plain_step, with_word};
 
 impl Project {
     /// The current step of a run, as an agent sees it.
@@ -74,7 +74,7 @@ impl Project {
             position: Position {
                 skill: state.skill.to_string(),
                 run: run.to_string(),
-                status: state.status.to_string(),
+                status: with_word(&RunStatus::ALL, state.status.as_str()),
                 visit: Some(token.to_string()),
                 step: Some(step.id.to_string()),
             },

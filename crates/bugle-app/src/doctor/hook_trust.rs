@@ -1,10 +1,10 @@
-//! Whether Codex trusts the project and the hooks: it silently skips what it does not trust.
+//! Whether a client trusts the project and the hooks, if it silently skips what it does not trust.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use bugle_client::Client;
-use bugle_client::setup::{CodexConfig, Content, Scope};
+use bugle_client::setup::{Content, Scope};
 use bugle_core::doctor::{Seen, Trust, trust};
 
 use crate::Context;
@@ -12,14 +12,18 @@ use crate::context::VariableSource;
 use crate::files::content_hash;
 use crate::setup::{Inspected, client_folders};
 
-/// Whether Codex reads the settings of the project, and runs the hooks in them.
-pub(super) fn codex_trust(
+/// Whether the client reads the settings of the project, and runs the hooks in them.
+pub(super) fn hook_trust(
     ctx: &Context,
     variables: VariableSource<'_>,
+    client: Client,
     files: &[Inspected],
     scope: Scope,
 ) -> Vec<Seen> {
-    let folders = client_folders(ctx, variables, Client::Codex, Scope::User);
+    let Some(rules) = client.hook_trust() else {
+        return Vec::new();
+    };
+    let folders = client_folders(ctx, variables, client, Scope::User);
     let config = match std::fs::read_to_string(folders.servers) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -28,9 +32,9 @@ pub(super) fn codex_trust(
     let mut seen = Vec::new();
     if scope == Scope::Project {
         let root = ctx.root.to_string_lossy();
-        seen.push(Seen::ProjectTrusted(CodexConfig::trusts_project(&config, &root)));
+        seen.push(Seen::ProjectTrusted((rules.trusts_project)(&config, &root)));
     }
-    let Some(trusted) = CodexConfig::trusted_hooks(&config) else {
+    let Some(trusted) = (rules.trusted_hooks)(&config) else {
         seen.push(Seen::Trust(Trust::Unknown));
         return seen;
     };
@@ -40,7 +44,7 @@ pub(super) fn codex_trust(
             continue;
         };
         let path = file.path.canonicalize().unwrap_or_else(|_| file.path.clone());
-        for hook in settings.codex_hooks(text) {
+        for hook in (rules.own_hooks)(settings, text) {
             let hash = hook
                 .hashed
                 .map(|text| format!("sha256:{}", content_hash(text.as_bytes())));
@@ -52,7 +56,7 @@ pub(super) fn codex_trust(
     seen
 }
 
-/// The hash of the hook with this key. Codex may know the file by another path to it.
+/// The hash of the hook with this key. The client may know the file by another path to it.
 fn same_hook<'a>(trusted: &'a BTreeMap<String, String>, key: &str) -> Option<&'a str> {
     let found = trusted.get(key).or_else(|| {
         let (path, place) = split_key(key)?;

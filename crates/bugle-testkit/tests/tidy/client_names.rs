@@ -1,0 +1,86 @@
+//! What differs by client is known in `bugle-client` alone. The code of the other crates names no client, and none of its
+//! variables, folders and tools; comments and texts for users may.
+
+use crate::tree::{TextFile, assert_no_faults, texts};
+
+/// The crates whose code may name clients.
+const KNOWING: [&str; 2] = ["crates/bugle-client/", "crates/bugle-testkit/"];
+
+/// The demo plays one client from beginning to end.
+const DEMO: &str = "crates/bugle-cli/src/demo/";
+const VARIANTS: [&str; 4] = [
+    "Client::Claude",
+    "Client::Codex",
+    "Client::Gemini",
+    "Client::Opencode",
+];
+
+/// How the names of a client's variables, folders and tools begin, and where what is known about them belongs.
+const MARKS: [(&str, &str); 17] = [
+    ("CLAUDE_", "`Recognition` in the client's file"),
+    ("CLAUDECODE", "`Recognition` in the client's file"),
+    ("CODEX_", "`Recognition` in the client's file"),
+    ("GEMINI_", "`Recognition` in the client's file"),
+    ("OPENCODE", "`Recognition` in the client's file"),
+    ("QWEN_", "`Recognition` in others.rs"),
+    ("COPILOT_", "`Recognition` in others.rs"),
+    ("GROK_", "`Recognition` in others.rs"),
+    ("CURSOR_", "`Recognition` in others.rs"),
+    (
+        ".claude",
+        "`SettingsFiles` or `SkillFolders` in the client's file",
+    ),
+    (".codex", "`SettingsFiles` or `SkillFolders` in the client's file"),
+    (
+        ".gemini",
+        "`SettingsFiles` or `SkillFolders` in the client's file",
+    ),
+    (
+        ".opencode",
+        "`SettingsFiles` or `SkillFolders` in the client's file",
+    ),
+    (".qwen", "`SettingsFiles` in others.rs"),
+    (".agents/", "`SHARED_SKILLS` in setup/files.rs"),
+    ("mcp__bugle", "`ToolNames` in the client's file; ask `bugle_tool`"),
+    ("mcp_bugle", "`ToolNames` in the client's file; ask `bugle_tool`"),
+];
+
+fn faults(file: &TextFile) -> Vec<String> {
+    let is_source = file.has_extension("rs") && file.path.contains("/src/") && !file.is_test();
+    if !is_source || KNOWING.iter().any(|krate| file.path.starts_with(krate)) {
+        return Vec::new();
+    }
+    let is_demo = file.path.starts_with(DEMO);
+    let variants = VARIANTS.iter().filter(|_| !is_demo);
+    let variants = variants.map(|name| (*name, "a fact of the client that the code asks for"));
+    let marks: Vec<(&str, &str)> = MARKS.iter().copied().chain(variants).collect();
+    let code = file.code();
+    let lines = code.lines().enumerate();
+    lines
+        .flat_map(|(index, line)| {
+            let named = marks.iter().filter(move |(mark, _)| line.contains(mark));
+            let place = format!("{}:{}", file.path, index + 1);
+            named.map(move |(mark, home)| format!("{place}: `{mark}` belongs in bugle-client: {home}"))
+        })
+        .collect()
+}
+
+#[test]
+fn a_client_that_is_named_outside_its_crate_is_a_fault() {
+    let found = |path: &str, text: &str| faults(&TextFile::new(path, text)).len();
+    for (mark, _) in MARKS {
+        let line = format!("const NAME: &str = \"{mark}x\";\n");
+        assert_eq!(found("crates/bugle-app/src/a.rs", &line), 1, "{mark}");
+        assert_eq!(found("crates/bugle-client/src/a.rs", &line), 0, "{mark}");
+        assert_eq!(found("crates/bugle-app/tests/it/a.rs", &line), 0, "{mark}");
+    }
+    let branch = "if client == Client::Codex {\n";
+    assert_eq!(found("crates/bugle-daemon/src/a.rs", branch), 1);
+    assert_eq!(found("crates/bugle-cli/src/demo/stage.rs", branch), 0);
+    assert_eq!(found("crates/bugle-app/src/a.rs", "// As with CODEX_HOME.\n"), 0);
+}
+
+#[test]
+fn only_the_client_crate_knows_what_differs_by_client() {
+    assert_no_faults(&texts().iter().flat_map(faults).collect::<Vec<_>>());
+}
