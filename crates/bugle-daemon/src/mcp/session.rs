@@ -7,13 +7,13 @@ use axum::http::request::Parts;
 use bugle_app::{AppError, Context};
 use serde_json::{Map, Value};
 
-/// What Codex sends along with every call.
+/// The metadata that Codex sends with every call.
 const CODEX_METADATA: &str = "x-codex-turn-metadata";
-/// The header with which any client of the HTTP server can name its session.
+/// The header in which an HTTP client can name its session.
 const SESSION_HEADER: &str = "bugle-session";
-/// The variable by which a place learns the session of a client other than Claude Code.
+/// The variable in which [`Context`] looks for the session of a client other than Claude Code.
 const SESSION_VARIABLE: &str = "CODEX_THREAD_ID";
-/// The variables that tie a process to the session that started it.
+/// The variables that name the session which started a process.
 const OWN_SESSION: [&str; 2] = ["CLAUDE_CODE_SESSION_ID", SESSION_VARIABLE];
 
 /// The caller of a tool.
@@ -27,18 +27,18 @@ pub(super) enum Caller {
 
 /// The caller: the session in the call comes first. Over HTTP, the session that started the server never counts.
 pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> Caller {
-    let told = codex_session(metadata).or_else(|| {
+    let session = codex_session(metadata).or_else(|| {
         let header = request?.headers.get(SESSION_HEADER)?.to_str().ok()?;
         Some(header.trim().to_owned()).filter(|session| !session.is_empty())
     });
-    match (told, request) {
+    match (session, request) {
         (None, None) => Caller::Owner,
-        (told, _) => Caller::Guest(told),
+        (session, _) => Caller::Guest(session),
     }
 }
 
-/// The session in what Codex sends along, an object or the text of one. A sub-agent has a thread of its own in the
-/// session of the agent that started it, and shares that session.
+/// The session in Codex's metadata, which is an object or its JSON text. A sub-agent has its own thread but shares the
+/// session of the agent that started it.
 fn codex_session(metadata: &Map<String, Value>) -> Option<String> {
     let value = metadata.get(CODEX_METADATA)?;
     let parsed = value
@@ -53,7 +53,7 @@ fn codex_session(metadata: &Map<String, Value>) -> Option<String> {
 }
 
 impl Caller {
-    /// The place that a call acts in.
+    /// The context of a call.
     pub(super) fn context(&self, directory: &Path) -> Result<Context, AppError> {
         let variables = |name: &str| match self {
             Self::Guest(session) if OWN_SESSION.contains(&name) => session
@@ -73,18 +73,21 @@ mod tests {
 
     use super::*;
 
-    fn told(metadata: &Value) -> Caller {
+    fn caller_of(metadata: &Value) -> Caller {
         caller(metadata.as_object().unwrap(), None)
     }
 
     #[test]
-    fn a_session_is_found_in_what_a_client_sends_along() {
+    fn a_session_is_read_from_the_metadata_of_a_call() {
         let guest = |session: &str| Caller::Guest(Some(session.to_owned()));
         let object = json!({ "session_id": "s-1", "thread_id": "t-1", "turn_id": "9" });
-        assert_eq!(told(&json!({ CODEX_METADATA: object })), guest("s-1"));
-        assert_eq!(told(&json!({ CODEX_METADATA: object.to_string() })), guest("s-1"));
+        assert_eq!(caller_of(&json!({ CODEX_METADATA: object })), guest("s-1"));
         assert_eq!(
-            told(&json!({ CODEX_METADATA: { "thread_id": "t-1" } })),
+            caller_of(&json!({ CODEX_METADATA: object.to_string() })),
+            guest("s-1")
+        );
+        assert_eq!(
+            caller_of(&json!({ CODEX_METADATA: { "thread_id": "t-1" } })),
             guest("t-1")
         );
     }
@@ -98,12 +101,12 @@ mod tests {
             json!({ CODEX_METADATA: { "session_id": 7, "thread_id": "" } }),
             json!({ "claudecode/toolUseId": "toolu_1" }),
         ] {
-            assert_eq!(told(&odd), Caller::Owner, "{odd}");
+            assert_eq!(caller_of(&odd), Caller::Owner, "{odd}");
         }
     }
 
     #[test]
-    fn over_http_only_the_call_says_who_calls() {
+    fn over_http_only_the_call_names_the_session() {
         let parts = |session: Option<&str>| {
             let mut request = Request::builder();
             if let Some(session) = session {

@@ -346,7 +346,7 @@ fn a_taken_port_is_an_error_and_a_signal_ends_the_server_with_open_streams() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let taken = sandbox.run(&["ui", "--no-open", "--port", &page.port.to_string()]);
-    taken.fails(2, "`--port` chooses another one");
+    taken.fails(2, "Choose another port with `--port`");
     let _listening = page.listen();
     assert_eq!(page.end(&sandbox), Some(0));
 }
