@@ -89,7 +89,7 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             // A write by another process during the tick changes the data version and starts the next tick at once.
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             if options.once && processes.is_idle() && next.is_none() && !written {
-                // A process that wrote while this supervisor held the lock started no other: check again without the lock.
+                // A process that wrote while this supervisor held the lock started no other supervisor: check again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());

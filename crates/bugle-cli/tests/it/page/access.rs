@@ -218,7 +218,7 @@ fn only_a_page_of_this_server_can_have_something_done() {
         let headers: Vec<(&str, &str)> = headers.into_iter().chain([("Cookie", cookie.as_str())]).collect();
         let reply = page.request("POST /say", &headers, &form);
         assert_eq!(reply.status, 403, "{headers:?}");
-        assert!(reply.body.contains("Nothing was done"), "{}", reply.body);
+        assert!(reply.body.contains("Nothing was changed"), "{}", reply.body);
     }
     for headers in [
         vec![("Origin", own.as_str())],
