@@ -1,4 +1,4 @@
-//! Which hooks the user of Codex has trusted. Codex silently skips the others.
+//! Which hooks the user has trusted in Codex. Codex silently skips the others.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::setup::{Call, CodexConfig, Node, Settings, node_at, parse};
 /// A hook in the settings of Codex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodexHook {
-    /// Its key in Codex, behind the path of its file: `pre_tool_use:0:0`.
+    /// Its key in Codex after the path of its file, such as `pre_tool_use:0:0`.
     pub place: String,
-    /// The text whose hash Codex keeps as trusted; nothing for a hook with fields that Bugle does not know.
+    /// The text that Codex hashes; `None` for a hook with fields that Bugle does not know.
     pub hashed: Option<String>,
 }
 
 impl Settings {
-    /// Bugle's hooks as Codex knows them.
+    /// Bugle's hooks, as Codex identifies them.
     pub fn codex_hooks(&self, text: &str) -> Vec<CodexHook> {
         let Ok(root) = parse(text) else { return Vec::new() };
         let hooks = self.own_hooks(&root).into_iter();
@@ -35,7 +35,7 @@ impl Settings {
 }
 
 impl CodexConfig {
-    /// How the MCP server is called.
+    /// The command of the MCP server.
     pub fn server_call(text: &str) -> Option<Call> {
         let document = Document::parse(text).ok()?;
         let server = document.get("mcp_servers")?.get("bugle")?;
@@ -47,7 +47,7 @@ impl CodexConfig {
         ))
     }
 
-    /// The hooks that the user has trusted: the hash of each by its key. Nothing if the text cannot be read.
+    /// The hashes of the trusted hooks, by key. `None` if the text cannot be parsed.
     pub fn trusted_hooks(text: &str) -> Option<BTreeMap<String, String>> {
         let document = Document::parse(text).ok()?;
         let state = document.get("hooks").and_then(|hooks| hooks.get("state"));
@@ -61,7 +61,7 @@ impl CodexConfig {
         )
     }
 
-    /// Whether the user has trusted a project. Nothing if the text cannot be read.
+    /// Whether the user has trusted a project. `None` if the text cannot be parsed.
     pub fn trusts_project(text: &str, folder: &str) -> Option<bool> {
         let document = Document::parse(text).ok()?;
         let project = document.get("projects").and_then(|projects| projects.get(folder));
@@ -82,7 +82,7 @@ fn snake(event: &str) -> String {
     out
 }
 
-/// The text that Codex hashes for a hook: its fields in the order of their names, without spaces.
+/// The text that Codex hashes for a hook: JSON with sorted keys and without spaces.
 fn hashed(text: &str, event: &str, group: &Node, handler: &Node) -> Option<String> {
     const KNOWN: [&str; 3] = ["command", "timeout", "type"];
     let known =
@@ -117,7 +117,7 @@ mod tests {
     use crate::setup::Part;
 
     #[test]
-    fn a_hook_of_codex_has_a_place_and_a_text_that_is_hashed() {
+    fn a_hook_has_a_key_and_the_text_that_codex_hashes() {
         let codex = Settings {
             client: Client::Codex,
             parts: &[Part::Hooks],
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_of_codex_has_trusted_is_read() {
+    fn trusted_hooks_and_projects_are_read() {
         let config = "[hooks.state.\"/x/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:ab\"\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n";
         let trusted = CodexConfig::trusted_hooks(config).expect("readable");
         assert_eq!(

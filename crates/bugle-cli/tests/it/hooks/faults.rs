@@ -83,7 +83,7 @@ fn calls_that_are_not_understood_print_nothing() {
     let log = log(&sandbox);
     assert!(log.contains("--client nobody` is not understood"), "{log}");
     assert!(
-        log.contains("Sneeze: this version of Bugle knows no such event"),
+        log.contains("Sneeze: this version of Bugle does not know the event"),
         "{log}"
     );
 }
