@@ -9,7 +9,7 @@ pub(crate) fn any_client() -> impl TypedValueParser<Value = Client> {
     clients(Some)
 }
 
-/// A client that can have agents of its own.
+/// A client for which Bugle can write agents.
 pub(crate) fn agent_format() -> impl TypedValueParser<Value = &'static AgentFormat> {
     clients(Client::agent_format)
 }
@@ -19,7 +19,7 @@ pub(crate) fn plugin_format() -> impl TypedValueParser<Value = &'static PluginFo
     clients(Client::plugin_format)
 }
 
-/// The clients that have something.
+/// The clients for which `choose` returns a value.
 fn clients<T: Clone + Send + Sync + 'static>(
     choose: fn(Client) -> Option<T>,
 ) -> impl TypedValueParser<Value = T> {

@@ -23,26 +23,26 @@ pub(crate) struct McpArgs {
 
 /// `chosen` is the folder of `-C`, `here` the current one.
 pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Result<Exit, AppError> {
-    let around = |directory| ServerOptions {
+    let options = |directory| ServerOptions {
         directory,
         clock: local_time,
         short_clock: short_time,
     };
     if args.http {
-        let served = serve_http(around(chosen.unwrap_or(here)), args.port, |address| {
+        let served = serve_http(options(chosen.unwrap_or(here)), args.port, |address| {
             print(&format!(
-                "MCP is served at {}\nThe token is in {}; clients send it as `Authorization: Bearer TOKEN`.\n",
+                "Serving MCP at {}\nThe token is in {}. Clients send it as `Authorization: Bearer TOKEN`.\n",
                 address.url,
                 address.token_file.display()
             ))
         });
         return served.map(|()| Exit::Done);
     }
-    // Claude Code names its project, wherever it starts its servers.
+    // Claude Code may start a server in any folder, but names its project.
     let project = std::env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from);
     let directory = chosen
         .or_else(|| project.filter(|project| project.is_dir()))
         .unwrap_or(here);
-    serve_stdio(around(directory))?;
+    serve_stdio(options(directory))?;
     Ok(Exit::Done)
 }

@@ -59,7 +59,7 @@ pub(crate) fn run(ctx: &Context, command: &RoleCommand, output: &Output) -> Resu
         RoleCommand::Export(args) => {
             let format = args.client;
             match (&args.to, args.role.as_slice()) {
-                // As it is, to the last byte: it is meant for a file.
+                // Print the definition unchanged: it is meant for a file.
                 (None, [name]) => {
                     let definition = define_role(ctx, format, name)?;
                     output.answer(&definition, || definition.text.clone())?;

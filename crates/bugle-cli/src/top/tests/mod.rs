@@ -257,11 +257,7 @@ fn what_is_read_stays_in_its_place() {
     press(&mut model, &[Key::End]);
     assert_eq!(model.scroll_offset, 0);
     press(&mut model, &[Key::Home]);
-    assert!(
-        drawn(&model)
-            .to_string()
-            .contains("(earlier messages: ")
-    );
+    assert!(drawn(&model).to_string().contains("(earlier messages: "));
     let top = model.scroll_offset;
     model.update(Event::Wheeled(3));
     assert_eq!(model.scroll_offset, top, "there is nothing above");

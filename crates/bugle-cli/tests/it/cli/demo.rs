@@ -83,7 +83,7 @@ fn the_page_is_shown_until_it_is_enough() {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let page = lines
         .map(Result::unwrap)
-        .find(|line| line.starts_with("The page is at http://127.0.0.1:"));
+        .find(|line| line.starts_with("The dashboard is at http://127.0.0.1:"));
     assert!(page.is_some());
     // As Ctrl-C does it: both hear of it.
     let inner = std::process::Command::new("pgrep")

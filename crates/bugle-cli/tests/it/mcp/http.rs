@@ -28,7 +28,7 @@ impl Server {
         let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
         let url = said.next().unwrap().unwrap();
         let rest = url
-            .strip_prefix("MCP is served at http://127.0.0.1:")
+            .strip_prefix("Serving MCP at http://127.0.0.1:")
             .unwrap_or_else(|| panic!("{url}"));
         let port = rest.strip_suffix("/mcp").unwrap().parse().unwrap();
         let file = sandbox.bugle_home().join("mcp-token");

@@ -270,7 +270,11 @@ fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
         "{timeline}"
     );
     let shown = page.get(&format!("/runs/{run}"));
-    assert!(shown.main().contains("accepted as a risk</span>"), "{}", shown.body);
+    assert!(
+        shown.main().contains("accepted as a risk</span>"),
+        "{}",
+        shown.body
+    );
     assert!(!shown.main().contains("Accept as a risk"), "{}", shown.body);
     // With the last finding the gate is decided: another one is given up.
     let waiting = crate::support::review::at_the_limit(&sandbox);
