@@ -1,4 +1,4 @@
-//! A scene with everything in it, and helpers that press keys and draw.
+//! A scene with every kind of entry, and helpers that press keys and draw.
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
@@ -100,7 +100,7 @@ pub(super) fn need(kind: AttentionKind, branch: &str, who: &str, text: &str) -> 
     }
 }
 
-/// A moment of which only the minute matters.
+/// Formats a moment by its minutes.
 pub(super) fn clock(milliseconds: i64) -> (String, String) {
     let minutes = milliseconds / 60_000;
     (

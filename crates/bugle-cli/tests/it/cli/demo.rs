@@ -44,7 +44,7 @@ fn the_story_holds() {
         "Soundness: not passed.",
         "? builder  blocked",
         ":expert: woken",
-        "A semicolon: prices hold commas.",
+        "A semicolon, because prices contain commas.",
         "Soundness: passed.",
         "is complete.",
         "o builder  complete",
@@ -65,7 +65,7 @@ fn what_was_played_can_be_kept() {
     let listed = crate::support::sandbox::answer(runs.env("BUGLE_HOME", kept.join("bugle-home"))).ok();
     assert!(listed.out.contains("ship"), "{}", listed.out);
     let again = sandbox.run(&words).exits(1);
-    assert!(again.err.contains("cannot make"), "{}", again.err);
+    assert!(again.err.contains("cannot create"), "{}", again.err);
 }
 
 #[test]
