@@ -20,8 +20,8 @@ pub(crate) enum RoleCommand {
     Show(ShowArgs),
     /// Export roles as agents of a client
     ///
-    /// With one --role, prints its definition. Otherwise writes the definitions to the project's agent folder of the client, as
-    /// bugle-NAME. Never overwrites a file that it did not write.
+    /// With one --role, prints its definition. Otherwise writes the definitions as bugle-NAME to the client's agent folder in
+    /// this project. Never overwrites a file that it did not write.
     Export(ExportArgs),
 }
 

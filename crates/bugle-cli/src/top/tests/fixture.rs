@@ -133,7 +133,7 @@ pub(super) fn busy_day() -> Scene {
                 AttentionKind::Question,
                 "main",
                 "reviewer",
-                "@human shall I drop\nthe old table?",
+                "@human should I drop\nthe old table?",
             ),
             need(AttentionKind::Decision, "feature/日本語", "planner", "review"),
             need(AttentionKind::Failure, "main", "impl", ""),
@@ -157,7 +157,7 @@ pub(super) fn busy_day() -> Scene {
                 "visit 2 of review did not pass and waits for a decision",
             ),
             woken(1_430),
-            said(1_441, "reviewer", "ask", "@human shall I drop\nthe old table?"),
+            said(1_441, "reviewer", "ask", "@human should I drop\nthe old table?"),
             said(1_442, "human", "answer", "No. Rename it."),
             said(
                 1_443,

@@ -197,7 +197,7 @@ fn a_draft_is_kept_with_its_question() {
 #[test]
 fn a_question_is_read_whole_before_it_is_answered() {
     let mut scene = busy_day();
-    let long = "@human shall I drop the old table, or is there somebody who still reads from it?";
+    let long = "@human should I drop the old table, or does another service still read from it?";
     let question = TopView {
         channels: Vec::new(),
         needs: vec![need(AttentionKind::Question, "main", "reviewer", long)],
