@@ -27,7 +27,7 @@ impl CodexConfig {
                 return Err(EditError::at(
                     text,
                     place(&document),
-                    format!("another MCP server is named `{SERVER}`"),
+                    format!("another MCP server is named `{SERVER}`; rename it first"),
                 ));
             }
             let command = server.get("command").and_then(Item::span);

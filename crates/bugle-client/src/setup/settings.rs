@@ -235,7 +235,10 @@ impl Settings {
             Some((path, true)) => update_entry(document, &path, &wanted),
             Some((path, false)) => {
                 let at = document.node(&path).map_or(0, |node| node.start);
-                Err(document.error(at, &format!("another MCP server is named `{SERVER}`")))
+                Err(document.error(
+                    at,
+                    &format!("another MCP server is named `{SERVER}`; rename it first"),
+                ))
             }
             None => {
                 let key = self.client.facts().server.0;
