@@ -1,6 +1,6 @@
-# The verbs of the house. Each is one command that also runs without just.
+# Shortcuts. Each is one command that also runs without just.
 
-# Show the verbs
+# List the recipes
 default:
     @just --list
 
@@ -8,31 +8,31 @@ default:
 test:
     scripts/test
 
-# Put right what can be put right without thinking
+# Apply automatic fixes and format
 fix:
     cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged
     cargo fmt --all
 
-# Measure, as ratios in one run
+# Run the benchmarks
 bench:
     scripts/bench
 
-# Run a skill's first steps in a scratch project
+# Run the first steps of a skill in a scratch project
 demo:
     scripts/demo
 
-# What continuous integration runs
+# Run what continuous integration runs
 ci:
     .ci/run
 
-# Build the binary that is shipped
+# Build the binary to ship
 dist:
     scripts/dist
 
-# Build the guide as a book
+# Build the guide
 book:
     scripts/book
 
-# Draw the pictures of the guide anew
+# Draw the pictures of the guide
 pictures:
     scripts/pictures

@@ -1,9 +1,9 @@
-//! Opening a file in the user's browser. What differs by system is here.
+//! Opens a file in the user's browser, on every system.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The program that opens what it is given as the user has set that up.
+/// The program that opens a file with the user's default application.
 #[cfg(target_os = "macos")]
 const OPENER: (&str, &[&str]) = ("open", &[]);
 #[cfg(windows)]
@@ -11,7 +11,7 @@ const OPENER: (&str, &[&str]) = ("rundll32", &["url.dll,FileProtocolHandler"]);
 #[cfg(not(any(target_os = "macos", windows)))]
 const OPENER: (&str, &[&str]) = ("xdg-open", &[]);
 
-/// Whether a browser was asked to open a file. Nobody waits for it.
+/// Asks the system to open a file, without waiting; returns whether that worked.
 pub(crate) fn open(file: &Path) -> bool {
     let (program, words) = OPENER;
     Command::new(program)

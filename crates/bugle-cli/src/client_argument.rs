@@ -16,7 +16,7 @@ pub(crate) fn any_client() -> impl TypedValueParser<Value = Client> {
     clients(Some)
 }
 
-/// A client that can have agents of its own.
+/// A client for which Bugle can write agents.
 pub(crate) fn agent_format() -> impl TypedValueParser<Value = &'static AgentFormat> {
     clients(Client::agent_format)
 }

@@ -1,5 +1,5 @@
-//! The commands that run at every step. Hooks are dispatched before any argument is parsed; `done`, `step` and `wake` are
-//! parsed without building the other commands, which takes a tenth of their time.
+//! Fast paths for frequent commands. Hooks are dispatched before any argument is parsed; `done`, `step` and `wake` are
+//! parsed without building the other commands, which would take a tenth of their time.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ impl From<FastCommand> for Command {
     }
 }
 
-/// Runs what clients and Bugle itself call, if this is such a call.
+/// Runs a command that only clients or Bugle itself call, if this is one.
 pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
     match arguments.split_first() {
         Some((name, rest)) if name == "hook" => hook::run(rest),
@@ -45,14 +45,14 @@ pub(crate) fn dispatch(arguments: &[OsString]) -> Option<ExitCode> {
                 return Some(Output::new(&GlobalOptions::default()).error(&error));
             }
         }
-        // Some clients take the exit code of wrong usage for a denial.
+        // Some clients treat the exit code for wrong usage as a denial.
         None if hook::is_called_without_arguments() => {}
         _ => return None,
     }
     Some(ExitCode::SUCCESS)
 }
 
-/// Parses the command line. If it is wrong or asks for help, prints that and ends the process.
+/// Parses the command line. Prints an error or help, if needed, and exits.
 pub(crate) fn parse(arguments: &[OsString]) -> Cli {
     let is_fast = |argument| NAMES.iter().any(|name| argument == name);
     if arguments.iter().any(is_fast)
@@ -69,7 +69,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Cli {
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(help) if is_program_help && help.kind() == ErrorKind::DisplayHelp => {
-            // A reader that went away has read enough.
+            // Ignore a closed pipe.
             let _ = print(&daily());
             std::process::exit(0);
         }

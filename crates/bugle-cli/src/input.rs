@@ -1,11 +1,11 @@
-//! Text from an argument, a file or standard input.
+//! Reads text from an argument, a file or stdin.
 
 use std::io::Read as _;
 use std::path::Path;
 
 use bugle_app::{AppError, MAX_INPUT_BYTES};
 
-/// Reads a file, or standard input for `-`, up to [`MAX_INPUT_BYTES`].
+/// Reads a file, or stdin for `-`, up to [`MAX_INPUT_BYTES`].
 pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
     let read = || -> std::io::Result<String> {
         let mut bytes = Vec::new();
@@ -20,7 +20,7 @@ pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
                 "it has more than {MAX_INPUT_BYTES} bytes"
             )));
         }
-        String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not text in UTF-8"))
+        String::from_utf8(bytes).map_err(|_| std::io::Error::other("it is not valid UTF-8"))
     };
     read().map_err(|source| AppError::File {
         what: "cannot read",
@@ -29,7 +29,7 @@ pub(crate) fn read_text(file: &Path) -> Result<String, AppError> {
     })
 }
 
-/// The argument itself, or standard input for `-`.
+/// The argument, or stdin for `-`.
 pub(crate) fn text_or_stdin(argument: String) -> Result<String, AppError> {
     if argument == "-" {
         read_text(Path::new("-"))
@@ -38,14 +38,14 @@ pub(crate) fn text_or_stdin(argument: String) -> Result<String, AppError> {
     }
 }
 
-/// The text of a message: the argument itself, or standard input for `-`, which must not be empty.
+/// The text of a message: the argument, or stdin for `-`, which must not be empty.
 pub(crate) fn message_text(argument: String) -> Result<String, AppError> {
     let is_stdin = argument == "-";
     let text = text_or_stdin(argument)?;
     if is_stdin && text.trim().is_empty() {
         return Err(AppError::Usage {
-            what: "`-` is the standard input, and nothing came in on it".to_owned(),
-            hints: vec!["Give the words there, or instead of the `-`.".to_owned()],
+            what: "stdin is empty".to_owned(),
+            hints: vec!["Pipe the text in, or give it in place of `-`.".to_owned()],
         });
     }
     Ok(text)

@@ -1,4 +1,4 @@
-//! The `bugle` command: arguments in, one use case, an answer out.
+//! The `bugle` command: parses arguments, runs one use case, prints the answer.
 
 mod browser;
 mod client_argument;

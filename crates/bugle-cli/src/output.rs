@@ -1,4 +1,4 @@
-//! How answers leave the program: on which stream, in which form, with or without colour.
+//! Prints answers: the stream, the format, the colours.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ pub(crate) enum FormatChoice {
     Md,
 }
 
-/// Where answers go.
+/// How to print answers.
 #[derive(Debug)]
 pub(crate) struct Output {
     format: Option<Format>,
@@ -77,12 +77,12 @@ impl Output {
         }
     }
 
-    /// How wide a line may be.
+    /// The longest line.
     pub(crate) fn width(&self) -> usize {
-        let told = std::env::var("COLUMNS")
+        let columns = std::env::var("COLUMNS")
             .ok()
             .and_then(|columns| columns.parse().ok());
-        told.unwrap_or(if self.terminal { 100 } else { 120 })
+        columns.unwrap_or(if self.terminal { 100 } else { 120 })
     }
 
     /// Prints an answer.
@@ -90,7 +90,7 @@ impl Output {
         print(&self.formatted(answer, text))
     }
 
-    /// An answer whose messages count as read once it is written. A reader that went away has not read them.
+    /// Prints an answer whose messages count as read once it is written. A closed pipe is an error here.
     pub(crate) fn deliver(
         &self,
         answer: &impl Answer,
@@ -99,17 +99,17 @@ impl Output {
         Self::deliver_text(&self.formatted(answer, text))
     }
 
-    /// The same for a text that is ready.
+    /// The same for rendered text.
     pub(crate) fn deliver_text(text: &str) -> Result<(), AppError> {
         if is_closed() {
             return Err(AppError::System(
-                "standard output is closed: nothing was printed, and messages stay unread".to_owned(),
+                "stdout is closed: nothing was printed, and messages stay unread".to_owned(),
             ));
         }
-        write(text).map_err(|error| unwritten(&error))
+        write(text).map_err(|error| write_error(&error))
     }
 
-    /// A line that says what was done.
+    /// Prints a line about what was done.
     pub(crate) fn line(&self, line: &str) -> Result<(), AppError> {
         self.answer(
             &MessageView {
@@ -119,7 +119,7 @@ impl Output {
         )
     }
 
-    /// One of many things that come by and by: a line of JSON each for programs.
+    /// Prints an item of a stream, in JSON one line each.
     pub(crate) fn item(&self, item: &TranscriptItem, text: impl FnOnce() -> String) -> Result<(), AppError> {
         if !self.is_json() {
             return print(&text());
@@ -128,10 +128,10 @@ impl Output {
         print(&format!("{line}\n"))
     }
 
-    /// Something that whoever looks after the files should know; it is no part of the answer.
+    /// Prints notices to stderr. They are not part of the answer.
     pub(crate) fn warn(notices: &[String]) {
         for notice in notices {
-            complain(notice, &[]);
+            print_error(notice, &[]);
         }
     }
 
@@ -139,17 +139,17 @@ impl Output {
     pub(crate) fn progress(what: &str) {
         let mut terminal = std::io::stderr();
         if terminal.is_terminal() {
-            // Nothing depends on it.
+            // The command works without it.
             let _ = terminal.write_all(format!("{what}\n").as_bytes());
         }
     }
 
-    /// A text that is the same for everybody.
+    /// Prints text that has only one format.
     pub(crate) fn text(text: &str) -> Result<(), AppError> {
         print(text)
     }
 
-    /// What follows from a command. A refusal is an answer too, and comes the same way.
+    /// Prints the reply to a command on a run. A refusal is a reply too.
     pub(crate) fn reply(reply: Result<Reply, AppError>, format: Format) -> Result<Exit, AppError> {
         match reply {
             Ok(Reply::Step(view)) => print(&step::step(&view, format))?,
@@ -163,32 +163,32 @@ impl Output {
         Ok(Exit::Done)
     }
 
-    /// Something went wrong: what, why, and what to do.
+    /// Prints an error: what failed, why, and what to do.
     pub(crate) fn error(&self, error: &AppError) -> ExitCode {
         if let AppError::Refused(view) = error {
-            return Self::last_word(&step::refusal(view, self.format()), Exit::Refused as u8);
+            return Self::print_and_exit(&step::refusal(view, self.format()), Exit::Refused as u8);
         }
         let view = error.view();
         if self.is_json() {
-            return Self::last_word(&view.to_json(), view.exit);
+            return Self::print_and_exit(&view.to_json(), view.exit);
         }
-        complain(&view.message, &view.hints);
+        print_error(&view.message, &view.hints);
         ExitCode::from(view.exit)
     }
 
-    fn last_word(text: &str, exit: u8) -> ExitCode {
+    fn print_and_exit(text: &str, exit: u8) -> ExitCode {
         match print(text) {
             Ok(()) => ExitCode::from(exit),
             Err(error) => {
-                complain(&error.to_string(), &[]);
+                print_error(&error.to_string(), &[]);
                 ExitCode::from(Exit::Failed as u8)
             }
         }
     }
 }
 
-fn complain(message: &str, hints: &[String]) {
-    // Nobody is left to tell if even this cannot be written.
+fn print_error(message: &str, hints: &[String]) {
+    // If this fails too, there is no other stream.
     let _ = std::io::stderr().write_all(error_message(message, hints).as_bytes());
 }
 
@@ -198,8 +198,8 @@ fn write(text: &str) -> std::io::Result<()> {
     out.flush()
 }
 
-/// Whether the program was started without a standard output. Before `main`, Rust opens the null device in its place, for
-/// reading and writing; a shell that redirects there opens it for writing only.
+/// Whether the program was started with stdout closed. Rust then opens the null device for reading and writing before
+/// `main`; a shell that redirects to it opens it only for writing.
 #[cfg(unix)]
 fn is_closed() -> bool {
     use std::io::Read as _;
@@ -221,14 +221,14 @@ fn is_closed() -> bool {
     false
 }
 
-fn unwritten(error: &std::io::Error) -> AppError {
-    AppError::System(format!("the answer could not be written: {error}"))
+fn write_error(error: &std::io::Error) -> AppError {
+    AppError::System(format!("cannot write the answer: {error}"))
 }
 
-/// Writes to standard output. A reader that went away has read enough; any other error is reported.
+/// Prints to stdout. Ignores a closed pipe: the reader has read enough.
 pub(crate) fn print(text: &str) -> Result<(), AppError> {
     match write(text) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritten(&error)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(write_error(&error)),
         _ => Ok(()),
     }
 }

@@ -1,5 +1,5 @@
-//! What the guide says about commands is what the program takes: the reference is written from the definition of the
-//! arguments, and every call in a block of code of the documents is parsed by it.
+//! Keeps the documents in line with the program: the command reference is generated from the argument definitions, and
+//! every call of `bugle` in a code block must parse.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,20 +11,20 @@ use crate::commands::cli::Cli;
 
 const HEAD: &str = "# Commands
 
-<!-- Written from the definition of the arguments: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli reference -->
+<!-- Generated from the argument definitions: BUGLE_WRITE_REFERENCE=1 cargo test -p bugle-cli reference -->
 
-Every command with what it takes, as `bugle help COMMAND` says it.
+Every command and its arguments, as `bugle help COMMAND` prints them.
 
-A run, task, plan, message or wake-up can be named by the beginning of its id. Away from a terminal, steps are printed as
-XML; `--format` chooses another form with the same content, and `--json` gives one versioned JSON document. `NO_COLOR` is
-honoured.
+Name a run, task, plan, message or wake-up by its id or a prefix of it. Without a terminal, Bugle prints steps as XML;
+`--format` chooses another format with the same content, and `--json` prints one versioned JSON document. Bugle honours
+`NO_COLOR`.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
 | 1 | failed: a file, the database, the system |
 | 2 | wrong usage |
-| 3 | refused by the rules; nothing was changed, and the answer says how to go on |
+| 3 | refused by the rules; nothing was changed, and the answer says what to do |
 | 4 | not found |
 
 ";
@@ -33,7 +33,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A text in a cell of a table.
+/// Escapes text for a table cell.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;").replace('\n', " ")
 }
@@ -57,7 +57,7 @@ fn spelling(argument: &Arg) -> String {
     }
 }
 
-/// What an argument means, the values it may have, and the one it has if none is given.
+/// The help of an argument, its possible values and its default.
 fn meaning(argument: &Arg) -> String {
     let mut text = argument.get_help().map(ToString::to_string).unwrap_or_default();
     let values = argument.get_possible_values();
@@ -78,12 +78,12 @@ fn meaning(argument: &Arg) -> String {
         .map(|value| format!("`{}`", value.to_string_lossy()))
         .collect();
     if argument.get_action().takes_values() && !defaults.is_empty() {
-        write!(text, ". Without it: {}", defaults.join(", ")).unwrap();
+        write!(text, ". Default: {}", defaults.join(", ")).unwrap();
     }
     cell(&text)
 }
 
-/// The arguments of a command that are its own: not those that every command has.
+/// The arguments of a command, without global ones.
 fn table(command: &Command) -> String {
     let own = command.get_arguments().filter(|argument| {
         !argument.is_hide_set()
@@ -111,7 +111,7 @@ fn visible(command: &Command) -> impl Iterator<Item = &Command> {
         .filter(|command| !command.is_hide_set() && command.get_name() != "help")
 }
 
-/// A command and all commands below it, with the words that lead to it.
+/// The section of a command and of its subcommands.
 fn section(text: &mut String, command: &Command, path: &str, level: usize) {
     let name = format!("{path} {}", command.get_name());
     let about = command.get_long_about().or(command.get_about());
@@ -159,7 +159,7 @@ fn reference() -> String {
 }
 
 #[test]
-fn the_reference_of_commands_is_what_can_be_said() {
+fn the_command_reference_is_up_to_date() {
     let file = root().join("docs/reference/commands.md");
     let text = reference();
     if std::env::var_os("BUGLE_WRITE_REFERENCE").is_some() {
@@ -169,12 +169,12 @@ fn the_reference_of_commands_is_what_can_be_said() {
     assert_eq!(
         fs::read_to_string(file).unwrap(),
         text,
-        "docs/reference/commands.md is not what the program takes; its second line says how to write it anew"
+        "docs/reference/commands.md is out of date; its third line is the command that writes it"
     );
 }
 
-/// The commands of a line of the shell, each as words. What a comment, a redirection or a substitution brings is not
-/// looked at.
+/// The commands in a line of shell, each as words. Comments and redirections are ignored, and substitutions are not
+/// expanded.
 fn commands(line: &str) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut word: Option<String> = None;
@@ -205,7 +205,7 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     commands(line).swap_remove(0)
 }
 
-/// The calls of the program in a document, with the line that each is in.
+/// The calls of the program in a document, with their line numbers.
 fn calls(document: &str) -> Vec<(usize, Vec<String>)> {
     let mut found = Vec::new();
     let mut kind: Option<String> = None;
@@ -259,7 +259,7 @@ fn documents() -> Vec<PathBuf> {
 }
 
 #[test]
-fn words_of_the_shell_are_told_apart() {
+fn a_line_of_shell_is_split_into_commands() {
     assert_eq!(
         commands("cd / && bugle say \"@a 'b' | c\" x='d e' # f"),
         vec![
@@ -275,7 +275,7 @@ fn words_of_the_shell_are_told_apart() {
 }
 
 #[test]
-fn calls_are_found_in_blocks_of_code() {
+fn calls_are_found_in_code_blocks() {
     let document = "bugle one\n```sh\nbugle two\ncat > x <<'END'\nbugle three\nEND\nbugle four\n```\n```yaml\nbugle five\n```\n```console\n$ bugle six\n```\n";
     let found = calls(document);
     let lines: Vec<usize> = found.iter().map(|(line, _)| *line).collect();
@@ -283,7 +283,7 @@ fn calls_are_found_in_blocks_of_code() {
 }
 
 #[test]
-fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
+fn every_call_in_the_documents_parses() {
     let mut faults = Vec::new();
     let mut number = 0;
     for path in documents() {
@@ -292,9 +292,9 @@ fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
             if let Err(error) = <Cli>::command().try_get_matches_from(&words)
                 && error.use_stderr()
             {
-                let said = error.to_string();
-                let said = said.lines().next().unwrap_or_default();
-                faults.push(format!("{}:{line}: {words:?}: {said}", path.display()));
+                let message = error.to_string();
+                let message = message.lines().next().unwrap_or_default();
+                faults.push(format!("{}:{line}: {words:?}: {message}", path.display()));
             }
         }
     }
@@ -302,11 +302,11 @@ fn what_the_documents_tell_people_to_type_is_taken_by_the_program() {
     assert!(faults.is_empty(), "\n\n{}\n", faults.join("\n"));
 }
 
-/// Commands about the store or projects that change neither as a whole.
+/// Commands about the store or projects that an agent may run.
 const HARMLESS: [(&str, &str); 3] = [("store", "verify"), ("store", "migrate"), ("project", "list")];
 
 #[test]
-fn every_command_about_the_store_or_projects_is_judged_by_the_hook() {
+fn the_hook_knows_every_command_about_the_store_or_projects() {
     let program = <Cli>::command();
     let mut found = Vec::new();
     for group in ["store", "project"] {

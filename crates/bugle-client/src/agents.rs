@@ -1,4 +1,4 @@
-//! Roles as definitions that clients take for agents of their own. What a client cannot enforce, the agent's text says.
+//! Renders roles as agent definitions of clients. Limits that a client cannot enforce are in the agent's text.
 
 use std::fmt::Write as _;
 
@@ -7,21 +7,20 @@ use bugle_core::tool::ToolPolicy;
 
 use crate::Client;
 
-/// The beginning of the line by which a definition is known as one of Bugle's. Every format takes it as a comment.
+/// The first words of the line that marks a definition as Bugle's. It is a comment in every format.
 const MARK: &str = "# Written by `bugle role export`";
 
-/// What every agent reads after its role.
+/// The section after the role in every definition.
 const FIRST_ACT: &str = "## With Bugle
 
-If your prompt carries a `bugle start --child` command (perhaps with a path before
-`bugle`), running it is your first act: exactly as it stands there, before you look at
-or change anything. What it prints is your first step, and each step ends with the
-command that leads to the next; your report goes into the answers that they ask for.
-The files that a step names for your answers belong to Bugle and not to the project:
-write them whatever else you may not change, with the shell if you have no other tool
-for it. When an `<orchestrator_action>` is printed, your part is over. It is meant for
-whoever started you: make it your last words, word for word, and run none of the
-commands in it.
+If your prompt contains a `bugle start --child` command (`bugle` may have a path in
+front), run it first, exactly as printed, before you read or change anything. It
+prints your first step. Each step ends with the command that leads to the next one.
+Put your report into the results that the steps ask for. The result files that a step
+names belong to Bugle, not to the project: write them even if you may not change
+files, with the shell if you have no other tool. When Bugle prints an
+`<orchestrator_action>`, you are done. It is for the agent that started you: make it
+your final message, unchanged, and run none of its commands.
 
 Without such a command, do what the prompt asks and end with your report.";
 
@@ -32,17 +31,17 @@ pub struct AgentFormat {
     pub client: Client,
     /// The folder in a project where the client looks for agents.
     pub folder: &'static str,
-    /// What the user has to know after an export.
+    /// A note for the user after an export.
     pub export_note: &'static str,
     pub(crate) extension: &'static str,
     pub(crate) render: fn(&AgentDefinition<'_>) -> String,
 }
 
-/// What a definition is rendered from.
+/// The input of a definition.
 pub(crate) struct AgentDefinition<'a> {
-    /// The comment by which Bugle knows the file again.
+    /// The comment by which Bugle recognises the file.
     pub mark: String,
-    /// What the client calls the agent.
+    /// The agent's name in the client.
     pub name: String,
     pub role: &'a Role,
 }
@@ -56,7 +55,7 @@ impl AgentFormat {
     /// The definition of a role.
     pub fn definition(&self, name: AgentRole, role: &Role) -> String {
         let mark = format!(
-            "{MARK} from the role {name}, and replaced by the next export. Change the role instead: .bugle/roles/{name}.md"
+            "{MARK} from the role {name}; the next export replaces it. Change the role instead: .bugle/roles/{name}.md"
         );
         (self.render)(&AgentDefinition {
             mark,
@@ -71,7 +70,7 @@ impl AgentDefinition<'_> {
         quoted(self.role.description.trim())
     }
 
-    /// The agent's text: its role, Bugle's first act, and the tools that the client cannot withhold.
+    /// The agent's text: its role, how to work with Bugle, and the tool limits that the client cannot enforce.
     pub(crate) fn instructions(&self, client: Client, not_enforced: &ToolPolicy) -> String {
         let mut out = format!("{}\n\n{FIRST_ACT}\n", self.role.text.trim());
         let title = client.title();
@@ -82,8 +81,8 @@ impl AgentDefinition<'_> {
                     "
 ## Tools
 
-{title} has no setting that takes these tools from an agent, so it is for you
-to leave them alone, and whatever does the same under another name or by another way:
+{title} cannot disable these tools for an agent. Do not use them, or anything
+else that does the same:
 {}.
 ",
                     in_code(tools)
@@ -95,8 +94,8 @@ to leave them alone, and whatever does the same under another name or by another
                     "
 ## Tools
 
-{title} has no setting that limits an agent to some tools, so it is for you to
-use only these, or what does the same under another name: {}.
+{title} cannot limit an agent to certain tools. Use only these, or tools that do
+the same under another name: {}.
 ",
                     in_code(tools)
                 );
@@ -107,12 +106,12 @@ use only these, or what does the same under another name: {}.
     }
 }
 
-/// What a client calls the agent of a role. The prefix keeps it apart from the user's own agents.
+/// The name of a role's agent. The prefix distinguishes it from the user's own agents.
 pub fn agent_name(role: AgentRole) -> String {
     format!("bugle-{role}")
 }
 
-/// Whether a file was written by an export and may be replaced by one.
+/// Whether an export wrote a file and may replace it.
 pub fn is_definition(text: &str) -> bool {
     let first = text.strip_prefix("---").map_or(text, str::trim_start);
     first.starts_with(MARK)
@@ -123,14 +122,14 @@ fn in_code(tools: &[String]) -> String {
     names.join(", ")
 }
 
-/// A text in double quotes, with escapes that mean the same in YAML, TOML and JSON. It never holds three hyphens in a
-/// row: Claude Code takes them for the end of the front matter, wherever they are.
+/// A text in double quotes, with escapes that mean the same in YAML, TOML and JSON. It never contains `---`: Claude Code
+/// treats that as the end of the front matter anywhere.
 pub(crate) fn quoted(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(escaped).collect();
     format!("\"{}\"", lines.join("\\n").replace("---", "--\\u002d"))
 }
 
-/// A line for the inside of double quotes. Also escaped is what YAML takes for a line break or rejects.
+/// Escapes a line for double quotes, including characters that YAML rejects or treats as a line break.
 pub(crate) fn escaped(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for character in line.chars() {

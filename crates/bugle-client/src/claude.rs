@@ -1,7 +1,7 @@
 //! Claude Code.
 //!
-//! It reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. Lists of tools are one line with
-//! commas, the form that every version takes; `model` is one of its names for small, usual and able models.
+//! It reads agents from `.claude/agents/NAME.md`: YAML front matter, then the agent's text. A list of tools is one line with
+//! commas, which every version accepts. `model` is the client's name for a small, medium or large model.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -70,7 +70,7 @@ pub(crate) const FACTS: Facts = Facts {
         bugle_prefix: "mcp__bugle__",
     },
     hooks: HookFacts {
-        // It takes 10,000 UTF-16 units and puts more into a file.
+        // Claude Code accepts 10,000 UTF-16 units and writes a longer text to a file.
         budget: Budget::utf16(9_000),
         events: COMMON_EVENTS,
         timeout: |_| 10,
@@ -115,13 +115,13 @@ pub(crate) const FACTS: Facts = Facts {
         plugins: Some(".claude/plugins/cache"),
     },
     setup_notes: |scope| match scope {
-        Scope::Project => vec!["Claude Code asks you before it uses an MCP server that a project brings."],
+        Scope::Project => vec!["Claude Code asks you before it uses a project's MCP server."],
         Scope::User => Vec::new(),
     },
     agents: Some(AgentFormat {
         client: Client::Claude,
         folder: ".claude/agents",
-        export_note: "Claude Code knows them from its next session on.",
+        export_note: "Claude Code finds them in its next session.",
         extension: "md",
         render: agent,
     }),
@@ -190,7 +190,7 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
                 tools.iter().cloned().partition(|tool| fits_a_list(tool));
             (Some(("disallowedTools", listed)), ToolPolicy::Deny(others))
         }
-        // Tools outside the list are withheld, so the text need not name them.
+        // Claude Code disables tools outside the list, so the text does not name them.
         ToolPolicy::Allow(tools) => {
             let listed = tools.iter().filter(|tool| fits_a_list(tool)).cloned().collect();
             (Some(("tools", listed)), ToolPolicy::Unrestricted)
@@ -214,13 +214,13 @@ fn agent(definition: &AgentDefinition<'_>) -> String {
     out
 }
 
-/// Whether a tool can be in a list with commas. Tools of MCP servers can have any name.
+/// Whether a list with commas can contain a tool. Tools of MCP servers can have any name.
 fn fits_a_list(tool: &str) -> bool {
     tool.chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
-/// What a line of its output says.
+/// The items in a line of its output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let mut items: Vec<TranscriptItem> = Vec::new();
     match text(value, "type") {
@@ -228,7 +228,7 @@ fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<Transcrip
         Some("result") => items.extend(final_items(transcript, value)),
         Some(kind) => {
             items.extend(transcript.session(text(value, "session_id")));
-            // Items of sub-agents are left out.
+            // Skip the items of sub-agents.
             if value.get("parent_tool_use_id").is_none_or(Value::is_null) {
                 items.extend(message_items(transcript, kind, value));
             }
@@ -286,7 +286,7 @@ fn final_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem
         return items;
     }
     let answer = answer.unwrap_or_default();
-    // Usually the answer was already printed. One that was not is added for those who follow the agent.
+    // Usually the client has printed the answer before. If not, add it for readers of the log.
     if transcript.last_said.as_deref() != Some(&answer) && !answer.is_empty() {
         items.push(transcript.said(answer.clone()));
     }

@@ -1,4 +1,4 @@
-//! What callers can ask of a client.
+//! The public methods of a client.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::plugin::PluginFormat;
 use crate::setup::{ClientSetup, Folders, Roots, Scope, SettingsFiles, Target};
 
 impl Client {
-    /// The word for it on the command line and in answers.
+    /// Its name on the command line and in answers.
     pub fn as_str(self) -> &'static str {
         self.facts().name
     }
@@ -25,7 +25,7 @@ impl Client {
         Self::ALL.into_iter().find(|client| client.as_str() == name)
     }
 
-    /// What its makers call it.
+    /// Its product name.
     pub fn title(self) -> &'static str {
         self.facts().title
     }
@@ -35,12 +35,12 @@ impl Client {
         self.facts().hooks.budget
     }
 
-    /// Whether its hooks tell what a sub-agent does from what its starter does.
+    /// Whether its hooks distinguish a sub-agent from the agent that started it.
     pub fn tells_subagents_apart(self) -> bool {
         self.facts().hooks.tells_subagents_apart
     }
 
-    /// Whether the agent reads the reason of a refused stop as a prompt, which is reported like one of the user.
+    /// Whether it reports the reason of a refused stop as a prompt of the user.
     pub fn prompts_with_refusals(self) -> bool {
         self.facts().hooks.prompts_with_refusals
     }
@@ -50,7 +50,7 @@ impl Client {
         self.facts().hooks.in_login_shell
     }
 
-    /// Whether a hook that sees these variables was called by a tool of the agent and not by the client.
+    /// Whether a hook with these variables was called by a tool of the agent and not by the client.
     pub fn is_called_by_tool(self, has: &dyn Fn(&str) -> bool) -> bool {
         match self.facts().recognition.tool_mark {
             ToolMark::With(name) => has(name),
@@ -64,7 +64,7 @@ impl Client {
         self.event_name(HookEvent::PreToolUse)
     }
 
-    /// What the client calls an event; empty if it does not know it.
+    /// The client's name of an event; empty if it has none.
     fn event_name(self, event: HookEvent) -> &'static str {
         let mut events = self.facts().hooks.events.iter();
         events
@@ -72,7 +72,7 @@ impl Client {
             .map_or("", |(name, _)| name)
     }
 
-    /// What the client reports before its agent edits a file.
+    /// The hook call of the client before its agent edits a file.
     pub fn edit_call(self, session: &str, directory: &Path, file: &Path) -> Value {
         let (tool, input) = self.facts().tools.edit;
         json!({
@@ -111,40 +111,40 @@ impl Client {
         (self.facts().targets)(setup)
     }
 
-    /// What the user has to know after setup.
+    /// Notes for the user after setup.
     pub fn setup_notes(self, scope: Scope) -> Vec<&'static str> {
         (self.facts().setup_notes)(scope)
     }
 
-    /// Whether its status line can be made by a program.
+    /// Whether a program can print its status line.
     pub fn has_status_line(self) -> bool {
         self == Self::Claude
     }
 
-    /// How it defines agents, if it does in a form that Bugle writes.
+    /// Its format for agents, if Bugle can write it.
     pub fn agent_format(self) -> Option<&'static AgentFormat> {
         self.facts().agents.as_ref()
     }
 
-    /// How it installs plugins, if it does.
+    /// Its format for plugins, if it has any.
     pub fn plugin_format(self) -> Option<&'static PluginFormat> {
         self.facts().plugin.as_ref()
     }
 }
 
-/// The settings files of every client, also of those that Bugle only recognises.
+/// The settings files of every client, including those that Bugle only recognises.
 pub fn settings_files() -> impl Iterator<Item = &'static SettingsFiles> {
     let known = Client::ALL.into_iter().map(Client::settings_files);
     known.chain(std::iter::once(&QWEN_SETTINGS))
 }
 
-/// Whether a tool asks the user something, under the name of any client.
+/// Whether any client has a tool of this name that asks the user.
 pub fn asks_user(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.ask_user.contains(&tool))
 }
 
-/// Whether a tool returns when a sub-agent is done, under the name of any client.
+/// Whether any client has a tool of this name that returns when a sub-agent is done.
 pub fn awaits_subagent(tool: &str) -> bool {
     let mut clients = Client::ALL.into_iter();
     clients.any(|client| client.facts().tools.subagent.contains(&tool))

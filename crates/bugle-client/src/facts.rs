@@ -16,9 +16,9 @@ use crate::transcript::Transcript;
 
 /// Everything that differs by client. A new client is a new file with one of these.
 pub(crate) struct Facts {
-    /// The name of the program, which is also the word for the client on the command line and in answers.
+    /// The name of its program, which is also the client's name on the command line and in answers.
     pub name: &'static str,
-    /// What its makers call it.
+    /// Its product name.
     pub title: &'static str,
     pub recognition: Recognition,
     pub command_line: CommandLine,
@@ -38,7 +38,7 @@ pub(crate) struct Facts {
     pub plugin: Option<PluginFormat>,
 }
 
-/// What a client calls the tools that Bugle has rules about.
+/// The client's names for tools that Bugle has rules about.
 pub(crate) struct ToolNames {
     /// Asks the user something and returns the answer.
     pub ask_user: &'static [&'static str],
@@ -48,7 +48,7 @@ pub(crate) struct ToolNames {
     pub edit: (&'static str, fn(&Path) -> Value),
     /// Rewrites the agent's whole to-do list.
     pub todo_lists: &'static [TodoList],
-    /// Names that the client can put right before that of a tool.
+    /// Prefixes that the client can put before the name of a tool.
     pub namespaces: &'static [&'static str],
     /// What it puts before the names of the tools of Bugle's MCP server.
     pub bugle_prefix: &'static str,
@@ -75,15 +75,15 @@ pub(crate) struct HookFacts {
     pub budget: Budget,
     /// The events that Bugle handles, by the client's names.
     pub events: &'static [(&'static str, HookEvent)],
-    /// How long a hook may take, in the unit of the client's settings.
+    /// The time limit of a hook, in the unit of the client's settings.
     pub timeout: fn(HookEvent) -> u32,
     /// The name of a hook, in clients that name them.
     pub handler_name: Option<&'static str>,
     /// How the client reads a denial.
     pub denial: DenialShape,
-    /// How prompts begin that the client makes itself.
+    /// The beginnings of prompts that the client generates.
     pub generated_prompts: &'static [&'static str],
-    /// Blocks that the client puts before what the user typed: how they begin and end.
+    /// The start and end of blocks that the client puts before what the user typed.
     pub prompt_prefaces: &'static [(&'static str, &'static str)],
     /// Settings that turn all hooks off.
     pub off_switch: Option<OffSwitch>,
@@ -91,13 +91,13 @@ pub(crate) struct HookFacts {
     pub trust: Option<HookTrust>,
     /// Whether hooks run in a login shell of the user.
     pub in_login_shell: bool,
-    /// Whether hooks tell what a sub-agent does from what its starter does.
+    /// Whether hooks distinguish a sub-agent from the agent that started it.
     pub tells_subagents_apart: bool,
-    /// Whether the agent reads the reason of a refused stop as a prompt, which is reported like one of the user.
+    /// Whether the client reports the reason of a refused stop as a prompt of the user.
     pub prompts_with_refusals: bool,
 }
 
-/// By what a client is recognised.
+/// How to recognise a client.
 pub(crate) struct Recognition {
     /// The name of its program, if it has one of its own.
     pub program: Option<&'static str>,
@@ -109,7 +109,7 @@ pub(crate) struct Recognition {
     pub command_marks: &'static [&'static str],
     /// Set in hooks, in clients that also run hooks of others.
     pub hook_mark: Option<&'static str>,
-    /// What it says about itself to its own processes; wrong in those of another client.
+    /// Describe the client to its own processes; wrong in those of another client.
     pub own_variables: &'static [&'static str],
     /// Set in a sandbox for its commands.
     pub sandbox: &'static [&'static str],
@@ -121,7 +121,7 @@ pub(crate) struct Recognition {
     pub tool_mark: ToolMark,
 }
 
-/// The variable that tells a tool's process from a hook's.
+/// The variable that distinguishes a tool's process from a hook's.
 pub(crate) enum ToolMark {
     /// Set for tools only.
     With(&'static str),

@@ -1,28 +1,28 @@
-//! How clients are started without a terminal, resumed, and opened for a person.
+//! The command lines that start a client without a terminal, resume a session, or open one for the user.
 //!
-//! The prompt comes on standard input, so it can have any length and is in no process list.
+//! The prompt comes on stdin, so it can have any length and appears in no process list.
 
 use crate::Client;
 
-/// Which session a process works in.
+/// The session of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Session<'a> {
-    /// A new one, whose id the client makes up.
+    /// A new one, with an id that the client chooses.
     New,
     /// A new one with this id, if the client accepts one.
     NewWithId(&'a str),
-    /// This one, as far as it has come.
+    /// An earlier one.
     Resumed(&'a str),
 }
 
-/// How a client is started.
+/// Options for starting a client.
 #[derive(Debug, Clone, Copy)]
 pub struct LaunchOptions<'a> {
-    /// In which session.
+    /// The session.
     pub session: Session<'a>,
-    /// With which model, if not the client's default.
+    /// The model, if not the client's default.
     pub model: Option<&'a str>,
-    /// More arguments, from the user.
+    /// Extra arguments from the user.
     pub arguments: &'a [String],
 }
 
@@ -39,23 +39,23 @@ pub enum Access {
 
 /// The command line of a client.
 pub(crate) struct CommandLine {
-    /// Runs without a terminal: reads the prompt from standard input and prints lines of JSON.
+    /// Runs without a terminal: reads the prompt from stdin and prints lines of JSON.
     pub run: &'static [&'static str],
     /// The option that chooses the id of a new session.
     pub new_session: Option<&'static str>,
     /// The word before the id of a session to resume.
     pub resume: &'static str,
-    /// The last words of a run.
+    /// The last arguments of a run.
     pub last: &'static [&'static str],
     /// The option for access, and its values for reading, writing and everything.
     pub access: Option<(&'static str, [&'static str; 3])>,
 }
 
 impl Access {
-    /// Every one.
+    /// Every level of access.
     pub const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Full];
 
-    /// The word for it.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -64,12 +64,12 @@ impl Access {
         }
     }
 
-    /// The one with this word.
+    /// The access with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|access| access.as_str() == name)
     }
 
-    /// The arguments that grant it; nothing for a client that reads it from its settings only.
+    /// The arguments that grant it; `None` for a client that reads it only from its settings.
     pub fn words(self, client: Client) -> Option<[&'static str; 2]> {
         let (option, [read, write, full]) = client.facts().command_line.access?;
         let value = match self {
@@ -82,7 +82,7 @@ impl Access {
 }
 
 impl Client {
-    /// Whether the id of a new session can be chosen.
+    /// Whether it accepts the id of a new session.
     pub fn takes_session_id(self) -> bool {
         self.facts().command_line.new_session.is_some()
     }
@@ -105,7 +105,7 @@ impl Client {
         words.into_iter().map(str::to_owned).collect()
     }
 
-    /// The command that opens a session for a person at a terminal.
+    /// The command that opens a session for the user at a terminal.
     pub fn attach_command(self, session: &str) -> Vec<String> {
         let words = [self.as_str(), self.facts().command_line.resume, session];
         words.map(str::to_owned).to_vec()

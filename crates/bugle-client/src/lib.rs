@@ -1,5 +1,5 @@
-//! Everything that differs between clients: what they call their events and tools, what belongs in their files, how they are
-//! started, and what they print. One file per client; nothing here reads or writes a file.
+//! Everything that differs between clients: names of events and tools, settings files, command lines, output. One file per
+//! client; nothing here reads or writes a file.
 
 mod agents;
 mod claude;

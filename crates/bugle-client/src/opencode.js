@@ -1,17 +1,17 @@
-// Written by `bugle setup opencode`, and replaced by it. `bugle setup opencode --remove` takes it away.
+// Written by `bugle setup opencode`, which also replaces it. `bugle setup opencode --remove` removes it.
 //
-// Tells Bugle what happens in a session and the session what Bugle answers. If Bugle is missing, slow or broken,
-// the session goes on without it.
+// Reports the events of a session to Bugle, and passes Bugle's replies to the session. If Bugle is missing, slow or
+// broken, the session continues without it.
 //
-// What opencode has no place for: it cannot be kept from ending a turn, sub-agents cannot be given a brief of their
-// own, and what is added after a tool of an MCP server does not reach the model.
+// Limits of opencode: a plugin cannot keep a turn from ending or give a sub-agent its own brief, and context that is
+// added after a tool of an MCP server does not reach the model.
 
 import { spawn } from "node:child_process";
 
 const PROGRAM = "BUGLE_PROGRAM";
 const LONGEST_MS = 10_000;
 
-// Runs `bugle hook EVENT --client opencode` with the facts on its standard input; gives its answer, or nothing.
+// Runs `bugle hook EVENT --client opencode` with the facts as JSON on stdin. Returns its answer, or {}.
 function ask(event, directory, facts) {
   return new Promise((resolve) => {
     try {
@@ -41,28 +41,28 @@ function ask(event, directory, facts) {
 const contextOf = (answer) => answer.hookSpecificOutput?.additionalContext;
 
 export const Bugle = async ({ directory }) => {
-  // What the model is told with each request, by session: opencode sends it anew each time, so it outlives a compaction.
-  const told = new Map();
-  const tell = (session, answer) => {
+  // The context for each request to the model, by session. opencode sends it every time, so it survives a compaction.
+  const contexts = new Map();
+  const keepContext = (session, answer) => {
     const context = contextOf(answer);
-    if (session && context) told.set(session, context);
+    if (session && context) contexts.set(session, context);
   };
 
   return {
     event: async ({ event }) => {
       const session = event.properties?.sessionID ?? event.properties?.info?.id;
       if (["session.created", "session.compacted", "session.idle", "session.deleted"].includes(event.type)) {
-        tell(session, await ask(event.type, directory, { session_id: session }));
+        keepContext(session, await ask(event.type, directory, { session_id: session }));
       }
-      if (event.type === "session.deleted") told.delete(session);
+      if (event.type === "session.deleted") contexts.delete(session);
     },
     "chat.message": async (input, output) => {
       const texts = (output.parts ?? []).filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text);
       const facts = { session_id: input.sessionID, prompt: texts.join("\n") };
-      tell(input.sessionID, await ask("chat.message", directory, facts));
+      keepContext(input.sessionID, await ask("chat.message", directory, facts));
     },
     "experimental.chat.system.transform": async (input, output) => {
-      const context = told.get(input.sessionID);
+      const context = contexts.get(input.sessionID);
       if (context) output.system.push(context);
     },
     "tool.execute.before": async (input, output) => {

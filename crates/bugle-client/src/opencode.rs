@@ -1,4 +1,4 @@
-//! opencode. Instead of hooks it has a plugin, which calls Bugle at its events.
+//! opencode. It has no hooks; a plugin calls Bugle at its events.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(crate) const FACTS: Facts = Facts {
         new_session: None,
         resume: "--session",
         last: &[],
-        // It reads permissions from its settings only.
+        // opencode reads permissions only from its settings.
         access: None,
     },
     transcript_items,
@@ -63,7 +63,7 @@ pub(crate) const FACTS: Facts = Facts {
         timeout: |_| 10,
         handler_name: None,
         denial: DenialShape::PermissionDecision,
-        // It marks such prompts as synthetic, and the plugin leaves them out.
+        // opencode marks such prompts as synthetic, and the plugin skips them.
         generated_prompts: &[],
         prompt_prefaces: &[],
         off_switch: None,
@@ -101,7 +101,7 @@ pub(crate) const FACTS: Facts = Facts {
     skills: SkillFolders::SHARED,
     setup_notes: |_| {
         vec![
-            "opencode fetches a package of its own before it loads a plugin; without a network it waits for that.",
+            "opencode downloads a package before it loads a plugin. Without a network, it waits for the download.",
         ]
     },
     agents: None,
@@ -146,7 +146,7 @@ fn targets(setup: &ClientSetup) -> Vec<Target> {
     ]
 }
 
-/// What a line of its output says.
+/// The items in a line of its output.
 fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<TranscriptItem> {
     let mut items: Vec<TranscriptItem> = transcript.session(text(value, "sessionID")).into_iter().collect();
     let part = &value["part"];
@@ -181,7 +181,7 @@ fn transcript_items(transcript: &mut Transcript, value: &Value) -> Vec<Transcrip
     items
 }
 
-/// How the plugin calls Bugle at an event.
+/// The command that the plugin runs at an event.
 pub fn plugin_call(text: &str, event: &str) -> Option<Call> {
     let line = text
         .lines()

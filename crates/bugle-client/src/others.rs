@@ -6,7 +6,7 @@ use crate::setup::SettingsFiles;
 /// How they are recognised.
 pub(crate) const OTHERS: [Recognition; 4] = [QWEN, COPILOT, GROK, CURSOR];
 
-/// The settings of Qwen Code, which reads hooks in the form of Claude Code.
+/// The settings of Qwen Code, which has Claude Code's hook format.
 pub(crate) const QWEN_SETTINGS: SettingsFiles = SettingsFiles {
     files: &[".qwen/settings.json"],
     managed: &[],

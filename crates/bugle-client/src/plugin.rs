@@ -1,4 +1,4 @@
-//! Plugins: a folder that a client installs by itself, with everything that setup would write.
+//! Plugins: a folder with everything that setup would write, for a client to install.
 
 use serde_json::{Value, json};
 
@@ -6,15 +6,16 @@ use crate::{Client, shell_word};
 
 /// The plugin's name, and its marketplace's.
 pub const NAME: &str = "bugle";
-/// What the plugin is for.
-pub const DESCRIPTION: &str = "Skills as workflows that an agent cannot skip, and state that it cannot forget. Needs the program `bugle`.";
+/// The description of the plugin.
+pub const DESCRIPTION: &str =
+    "Workflows that coding agents cannot skip, and state they cannot forget. Requires the `bugle` program.";
 
 /// How a client lays out a plugin.
 #[derive(Debug, Clone, Copy)]
 pub struct PluginFormat {
     /// The client.
     pub client: Client,
-    /// The plugin's folder in that of its marketplace, empty or with a slash at the end.
+    /// The plugin's folder in the marketplace folder, empty or with a trailing slash.
     pub base: &'static str,
     /// The folder of the manifest in the plugin.
     pub manifest_folder: &'static str,
@@ -27,12 +28,12 @@ pub struct PluginFormat {
 }
 
 impl PluginFormat {
-    /// What the file of the marketplace says.
+    /// The content of the marketplace file.
     pub fn marketplace(&self) -> Value {
         (self.marketplace)()
     }
 
-    /// What the manifest says.
+    /// The content of the manifest.
     pub fn manifest(&self, version: &str) -> Value {
         json!({
             "name": NAME,

@@ -1,4 +1,4 @@
-//! How clients are recognised by the environment and the command lines of their processes.
+//! Recognises clients by the environment and the programs of their processes.
 
 use std::ffi::OsString;
 
@@ -40,17 +40,17 @@ pub fn command_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.command_marks.iter().copied())
 }
 
-/// What clients say about themselves to their own processes. It is wrong in those of another client.
+/// Variables in which clients describe themselves to their own processes. They are wrong in those of another client.
 pub fn own_variables() -> impl Iterator<Item = &'static str> {
     known().flat_map(|client| client.own_variables.iter().copied())
 }
 
-/// The variables by which clients are recognised that run hooks of others.
+/// The variables that identify a client which also runs the hooks of other clients.
 pub fn hook_marks() -> impl Iterator<Item = &'static str> {
     all().flat_map(|client| client.hook_session.into_iter().chain(client.hook_mark))
 }
 
-/// The variables that are set in a sandbox for commands.
+/// The variables that clients set in a sandbox.
 pub fn sandbox_variables() -> impl Iterator<Item = &'static str> {
     known().flat_map(|client| client.sandbox.iter().copied())
 }
@@ -60,15 +60,15 @@ pub fn is_path_variable(name: &str) -> bool {
     known().any(|client| client.path_variables.contains(&name))
 }
 
-/// Whether a program is a client's, by its name without folder and extension.
+/// Whether a program is a client, by its name without folder and extension.
 pub fn is_client_program(name: &str) -> bool {
     all().any(|client| client.program == Some(name))
 }
 
-/// The client that calls a hook which was written for another, `None` if Bugle does not know how to answer it.
+/// The client that calls a hook, which may not be the one it was written for. `None` if Bugle cannot answer that client.
 ///
 /// A client that is started inside another inherits its variables. So a session variable counts only if it names the
-/// session of this call, and a mark only if the call is not from the client that the hook was written for.
+/// session of this call, and a mark only if no session variable does.
 pub fn caller(
     written_for: Client,
     session: Option<&str>,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_known_by_its_own_session() {
+    fn a_client_is_recognised_by_its_own_session() {
         assert_eq!(called(Client::Claude, &[]), Some(Client::Claude));
         for mark in ["GROK_SESSION_ID", "QWEN_CODE_SESSION_ID"] {
             assert_eq!(called(Client::Claude, &[(mark, "s-1")]), None, "{mark}");
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(
             called(Client::Claude, &outside),
             None,
-            "Copilot inside of Claude Code"
+            "Copilot inside Claude Code"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! Words of a POSIX shell, quoted and split.
+//! Quotes and splits words of a POSIX shell.
 
-/// A word as a POSIX shell takes it literally. A `#` is harmless inside a word for most shells, but not for all.
+/// Quotes a word for a POSIX shell where needed. Some shells treat a `#` inside a word as a comment, so it is quoted.
 pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=+,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_where_a_shell_would_read_more_into_them() {
+    fn words_with_special_characters_are_quoted() {
         assert_eq!(shell_word("start"), "start");
         assert_eq!(shell_word("r-7f3a1c#12"), "'r-7f3a1c#12'");
         assert_eq!(shell_word("it's"), r"'it'\''s'");
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quoted_word_is_read_as_it_was() {
+    fn a_quoted_word_is_split_back_unchanged() {
         for word in [
             "/usr/bin/bugle",
             "/my tools/it's \"here\"/bugle",

@@ -1,4 +1,4 @@
-//! Connections that open and never ask for anything are closed, so that they do not pile up.
+//! Closes connections that never send a complete request header, so that they do not pile up.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,20 +11,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Sleep, sleep};
 
-/// How long a client may take from the connection to the end of its first request's header.
+/// The time limit from the connection to the end of the first request's header.
 const LONGEST: Duration = Duration::from_secs(10);
-/// What a header ends with.
+/// The end of a header.
 const END: &[u8] = b"\r\n\r\n";
 
-/// A listener whose connections have to ask for something soon.
+/// A listener whose connections time out without a request.
 pub(crate) struct TimeoutListener(pub TcpListener);
 
-/// A connection of it.
+/// A connection with a time limit for its first header.
 pub(crate) struct Connection {
     stream: TcpStream,
-    /// Until when the header of the first request must be there; nothing once it is.
+    /// The time limit; `None` once the header is complete.
     until: Option<Pin<Box<Sleep>>>,
-    /// How much of the header's end was read.
+    /// How many bytes of [`END`] were read in a row.
     ending: usize,
 }
 
@@ -48,7 +48,7 @@ impl Listener for TimeoutListener {
 }
 
 impl Connection {
-    /// Takes note of bytes of the first header.
+    /// Looks for the end of the first header.
     fn read(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.ending = match END.get(self.ending) {

@@ -1,4 +1,4 @@
-//! Everything asynchronous: the page, MCP, the supervisor. Short-lived commands never start a runtime.
+//! Everything async: the dashboard, MCP, the supervisor. Short commands never start a runtime.
 
 mod header_timeout;
 mod mcp;

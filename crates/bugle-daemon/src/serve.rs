@@ -1,4 +1,4 @@
-//! The runtime, and a server on loopback that ends at shutdown.
+//! The async runtime, and an HTTP server on loopback.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -9,12 +9,12 @@ use tokio::net::TcpListener;
 use crate::header_timeout::TimeoutListener;
 use crate::shutdown;
 
-/// Runs a future to its end. Blocking work that is still running is not awaited: it either commits or never happened.
+/// Runs a future to completion. Does not wait for blocking work that still runs: it either commits or changes nothing.
 pub(crate) fn block_on<T>(work: impl Future<Output = Result<T, AppError>>) -> Result<T, AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| AppError::System(format!("the server cannot start: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot start the server: {error}")))?;
     let ended = runtime.block_on(work);
     runtime.shutdown_background();
     ended
@@ -29,12 +29,14 @@ pub(crate) fn serve_on_loopback(
         let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
             .await
             .map_err(|error| AppError::Usage {
-                what: format!("port {port} cannot be used: {error}"),
-                hints: vec!["`--port` chooses another one, `--port 0` any that is free.".to_owned()],
+                what: format!("cannot listen on port {port}: {error}"),
+                hints: vec![
+                    "Choose another port with `--port`, or any free port with `--port 0`.".to_owned(),
+                ],
             })?;
-        let broken = |error: std::io::Error| AppError::System(format!("the server broke off: {error}"));
+        let broken = |error: std::io::Error| AppError::System(format!("the server stopped: {error}"));
         let port = listener.local_addr().map_err(broken)?.port();
-        // Listen for signals before reporting ready: a caller may shut it down at once.
+        // Listen for signals before reporting ready: the caller may shut the server down at once.
         let shutdown_requested = shutdown::requested();
         let served = axum::serve(TimeoutListener(listener), prepare(port)?);
         tokio::select! {

@@ -1,6 +1,6 @@
 //! Shutdown by signals.
 
-/// Listens from the call on, and resolves when the process receives a termination signal.
+/// Starts listening at once; resolves when the process receives a termination signal.
 #[cfg(unix)]
 pub(crate) fn requested() -> impl Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -25,7 +25,7 @@ pub(crate) async fn requested() {
     }
 }
 
-/// Ignores termination signals from now on: the leader of a process group receives those for the group.
+/// Ignores termination signals from now on. The leader of a process group also receives signals meant for the group.
 #[cfg(unix)]
 pub(crate) fn ignore_signals() -> Result<(), bugle_app::AppError> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -35,9 +35,11 @@ pub(crate) fn ignore_signals() -> Result<(), bugle_app::AppError> {
         SignalKind::hangup(),
     ] {
         // Registering once is enough for the life of the process.
-        drop(signal(kind).map_err(|error| {
-            bugle_app::AppError::System(format!("signals cannot be listened for: {error}"))
-        })?);
+        drop(
+            signal(kind).map_err(|error| {
+                bugle_app::AppError::System(format!("cannot listen for signals: {error}"))
+            })?,
+        );
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ pub(crate) fn parse_role(text: &str) -> Result<AgentRole, String> {
 pub(crate) fn role_named(name: &str) -> Result<AgentRole, AppError> {
     name.parse().map_err(|()| AppError::Usage {
         what: format!("there is no role `{name}`"),
-        hints: vec!["`bugle role list` shows the roles.".to_owned()],
+        hints: vec!["`bugle role list` lists the roles.".to_owned()],
     })
 }
 

@@ -1,4 +1,4 @@
-//! `bugle carry PROJECT AGENT`: the process that runs an agent. Bugle starts it; it is not for users.
+//! `bugle carry PROJECT AGENT`: the runner process of an agent. Only Bugle itself starts it.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use bugle_daemon::run_agent;
 pub(crate) fn run(words: &[OsString]) -> Result<(), AppError> {
     let [project, agent] = words else {
         return Err(AppError::Usage {
-            what: "`bugle carry` is for Bugle itself".to_owned(),
+            what: "`bugle carry` is an internal command".to_owned(),
             hints: Vec::new(),
         });
     };

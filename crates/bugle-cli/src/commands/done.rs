@@ -22,7 +22,7 @@ pub(crate) struct DoneArgs {
     #[arg(long, value_name = "REASON", num_args = 0..=1, conflicts_with = "result")]
     #[expect(
         clippy::option_option,
-        reason = "absent, given without a reason, given with one: three different things"
+        reason = "absent, without a reason and with a reason are three cases"
     )]
     fail: Option<Option<String>>,
     /// Finish although sub-agents have open questions; their work counts as not done
@@ -78,7 +78,7 @@ pub(crate) fn run(app: &mut App, args: DoneArgs, output: &Output) -> Result<Exit
     Output::reply(runs::done(&mut app.store, &app.context, request), format)
 }
 
-/// The result as it was given: itself, `@FILE`, or `-` for standard input.
+/// The text of a result: the argument, `@FILE`, or `-` for stdin.
 fn result_text(argument: String) -> Result<String, AppError> {
     match argument.strip_prefix('@') {
         Some(file) => read_text(Path::new(file)),

@@ -1,4 +1,4 @@
-//! What `bugle hook` and `bugle statusline` share: they end within a time limit, and always without an error.
+//! Runs `bugle hook` and `bugle statusline`: within a time limit, and always with exit code 0.
 
 use std::io::{Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -9,14 +9,15 @@ use bugle_app::{App, AppError, Context, hooks, log_fault};
 use bugle_client::hook::HookEvent;
 use bugle_client::recognition::in_session;
 
-/// The time limit of a hook. Clients allow ten seconds or more, and the user waits meanwhile.
+/// The time limit of a hook. Clients allow ten seconds or more, but the user waits meanwhile.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
-/// The time limit at the start of a session. Many may start at once, and one without an answer does not know its work.
+/// The time limit at the start of a session. It is longer because many sessions may start at once, and a session
+/// without an answer does not know its work.
 const START_TIME_LIMIT: Duration = Duration::from_secs(8);
-/// The rest of a longer input is not read.
+/// The most bytes that are read of the input.
 const MAX_CALL_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Prints the answer. An error or a panic is logged instead, and the client sees nothing.
+/// Prints the answer. Logs an error or a panic; the client sees neither.
 pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<String>, AppError>) {
     let home = bugle_home();
     exit_after_time_limit(home.clone(), event.to_owned());
@@ -26,14 +27,14 @@ pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<Stri
         Ok(Ok(Some(text))) => print_to_client(&text).err().map(|error| error.to_string()),
         Ok(Ok(None)) => None,
         Ok(Err(error)) => Some(error.to_string()),
-        Err(_) => Some("there is a defect in Bugle".to_owned()),
+        Err(_) => Some("Bugle panicked".to_owned()),
     };
     if let (Some(fault), Some(home)) = (fault, &home) {
         log_fault(home, event, &fault);
     }
 }
 
-/// Ends the process if it takes too long: no answer is better than a user who waits.
+/// Exits after the time limit: no answer is better than a waiting user.
 fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
     let clock = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(match HookEvent::named(&event) {
@@ -41,7 +42,7 @@ fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
             _ => TIME_LIMIT,
         });
         if let Some(home) = &home {
-            log_fault(home, &event, "it took too long, and was given up");
+            log_fault(home, &event, "timed out");
         }
         std::process::exit(0);
     });
@@ -61,9 +62,7 @@ pub(super) fn print_to_client(text: &str) -> Result<(), AppError> {
         out.write_all(text.as_bytes())?;
         out.flush()
     };
-    write().map_err(|error: std::io::Error| {
-        AppError::System(format!("the client did not take the answer: {error}"))
-    })
+    write().map_err(|error: std::io::Error| AppError::System(format!("cannot write the answer: {error}")))
 }
 
 pub(super) fn read_stdin() -> Result<Vec<u8>, AppError> {
@@ -72,11 +71,11 @@ pub(super) fn read_stdin() -> Result<Vec<u8>, AppError> {
         .lock()
         .take(MAX_CALL_BYTES)
         .read_to_end(&mut bytes)
-        .map_err(|error| AppError::System(format!("what the client says cannot be read: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot read the client's input: {error}")))?;
     Ok(bytes)
 }
 
-/// Opens Bugle for the session and folder that a client names. `None` if there is no store.
+/// Opens the store for the session and folder that a client names. `None` if there is no store.
 pub(super) fn open_app(session: Option<&str>, directory: Option<&str>) -> Result<Option<App>, AppError> {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let named = directory.map(|directory| here.join(directory));

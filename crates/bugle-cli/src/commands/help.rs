@@ -97,7 +97,7 @@ pub(crate) fn daily() -> String {
     ] {
         let _ = writeln!(text, "  {option:<19}{meaning}");
     }
-    text.push_str("\nbugle alone shows where things stand. bugle help COMMAND explains one command,\nbugle help all lists every command.\n");
+    text.push_str("\nbugle alone shows the status. bugle help COMMAND explains one command,\nbugle help all lists every command.\n");
     text
 }
 

@@ -1,4 +1,4 @@
-//! `bugle hook`: one call for every event of a client. Errors are logged; the client sees none.
+//! `bugle hook`: clients call it at every event. Errors are logged; the client sees none.
 
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
@@ -37,7 +37,7 @@ pub(crate) fn run(arguments: &[OsString]) {
     fail_open(event, || handle(&arguments));
 }
 
-/// Whether a client that ignores the arguments of a hook calls Bugle: then there is an event on standard input.
+/// Whether this is a hook call by a client that drops the arguments: then an event is on stdin.
 pub(crate) fn is_called_without_arguments() -> bool {
     if std::io::stdin().is_terminal() {
         return false;
@@ -53,7 +53,7 @@ pub(crate) fn is_called_without_arguments() -> bool {
 fn handle(arguments: &[String]) -> Result<Option<String>, AppError> {
     let (Some(event), Some(written_for)) = (arguments.first(), client(arguments)) else {
         return Err(AppError::System(format!(
-            "`bugle hook {}` is not understood",
+            "`bugle hook {}` is not a valid call",
             arguments.join(" ")
         )));
     };

@@ -26,6 +26,6 @@ pub(crate) fn run(args: &ManArgs, output: &Output) -> Result<Exit, AppError> {
         path: args.folder.clone(),
         source,
     })?;
-    output.line(&format!("Wrote the manual pages to {}.", args.folder.display()))?;
+    output.line(&format!("Wrote man pages to {}.", args.folder.display()))?;
     Ok(Exit::Done)
 }

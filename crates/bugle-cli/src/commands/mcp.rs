@@ -24,15 +24,15 @@ pub(crate) struct McpArgs {
 
 /// `chosen` is the folder of `-C`, `here` the current one.
 pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Result<Exit, AppError> {
-    let around = |directory| ServerOptions {
+    let options = |directory| ServerOptions {
         directory,
         clock: local_time,
         short_clock: short_time,
     };
     if args.http {
-        let served = serve_http(around(chosen.unwrap_or(here)), args.port, |address| {
+        let served = serve_http(options(chosen.unwrap_or(here)), args.port, |address| {
             print(&format!(
-                "MCP is served at {}\nThe token is in {}; clients send it as `Authorization: Bearer TOKEN`.\n",
+                "Serving MCP at {}\nThe token is in {}. Clients send it as `Authorization: Bearer TOKEN`.\n",
                 address.url,
                 address.token_file.display()
             ))
@@ -46,6 +46,6 @@ pub(crate) fn run(args: &McpArgs, chosen: Option<PathBuf>, here: PathBuf) -> Res
     let directory = chosen
         .or_else(|| projects.find(|project| project.is_dir()))
         .unwrap_or(here);
-    serve_stdio(around(directory))?;
+    serve_stdio(options(directory))?;
     Ok(Exit::Done)
 }

@@ -20,8 +20,8 @@ pub(crate) enum RoleCommand {
     Show(ShowArgs),
     /// Export roles as agents of a client
     ///
-    /// With one --role, prints its definition. Otherwise writes the definitions to the project's agent folder of the client, as
-    /// bugle-NAME. Never overwrites a file that it did not write.
+    /// With one --role, prints its definition. Otherwise writes the definitions as bugle-NAME to the client's agent folder in
+    /// this project. Never overwrites a file that it did not write.
     Export(ExportArgs),
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn run(ctx: &Context, command: &RoleCommand, output: &Output) -> Resu
         RoleCommand::Export(args) => {
             let format = args.client;
             match (&args.to, args.role.as_slice()) {
-                // As it is, to the last byte: it is meant for a file.
+                // Print the definition unchanged: it is meant for a file.
                 (None, [name]) => {
                     let definition = define_role(ctx, format, name)?;
                     output.answer(&definition, || definition.text.clone())?;

@@ -59,7 +59,7 @@ pub(crate) fn run(app: &mut App, args: StartArgs, output: &Output) -> Result<Exi
 fn read_object(file: &Path) -> Result<serde_json::Map<String, serde_json::Value>, AppError> {
     let text = read_text(file)?;
     serde_json::from_str(&text).map_err(|error| AppError::Usage {
-        what: format!("{} does not hold a JSON object: {error}", file.display()),
+        what: format!("{} is not a JSON object: {error}", file.display()),
         hints: Vec::new(),
     })
 }

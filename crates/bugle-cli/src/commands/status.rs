@@ -13,7 +13,7 @@ use crate::output::Output;
 pub(crate) struct StatusArgs {}
 
 pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
-    // Looking at a folder creates no store.
+    // Showing the status does not create a store.
     let view = if ctx.database().exists() {
         let mut app = App::open_reporting(ctx, &mut Output::progress)?;
         status::status(&mut app.store, &app.context)?

@@ -31,7 +31,7 @@ pub(crate) fn run(app: &mut App, command: &StoreCommand, output: &Output) -> Res
         // Opening the store has upgraded it.
         StoreCommand::Migrate => {
             let schema = app.store.schema()?;
-            output.line(&format!("The store has schema {schema}."))?;
+            output.line(&format!("The store is up to date (schema {schema})."))?;
             Ok(Exit::Done)
         }
     }

@@ -58,7 +58,7 @@ fn trust(app: &mut App, skill: &str, output: &Output) -> Result<Exit, AppError> 
         format!(" It may run:{list}")
     };
     output.line(&format!(
-        "The skill {name} is trusted as it is now; a change takes the trust away.{what}"
+        "Trusted {name} in its current version. After a change, trust it again.{what}"
     ))?;
     Ok(Exit::Done)
 }

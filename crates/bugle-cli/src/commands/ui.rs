@@ -24,19 +24,19 @@ pub(crate) struct UiArgs {
 }
 
 pub(crate) fn run(args: &UiArgs, directory: PathBuf) -> Result<Exit, AppError> {
-    let around = ServerOptions {
+    let options = ServerOptions {
         directory,
         clock: local_time,
         short_clock: short_time,
     };
     let opens = !args.no_open && std::io::stdout().is_terminal();
-    serve_page(&around, args.port, opens, |page| {
+    serve_page(&options, args.port, opens, |page| {
         print(&format!(
-            "The page is at {}\nThis link works once, in one browser. Keep it private. Ctrl-C ends the page.\n",
+            "The dashboard is at {}\nThis link works once, in one browser. Keep it private. Press Ctrl-C to stop.\n",
             page.link
         ))?;
         if page.file.is_some_and(|file| !browser::open(file)) {
-            print("No browser could be opened here; open the link yourself.\n")?;
+            print("Could not open a browser. Open the link yourself.\n")?;
         }
         Ok(())
     })?;

@@ -14,7 +14,7 @@ pub(crate) struct UpArgs {
     /// Exit when no agent is working and no message is undelivered
     #[arg(long)]
     once: bool,
-    /// Started by Bugle: exits when idle, and yields to a supervisor that a person starts
+    /// Started by Bugle: exits when idle, and yields to a supervisor that the user starts
     #[arg(long, hide = true)]
     on_demand: bool,
 }

@@ -106,7 +106,7 @@ pub(crate) fn run(app: &mut App, args: WakeArgs, output: &Output) -> Result<Exit
     Ok(Exit::Done)
 }
 
-/// Writes a wake-up to the last byte: what is in it counts as read.
+/// Prints a wake-up in full, because its messages count as read.
 fn print_wake(view: &WakeView, output: &Output) -> Result<(), AppError> {
     let text = match output.chosen_format() {
         Some(Format::Json) => view.to_json(),

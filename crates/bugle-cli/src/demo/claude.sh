@@ -1,6 +1,6 @@
 #!/bin/sh
-# A client without a model: it takes its prompt from standard input as Claude Code does, answers the one question that it
-# knows the answer to, and prints what Claude Code would print.
+# Plays Claude Code without a model: reads the prompt from stdin, answers the one question it knows, and prints output in
+# the format of Claude Code.
 session=none
 before=
 for word in "$@"; do
@@ -9,10 +9,10 @@ for word in "$@"; do
 done
 prompt=$(cat)
 echo '{"type":"system","subtype":"init","session_id":"'"$session"'"}'
-said="I am here."
+said="Ready for questions."
 case "$prompt" in
-*"which separator"*)
-  bugle answer "A semicolon: prices hold commas." >/dev/null && said="I was asked for the separator, and answered."
+*"Which separator"*)
+  bugle answer "A semicolon, because prices contain commas." >/dev/null && said="I answered the question about the separator."
   ;;
 esac
 echo '{"type":"result","is_error":false,"session_id":"'"$session"'","result":"'"$said"'"}'

@@ -1,5 +1,5 @@
-//! `bugle demo`: a whole story in a scratch project, with agents that follow a script instead of a model. Every command is
-//! run as it is printed, by this program, on a store of its own.
+//! `bugle demo`: a story in a scratch project, with scripted agents instead of a model. The demo runs every command exactly
+//! as it prints it, with this program and a store of its own.
 
 mod stage;
 
@@ -14,7 +14,7 @@ use crate::output::print;
 /// The agent that does the work.
 const BUILDER: &str = "builder";
 
-/// Plays the story; what it made is gone afterwards, unless it is to be kept in a folder.
+/// Plays the story, and deletes the project afterwards unless `keep` names a folder for it.
 pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
     let scratch = Scratch::new(keep)?;
     let stage = Stage::in_folder(&scratch.folder)?;
@@ -24,18 +24,18 @@ pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
     }
     print(&match keep {
         Some(folder) => format!(
-            "\nAll of it is in {0}. To look at it:\n\n    cd {0}/shop\n    export BUGLE_HOME={0}/bugle-home\n    bugle run list --all\n",
+            "\nThe project is in {0}. To explore it:\n\n    cd {0}/shop\n    export BUGLE_HOME={0}/bugle-home\n    bugle run list --all\n",
             folder.display()
         ),
-        None => "\nThe scratch project is gone; `bugle demo --keep FOLDER` keeps it.\n".to_owned(),
+        None => "\nThe scratch project is deleted. `bugle demo --keep FOLDER` keeps it.\n".to_owned(),
     })?;
     Ok(Exit::Done)
 }
 
-/// A folder that goes when the story is over, however it ends.
+/// A folder that is deleted at the end, even after an error.
 struct Scratch {
     folder: PathBuf,
-    goes: bool,
+    is_temporary: bool,
 }
 
 impl Scratch {
@@ -50,15 +50,15 @@ impl Scratch {
         };
         Ok(Self {
             folder,
-            goes: keep.is_none(),
+            is_temporary: keep.is_none(),
         })
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        if self.goes {
-            // What cannot be removed is in the system's folder for such things.
+        if self.is_temporary {
+            // If this fails, the system cleans up its temporary folder.
             std::fs::remove_dir_all(&self.folder).ok();
         }
     }
@@ -66,71 +66,73 @@ impl Drop for Scratch {
 
 fn tell_story(stage: &Stage) -> Result<(), AppError> {
     set_up(stage)?;
-    tell("A plan becomes tasks with a state of their own.")?;
+    print(
+        "A shop should read its prices from a file. Two agents work on it: `builder` and `expert`.\n\
+         The agents are scripts, the commands are real, and everything happens in a scratch project.\n",
+    )?;
+    tell("You import a plan. Bugle turns it into tasks.")?;
     stage.run("you", "bugle plan import plan.md", 0, Show::Whole)?;
 
-    tell("An agent is started, does what it was started for, and waits. It costs nothing while it waits.")?;
+    tell("You start an agent that knows the data. It reports, and its process ends: waiting costs nothing.")?;
     stage.run(
         "you",
-        "bugle agent spawn claude 'Answer what you are asked about the data.' --name expert",
+        "bugle agent spawn claude 'Answer questions about the data.' --name expert",
         0,
         Show::Whole,
     )?;
 
-    tell(
-        "Another agent takes the first task, and starts a skill for it. It is shown one step, and not the way.",
-    )?;
+    tell("The builder starts the first task with the skill `ship`. It sees one step at a time.")?;
     let next = stage.data(BUILDER, "bugle task next --json", "")?;
     let task = text(&next["data"], &["position", "task", "id"])?;
     stage.run(BUILDER, &format!("bugle task start {task}"), 0, Show::Whole)?;
     let start = "bugle start ship 'change=Read the price list from data/prices.csv' --format text";
     stage.run(BUILDER, start, 0, Show::Whole)?;
 
-    tell("What the step does not owe is refused, with the reason.")?;
-    let step = hand_in(stage, &json!({ "summary": "done" }), 3, Show::Beginning(6))?;
+    tell("It returns an incomplete result. Bugle refuses it and says why.")?;
+    let step = report_result(stage, &json!({ "summary": "done" }), 3, Show::Beginning(6))?;
     let run = text(&step, &["position", "run"])?;
 
-    tell("It mends that, and comes to a gate: somebody else reviews. It cannot review itself.")?;
-    let guess = json!({ "summary": "src/prices.py reads data/prices.csv, split at commas." });
-    hand_in(stage, &guess, 0, Show::Whole)?;
+    tell("It returns a complete result and reaches a gate: another agent must review the change.")?;
+    let guess = json!({ "summary": "src/prices.py reads data/prices.csv, separated by commas." });
+    report_result(stage, &guess, 0, Show::Whole)?;
 
-    tell("The reviewer objects. Nobody says whether that is a pass: it is computed from the findings.")?;
+    tell("The reviewer reports a finding. Bugle computes the verdict from it: not passed.")?;
     let objection = json!({
         "severity": "must", "category": "correctness", "location": "src/prices.py:3", "element": "the separator",
-        "problem": "It is guessed: nothing says that the file is split at commas.",
-        "action": "Find out which separator the file has.",
+        "problem": "The comma is a guess: nothing shows which separator the file uses.",
+        "action": "Find out which separator the file uses.",
     });
     review(stage, &[objection])?;
 
-    tell("Back at the step, with the finding open, it asks the agent that knows, and is blocked.")?;
+    tell(
+        "The builder is back at its step, with the finding. It asks the expert and is blocked until the answer comes.",
+    )?;
     stage.run(
         BUILDER,
-        "bugle ask '@expert which separator do the files in data/ have?'",
+        "bugle ask '@expert Which separator do the files in data/ use?'",
         0,
         Show::Whole,
     )?;
     stage.run("you", "bugle agent list", 0, Show::Whole)?;
 
-    tell(
-        "The supervisor wakes the other one in its session, with the question. It answers, and all is quiet.",
-    )?;
+    tell("The supervisor wakes the expert with the question. The expert answers.")?;
     stage.run("you", "bugle up --once", 0, Show::Whole)?;
     stage.run("you", "bugle agent result expert", 0, Show::Whole)?;
 
     tell(
-        "Now the first agent's context is compacted: everything above is forgotten. This is all that it gets.",
+        "Now the builder's context is compacted: it forgets everything above. Bugle gives it this wake-up:",
     )?;
     wake_up(stage)?;
 
-    tell("That was enough to go on: the finding, the answer, the step, the command.")?;
-    let mended = json!({ "summary": "src/prices.py reads data/prices.csv, split at semicolons." });
-    hand_in(stage, &mended, 0, Show::Beginning(5))?;
+    tell("That is all it needs: the finding, the answer, the step and its command. It fixes the change.")?;
+    let fixed = json!({ "summary": "src/prices.py reads data/prices.csv, separated by semicolons." });
+    report_result(stage, &fixed, 0, Show::Beginning(5))?;
     review(stage, &[])?;
 
-    tell("The gate is open, and the run comes to its end.")?;
+    tell("The gate has passed. The builder reports to you and finishes the run.")?;
     stage.run(
         BUILDER,
-        "bugle say '@human prices are read from data/prices.csv now.'",
+        "bugle say '@human The shop now reads its prices from data/prices.csv.'",
         0,
         Show::Whole,
     )?;
@@ -138,13 +140,13 @@ fn tell_story(stage: &Stage) -> Result<(), AppError> {
     let end = format!("{} --format text", text(&last["data"], &["command"])?);
     stage.run(BUILDER, &end, 0, Show::Whole)?;
 
-    tell("The task is done, and the agent's session is over.")?;
+    tell("The builder closes the task, and its session ends.")?;
     stage.run(BUILDER, &format!("bugle task done {task}"), 0, Show::Whole)?;
     end_session(stage)?;
     stage.run("you", "bugle task list", 0, Show::Whole)?;
     stage.run("you", "bugle agent list", 0, Show::Whole)?;
 
-    tell("What happened is kept, for as long as you want to know it.")?;
+    tell("Bugle has recorded the run, the wake-ups and the messages.")?;
     stage.run("you", &format!("bugle run show {run}"), 0, Show::Beginning(14))?;
     stage.run("you", "bugle wakeup list", 0, Show::Whole)?;
     stage.run("you", "bugle message list", 0, Show::Whole)?;
@@ -160,34 +162,32 @@ fn set_up(stage: &Stage) -> Result<(), AppError> {
         include_str!("skill/agents/review.yaml"),
     )?;
     write(&stage.project().join("plan.md"), include_str!("plan.md"))?;
-    // In the story, it is the reader who sees the supervisor come.
+    // The story shows when the supervisor runs.
     write(&stage.home().join("config.yaml"), "supervisor: by-hand\n")?;
     stage.program(CLIENT.as_str(), include_str!("claude.sh"))
 }
 
-/// A value in an answer.
-fn text(answer: &Value, way: &[&str]) -> Result<String, AppError> {
-    let found = way.iter().fold(answer, |value, name| &value[*name]);
+/// A text in an answer.
+fn text(answer: &Value, path: &[&str]) -> Result<String, AppError> {
+    let found = path.iter().fold(answer, |value, name| &value[*name]);
     found
         .as_str()
         .map(str::to_owned)
-        .ok_or_else(|| AppError::System(format!("no {} in {answer}", way.join("."))))
+        .ok_or_else(|| AppError::System(format!("no {} in {answer}", path.join("."))))
 }
 
-/// Hands in a result for the step that the agent is at; says what that step was.
-fn hand_in(stage: &Stage, result: &Value, wanted: i32, show: Show) -> Result<Value, AppError> {
+/// Reports a result for the builder's current step; returns that step.
+fn report_result(stage: &Stage, result: &Value, wanted: i32, show: Show) -> Result<Value, AppError> {
     let step = stage.data(BUILDER, "bugle step --json", "")?["data"].clone();
     let file = text(&step, &["result", "file"])?;
     write(Path::new(&file), &result.to_string())?;
-    print(&format!(
-        "\n    (the result {result} is in the file that the step named)\n"
-    ))?;
+    print(&format!("\n    (wrote {result} to the step's result file)\n"))?;
     let command = format!("{} --format text", text(&step, &["command"])?);
     stage.run(BUILDER, &command, wanted, show)?;
     Ok(step)
 }
 
-/// The reviewer at the gate, a sub-agent with a run of its own, reports these findings; then the gate is decided.
+/// The reviewer, a sub-agent with its own run, reports these findings; then the builder finishes the gate.
 fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
     let gate = stage.data(BUILDER, "bugle step --json", "")?["data"].clone();
     let start = text(&gate["dispatch"]["children"][0], &["command"])?;
@@ -200,9 +200,13 @@ fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
     let step = stage.data("reviewer", &format!("{start} --json"), "")?["data"].clone();
     let report = json!({ "checks": ["correctness"], "findings": findings });
     write(Path::new(&text(&step, &["result", "file"])?), &report.to_string())?;
+    let count = match findings.len() {
+        0 => "no findings".to_owned(),
+        1 => "1 finding".to_owned(),
+        count => format!("{count} findings"),
+    };
     print(&format!(
-        "\n    (its report has so many findings: {})\n",
-        findings.len()
+        "\n    (wrote a report with {count} to the step's result file)\n"
     ))?;
     let report = format!("{} --format text", text(&step, &["command"])?);
     stage.run("reviewer", &report, 0, Show::Whole)?;
@@ -211,7 +215,7 @@ fn review(stage: &Stage, findings: &[Value]) -> Result<(), AppError> {
     Ok(())
 }
 
-/// What the client's hook is given when a session is over.
+/// Calls the client's hook for the end of a session.
 fn end_session(stage: &Stage) -> Result<(), AppError> {
     let line = &format!("bugle hook SessionEnd --client {}", CLIENT.as_str());
     print(&format!("\n{BUILDER}$ {line}    (called by the client)\n"))?;
@@ -221,7 +225,7 @@ fn end_session(stage: &Stage) -> Result<(), AppError> {
     stage.answer(BUILDER, line, &event.to_string()).map(|_| ())
 }
 
-/// What the client's hook is given after a compaction, and what it puts into the new context.
+/// Calls the client's hook after a compaction, and prints what it adds to the new context.
 fn wake_up(stage: &Stage) -> Result<(), AppError> {
     let line = &format!("bugle hook SessionStart --client {}", CLIENT.as_str());
     print(&format!("\n{BUILDER}$ {line}    (called by the client)\n"))?;

@@ -1,5 +1,4 @@
-//! Where the demo is played: a scratch project with a home of its own, and commands that are run there as an agent would run
-//! them, shown with what they answer.
+//! The scratch project of the demo. Runs commands there as an agent would, and prints them with their output.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +14,7 @@ use crate::output::print;
 /// The client whose agents play.
 pub(super) const CLIENT: Client = Client::Claude;
 
-/// How much of an answer is shown.
+/// How much of an output to print.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Show {
     Whole,
@@ -29,15 +28,15 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Makes the project in a folder that must not be there yet.
+    /// Creates the project in a folder that must not exist yet.
     pub(super) fn in_folder(folder: &Path) -> Result<Self, AppError> {
         std::fs::create_dir(folder).map_err(|source| AppError::File {
-            what: "cannot make",
+            what: "cannot create",
             path: folder.to_owned(),
             source,
         })?;
         let program = std::env::current_exe()
-            .map_err(|error| AppError::System(format!("the path of this program is not known: {error}")))?;
+            .map_err(|error| AppError::System(format!("cannot find the path of this program: {error}")))?;
         let stage = Self {
             folder: folder.to_owned(),
             programs: folder.join("bin"),
@@ -57,7 +56,7 @@ impl Stage {
         self.folder.join("bugle-home")
     }
 
-    /// The commands that Bugle prints call `bugle`: that is this program.
+    /// Makes `bugle` on the stage's `PATH` this program.
     fn link(&self, program: &Path) -> Result<(), AppError> {
         let path = self.programs.join("bugle");
         #[cfg(unix)]
@@ -65,7 +64,7 @@ impl Stage {
         #[cfg(not(unix))]
         let linked = std::fs::copy(program, &path).map(|_| ());
         linked.map_err(|source| AppError::File {
-            what: "cannot make",
+            what: "cannot create",
             path,
             source,
         })
@@ -86,8 +85,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows a command, runs it as it stands in the session of an agent, and shows what it answers. It must end with this
-    /// exit code.
+    /// Prints a command, runs it in the session of an agent, and prints its output. It must exit with this code.
     pub(super) fn run(&self, session: &str, line: &str, wanted: i32, show: Show) -> Result<String, AppError> {
         print(&format!("\n{session}$ {line}\n"))?;
         let (code, text) = self.answer(session, line, "")?;
@@ -97,40 +95,40 @@ impl Stage {
         }
         if code != Some(wanted) {
             return Err(AppError::System(format!(
-                "`{line}` ended with {code:?} and not with {wanted}:\n{text}"
+                "`{line}` exited with {code:?} instead of {wanted}:\n{text}"
             )));
         }
         Ok(text)
     }
 
-    /// The same without a word, for what the demo has to know.
+    /// Runs a command silently and parses its JSON.
     pub(super) fn data(&self, session: &str, line: &str, input: &str) -> Result<Value, AppError> {
         let (_, text) = self.answer(session, line, input)?;
         serde_json::from_str(&text)
-            .map_err(|error| AppError::System(format!("`{line}` answers no JSON: {error}:\n{text}")))
+            .map_err(|error| AppError::System(format!("`{line}` printed no JSON: {error}:\n{text}")))
     }
 
-    /// The page on all of it, until a person has seen enough.
+    /// Shows the dashboard until the user stops it.
     pub(super) fn show_page(&self) -> Result<(), AppError> {
-        // Ctrl-C is meant for the page; whoever shows it has to tidy up afterwards.
+        // Ctrl-C is for the dashboard; this process still has to clean up.
         #[cfg(unix)]
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             let outlives = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
             signal_hook::flag::register(signal, outlives)
-                .map_err(|error| AppError::System(format!("signals cannot be listened for: {error}")))?;
+                .map_err(|error| AppError::System(format!("cannot listen for signals: {error}")))?;
         }
         print("\n")?;
         let status = self
             .command("exec bugle ui --port 0")
             .status()
-            .map_err(|error| AppError::System(format!("the page cannot be shown: {error}")))?;
+            .map_err(|error| AppError::System(format!("cannot start the dashboard: {error}")))?;
         if status.success() {
             return Ok(());
         }
-        Err(AppError::System(format!("the page ended with {status}")))
+        Err(AppError::System(format!("the dashboard ended with {status}")))
     }
 
-    /// A line of shell that is run on the stage.
+    /// A shell command on the stage.
     fn command(&self, line: &str) -> Command {
         let mut path = self.programs.clone().into_os_string();
         if let Some(before) = std::env::var_os("PATH") {
@@ -151,14 +149,14 @@ impl Stage {
         command
     }
 
-    /// Runs a line in the session of an agent with this input; its exit code, and what it prints.
+    /// Runs a command in the session of an agent with this input; returns its exit code and output.
     pub(super) fn answer(
         &self,
         session: &str,
         line: &str,
         input: &str,
     ) -> Result<(Option<i32>, String), AppError> {
-        let failed = |error: std::io::Error| AppError::System(format!("`{line}` cannot be run: {error}"));
+        let failed = |error: std::io::Error| AppError::System(format!("cannot run `{line}`: {error}"));
         let mut command = self.command(line);
         if let Some(name) = CLIENT.session_variable().filter(|_| session != "you") {
             command.env(name, session);
@@ -171,7 +169,7 @@ impl Stage {
             .spawn()
             .map_err(failed)?;
         if let Some(mut stdin) = child.stdin.take() {
-            // What does not read wants nothing.
+            // A command may exit without reading its input.
             stdin.write_all(input.as_bytes()).ok();
         }
         let output = child.wait_with_output().map_err(failed)?;
@@ -183,13 +181,13 @@ impl Stage {
 
 fn make_folder(path: &Path) -> Result<(), AppError> {
     std::fs::create_dir_all(path).map_err(|source| AppError::File {
-        what: "cannot make",
+        what: "cannot create",
         path: path.to_owned(),
         source,
     })
 }
 
-/// A text as it is shown: moved to the right, and cut.
+/// Indents a text and cuts it after `most` lines.
 pub(super) fn indented(text: &str, most: usize) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let mut out = String::new();
@@ -203,12 +201,12 @@ pub(super) fn indented(text: &str, most: usize) -> String {
     out
 }
 
-/// A heading.
+/// Prints a heading.
 pub(super) fn tell(text: &str) -> Result<(), AppError> {
     print(&format!("\n== {text}\n"))
 }
 
-/// Writes a file of the scratch project, or beside it.
+/// Writes a file, and creates its folder.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), AppError> {
     if let Some(parent) = path.parent() {
         make_folder(parent)?;

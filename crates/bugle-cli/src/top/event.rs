@@ -1,4 +1,4 @@
-//! What happens to the terminal view, and what it requests.
+//! The events of the terminal view, and its requests to the event loop.
 
 use super::scene::Scene;
 

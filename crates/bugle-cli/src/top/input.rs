@@ -1,17 +1,17 @@
-//! The line in which somebody writes.
+//! The input line.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::text::{columns, inert};
 
-/// What shows a line feed in the one line that there is.
+/// Stands for a line feed in the single line.
 const LINE_FEED: &str = "\u{21b5}";
 
-/// What was written so far, and where the next letter goes.
+/// The typed text and the cursor.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Input {
     text: String,
-    /// In bytes; always between two letters.
+    /// In bytes, always between two graphemes.
     cursor: usize,
 }
 
@@ -70,20 +70,20 @@ impl Input {
         self.text.replace_range(self.cursor..after, "");
     }
 
-    /// Takes the word before the cursor away, and what separates it.
+    /// Deletes the word before the cursor and the space after it.
     pub(super) fn delete_word(&mut self) {
         let kept = self.text[..self.cursor]
             .trim_end()
             .rfind(char::is_whitespace)
             .map_or(0, |at| at + 1);
-        // A wide space is more than one byte.
+        // A space can have more than one byte.
         let kept = (kept..=self.cursor).find(|at| self.text.is_char_boundary(*at));
         let kept = kept.unwrap_or(self.cursor);
         self.text.replace_range(kept..self.cursor, "");
         self.cursor = kept;
     }
 
-    /// The part that fits into so many columns and has the cursor in it; and in which column that is.
+    /// The part of the text to show in `room` columns, and the column of the cursor.
     pub(super) fn shown(&self, room: usize) -> (String, usize) {
         let one_line = |text: &str| inert(text).replace('\n', LINE_FEED);
         let (before, after) = (
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_whole() {
+    fn graphemes_are_edited_as_a_whole() {
         let mut input = Input::default();
         input.insert("ae\u{301}日");
         input.left();
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_is_always_in_sight() {
+    fn the_cursor_is_always_visible() {
         let mut input = Input::default();
         input.insert("0123456789");
         assert_eq!(input.shown(5), ("6789".to_owned(), 4));

@@ -57,8 +57,7 @@ impl Model {
         if self.input.is_empty() && self.drafts.is_empty() {
             return Some(Effect::Quit);
         }
-        self.notice =
-            Some("There is something that you have not said: Ctrl-C leaves all the same.".to_owned());
+        self.notice = Some("You have unsent text. Ctrl-C quits anyway.".to_owned());
         None
     }
 

@@ -1,12 +1,12 @@
-//! Which part of the screen is for what.
+//! The layout of the screen.
 
 use ratatui::layout::Rect;
 
 use super::event::Pane;
 
-/// The smallest screen on which anything is shown.
+/// The smallest supported screen.
 pub(super) const SMALLEST: (u16, u16) = (40, 10);
-/// From this width on, channels and stream stand beside each other.
+/// From this width on, channels and stream are side by side.
 const SIDE_BY_SIDE: u16 = 60;
 const NARROWEST_LIST: u16 = 18;
 const WIDEST_LIST: u16 = 36;
@@ -14,27 +14,27 @@ const WIDEST_LIST: u16 = 36;
 /// The parts of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parts {
-    /// What needs a person.
+    /// What needs the user.
     pub needs: Rect,
-    /// The channels with their heading; nothing where the stream takes the place.
+    /// The channels with their heading; `None` if the stream takes their place.
     pub channels: Option<Rect>,
-    /// The line between both.
+    /// The line between channels and stream.
     pub between: Option<Rect>,
-    /// The stream with its heading; nothing where the channels take the place.
+    /// The stream with its heading; `None` if the channels take its place.
     pub stream: Option<Rect>,
     pub input: Rect,
     pub footer: Rect,
 }
 
 impl Parts {
-    /// The parts of a screen of this size, with so many lines of what needs a person, if there is room for them; nothing
-    /// if it is too small.
+    /// The parts of a screen of this size; `None` if it is too small. What needs the user gets `needs` lines, if there is
+    /// room.
     pub(super) fn of((width, height): (u16, u16), focus: Pane, needs: u16) -> Option<Self> {
         if width < SMALLEST.0 || height < SMALLEST.1 {
             return None;
         }
         let line = |y: u16| Rect::new(0, y, width, 1);
-        // At least half of it is for everything else.
+        // At least half of the screen is for everything else.
         let needs = needs.clamp(1, height / 2 - 1);
         let body = Rect::new(0, needs, width, height - needs - 2);
         let list = (width / 4).clamp(NARROWEST_LIST, WIDEST_LIST);

@@ -1,4 +1,4 @@
-//! `bugle top`: channels with their agents, the activity in one channel, and a line to write a message.
+//! `bugle top`: channels with their agents, the activity in one channel, and a line to type a message.
 //!
 //! `model.rs` and `view.rs` are pure: state and drawing. This module connects them to the terminal and the store. It sleeps
 //! until a key or a change of the store wakes it.
@@ -51,13 +51,13 @@ enum Wake {
 /// Shows the view until the user quits.
 pub(crate) fn show(ctx: &Context, mouse: bool, colour: bool) -> Result<Exit, AppError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        let instead = |words: &[&str], what: &str| format!("`{}` {what}", ctx.command(words));
+        let hint = |words: &[&str], what: &str| format!("`{}` {what}", ctx.command(words));
         return Err(AppError::Usage {
-            what: "bugle top needs a terminal, and this is none".to_owned(),
+            what: "bugle top needs a terminal".to_owned(),
             hints: vec![
-                instead(&["agent", "list"], "lists the agents,"),
-                instead(&["message", "channel"], "shows what was said on a branch,"),
-                instead(&["ui"], "shows all of it on a page."),
+                hint(&["agent", "list"], "lists agents."),
+                hint(&["message", "channel"], "shows the messages on a branch."),
+                hint(&["ui"], "opens the dashboard in a browser."),
             ],
         });
     }
@@ -65,19 +65,19 @@ pub(crate) fn show(ctx: &Context, mouse: bool, colour: bool) -> Result<Exit, App
     drop(App::open(ctx.clone())?);
     let changes = StoreWatcher::of(ctx)?;
     let (send, wakes) = mpsc::channel();
-    let mut screen = Screen::take(mouse).map_err(|error| lost(&error))?;
-    terminal::listen_for_end(send.clone()).map_err(|error| lost(&error))?;
+    let mut screen = Screen::take(mouse).map_err(|error| terminal_error(&error))?;
+    terminal::listen_for_end(send.clone()).map_err(|error| terminal_error(&error))?;
     let keys = send.clone();
     std::thread::spawn(move || terminal::listen(&keys));
     let watched = ctx.clone();
     std::thread::spawn(move || watch(changes, &watched, &send));
     let model = Model::new(screen.size, colour);
-    event_loop(ctx, model, &mut screen, &wakes).map_err(|error| lost(&error))?;
+    event_loop(ctx, model, &mut screen, &wakes).map_err(|error| terminal_error(&error))?;
     Ok(Exit::Done)
 }
 
-fn lost(error: &io::Error) -> AppError {
-    AppError::System(format!("the terminal cannot be used: {error}"))
+fn terminal_error(error: &io::Error) -> AppError {
+    AppError::System(format!("cannot use the terminal: {error}"))
 }
 
 fn event_loop(
@@ -152,13 +152,16 @@ fn watch(mut changes: StoreWatcher, ctx: &Context, send: &Sender<Wake>) {
     }
 }
 
-/// Opens the store unless it is gone. Opened each time, so that a replaced file is noticed.
+/// Opens the store unless it is missing. It is opened every time, so that a replaced file is noticed.
 fn open(ctx: &Context) -> Result<App, AppError> {
     let file = ctx.database();
     if file.exists() {
         App::open(ctx.clone())
     } else {
-        Err(AppError::System(format!("the store {} is gone", file.display())))
+        Err(AppError::System(format!(
+            "the store {} is missing",
+            file.display()
+        )))
     }
 }
 
@@ -185,12 +188,12 @@ fn loaded(ctx: &Context, chosen: Option<&ChannelName>) -> Event {
 
 fn say(ctx: &Context, model: &Model, text: &str, question: Option<&str>) -> Event {
     let Some(channel) = &model.channel else {
-        return Event::Unsaid("There is no channel to say it in.".to_owned());
+        return Event::Unsaid("No channel is selected.".to_owned());
     };
     match open(ctx)
         .and_then(|mut app| messages::say_in(&mut app.store, &app.context, channel, text, question))
     {
-        Ok(said) => Event::Said(heard_by(&said)),
+        Ok(said) => Event::Said(new_names(&said)),
         Err(error) => {
             let view = error.view();
             let words: Vec<String> = std::iter::once(view.message).chain(view.hints).collect();
@@ -200,13 +203,13 @@ fn say(ctx: &Context, model: &Model, text: &str, question: Option<&str>) -> Even
 }
 
 /// A notice about names that were mentioned for the first time.
-fn heard_by(said: &SaidView) -> Option<String> {
+fn new_names(said: &SaidView) -> Option<String> {
     if said.unheard_of.is_empty() {
         return None;
     }
-    let mut text = format!("Nobody has heard of {} before.", said.unheard_of.join(", "));
+    let mut text = format!("Not seen before: {}.", said.unheard_of.join(", "));
     if !said.near.is_empty() {
-        text.push_str(&format!(" Is {} meant?", said.near.join(", ")));
+        text.push_str(&format!(" Did you mean {}?", said.near.join(", ")));
     }
     Some(text)
 }

@@ -16,7 +16,7 @@ pub(super) struct Model {
     pub channel: Option<ChannelName>,
     pub focus: Pane,
     pub input: Input,
-    /// The question that the input answers, and who asked it.
+    /// The question that the input answers, and the agent that asked it.
     pub answering: Option<(String, String)>,
     /// Unsent text, by the question it answers.
     pub drafts: Vec<(Option<String>, Input)>,
@@ -60,7 +60,7 @@ impl Model {
         Parts::of(self.size, self.focus, u16::try_from(needs).unwrap_or(u16::MAX))
     }
 
-    /// What needs a person: the first need in one line, or the selected one in full.
+    /// What needs the user: the first need in one line, or the selected one in full.
     pub(super) fn need_lines(&self) -> Vec<String> {
         let needs = &self.scene.needs;
         let at = self.selected_need.unwrap_or(0);

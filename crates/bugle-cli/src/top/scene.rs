@@ -1,4 +1,4 @@
-//! What is shown, made of what the use cases answer: every text inert, every time in words.
+//! The data that the view shows, built from the answers of use cases: sanitized texts and formatted times.
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
@@ -8,19 +8,19 @@ use bugle_wire::{AgentStatus, MessageKind, SaidMessage, TimelineKind};
 
 use super::text::{inert, inert_line};
 
-/// How much of one text is shown.
+/// The most characters that are shown of one text.
 const LONGEST_TEXT: usize = 4_000;
 
-/// How a moment is written: the day, and the time on that day.
+/// Formats a moment as a day and a time of day.
 pub(super) type Clock = fn(i64) -> (String, String);
 
-/// Everything that is shown.
+/// Everything that the view shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Scene {
     pub channels: Vec<Channel>,
     pub needs: Vec<NeedLine>,
     pub entries: Vec<Entry>,
-    /// Whether more was said and done before.
+    /// Whether there are earlier entries.
     pub earlier: bool,
 }
 
@@ -46,35 +46,35 @@ pub(super) struct AgentLine {
 pub(super) struct NeedLine {
     pub channel: ChannelName,
     pub text: String,
-    /// The question that can be answered here, and who asked it.
+    /// The question that can be answered here, and the agent that asked it.
     pub question: Option<(String, String)>,
     /// The command that shows more.
     pub command: String,
 }
 
-/// Something that was said or done.
+/// A message or an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Tells it from all others.
+    /// Identifies the entry.
     pub key: String,
     pub day: String,
     pub time: String,
     pub tone: Tone,
-    /// Who, before the text.
+    /// The sender or the run, before the text.
     pub head: String,
     pub text: String,
 }
 
-/// What an entry is, as far as it looks different.
+/// How an entry looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     Said,
     Asked,
     Person,
     Bugle,
-    /// A run got on.
+    /// A run made progress.
     Step,
-    /// A run stopped, or somebody has to decide.
+    /// A run stopped, or waits for a decision.
     Stop,
     Woken,
 }
@@ -106,7 +106,7 @@ fn channel(view: ChannelView) -> Channel {
     }
 }
 
-/// What a channel is called on the screen.
+/// The title of a channel on the screen.
 pub(super) fn title(name: &ChannelName) -> String {
     let project = if name.project.is_empty() {
         "/"

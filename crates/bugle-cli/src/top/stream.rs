@@ -6,17 +6,17 @@ use super::model::Model;
 use super::scene::{AgentLine, Channel, Entry, Scene, Tone};
 use super::text::{columns, wrap};
 
-/// How far texts stand to the right of the time.
+/// The indentation of texts, which leaves room for the time.
 const INDENT: usize = 6;
 
 /// A line of the stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line {
-    /// There is more before.
+    /// There are earlier entries.
     Earlier,
-    /// Another day begins.
+    /// A new day.
     Day(String),
-    /// The first line of an entry: its time, and who; and the further ones, which have neither.
+    /// A line of an entry. Only the first one has a time and a head.
     Text {
         tone: Tone,
         time: String,
@@ -53,7 +53,7 @@ fn entry_lines(entry: &Entry, width: usize, lines: &mut Vec<Line>) {
     let head = format!("{head}: ");
     let mut rest = wrap(&format!("{head}{text}"), width.saturating_sub(INDENT)).into_iter();
     let first = rest.next().unwrap_or_default();
-    // Who it is stands at the beginning, unless even that is wider than the line.
+    // The head starts the line, unless it is wider than the line.
     let (head, text) = match first.strip_prefix(head.as_str()) {
         Some(text) => (head, text.to_owned()),
         None => (first, String::new()),
@@ -86,7 +86,7 @@ pub(super) fn lines_after(old: &Scene, new: &Scene, width: usize) -> usize {
     lines(new, width).len().saturating_sub(lines(&until, width).len())
 }
 
-/// How many lines there are from the beginning of an entry on; none if it is not there.
+/// How many lines there are from the start of an entry on; 0 if it is missing.
 pub(super) fn lines_from(scene: &Scene, key: &str, width: usize) -> usize {
     let Some(at) = scene.entries.iter().position(|entry| entry.key == key) else {
         return 0;
@@ -95,7 +95,7 @@ pub(super) fn lines_from(scene: &Scene, key: &str, width: usize) -> usize {
         entries: scene.entries[at..].to_vec(),
         ..Scene::default()
     };
-    // The day before it is no part of it.
+    // Do not count the line with the day.
     lines(&from, width).len().saturating_sub(1)
 }
 
@@ -107,8 +107,8 @@ pub(super) enum ListLine<'a> {
     Archived(&'a Channel),
 }
 
-/// The lines of the list that are in sight: as many as fit, with the chosen channel among them.
-pub(super) fn list_in_sight(model: &Model, height: usize) -> Vec<ListLine<'_>> {
+/// The visible lines of the list: as many as fit, including the chosen channel.
+pub(super) fn visible_list(model: &Model, height: usize) -> Vec<ListLine<'_>> {
     let mut lines = Vec::new();
     let (mut first, mut end) = (0, 0);
     for (at, channel) in model.scene.channels.iter().enumerate() {
@@ -122,16 +122,16 @@ pub(super) fn list_in_sight(model: &Model, height: usize) -> Vec<ListLine<'_>> {
             (first, end) = (begins, lines.len());
         }
     }
-    // The name of the channel comes first if not all of its agents fit.
+    // If the agents do not all fit, start with the channel's name.
     let from = end.saturating_sub(height).min(first);
     lines.into_iter().skip(from).take(height).collect()
 }
 
-/// The channel that a row of the screen belongs to.
+/// The channel in a row of the screen.
 pub(super) fn channel_at(model: &Model, list: Rect, row: u16) -> Option<&Channel> {
     // The first row is the heading.
     let at = row.checked_sub(list.y + 1)?;
-    let lines = list_in_sight(model, usize::from(list.height.saturating_sub(1)));
+    let lines = visible_list(model, usize::from(list.height.saturating_sub(1)));
     match *lines.get(usize::from(at))? {
         ListLine::Channel(channel) | ListLine::Agent(channel, _) | ListLine::Archived(channel) => {
             Some(channel)
@@ -139,7 +139,7 @@ pub(super) fn channel_at(model: &Model, list: Rect, row: u16) -> Option<&Channel
     }
 }
 
-/// A time, or none, as wide as texts stand to the right of it.
+/// A time, padded to the indentation of texts.
 pub(super) fn margin(time: &str) -> String {
     format!("{time}{}", " ".repeat(INDENT.saturating_sub(columns(time))))
 }

@@ -1,4 +1,4 @@
-//! The terminal: taken over, given back on every way out, and what comes from it.
+//! Takes over the terminal, restores it on every exit, and reads its events.
 
 use std::io::{self, BufWriter, Stdout};
 use std::sync::Once;
@@ -25,15 +25,15 @@ use super::{Wake, view};
 /// The exit code of a program that panicked.
 const PANICKED: i32 = 101;
 
-/// How many lines a wheel moves.
+/// The lines per step of the mouse wheel.
 const WHEEL: isize = 3;
 
 type Terminal = ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// The terminal while it is ours.
+/// The terminal while the view uses it; restored when dropped.
 pub(super) struct Screen {
     terminal: Terminal,
-    /// What was drawn last was as large as this.
+    /// The size of the last drawing.
     pub(super) size: (u16, u16),
 }
 
@@ -50,7 +50,7 @@ impl Screen {
         Ok(Self { terminal, size })
     }
 
-    /// Draws what is different from before, all at once.
+    /// Draws all changes at once.
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         if self.size != model.size {
@@ -73,10 +73,10 @@ fn begin(mouse: bool) -> io::Result<(Terminal, (u16, u16))> {
     if mouse {
         execute!(out, EnableMouseCapture)?;
     }
-    // From here on a new size is told: one that came before it was asked for is the one that it is asked for.
+    // From here on, the terminal reports a new size. Ask for the size afterwards, so that no change is missed.
     event::poll(Duration::ZERO)?;
     let size = terminal::size()?;
-    // The model says how large the screen is, so that nothing is drawn outside of it while it becomes smaller.
+    // The size comes from the model, so that nothing is drawn outside the screen while it shrinks.
     let viewport = Viewport::Fixed(Rect::new(0, 0, size.0, size.1));
     let terminal = Terminal::with_options(CrosstermBackend::new(out), TerminalOptions { viewport })?;
     Ok((terminal, size))
@@ -88,7 +88,7 @@ impl Drop for Screen {
     }
 }
 
-/// Leaves the terminal as it was. It may be gone, and then there is nobody to tell.
+/// Restores the terminal. Errors are ignored: the terminal may be gone.
 fn restore_terminal() {
     let _ = execute!(
         io::stdout(),
@@ -101,8 +101,8 @@ fn restore_terminal() {
     let _ = disable_raw_mode();
 }
 
-/// What a panic says is to be read on the screen that stays. A view of which a part has died shows nothing true any more,
-/// so it ends with any of its threads.
+/// Restores the terminal before a panic prints its message. A panic in any thread ends the process, because the view would
+/// no longer update.
 fn restore_terminal_on_panic() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -115,14 +115,14 @@ fn restore_terminal_on_panic() {
     });
 }
 
-/// Tells of keys, of the mouse and of the size, until nobody listens or the terminal is gone.
+/// Sends keys, mouse events and sizes until the receiver or the terminal is gone.
 pub(super) fn listen(send: &Sender<Wake>) {
     loop {
-        let Ok(heard) = event::read() else {
+        let Ok(read) = event::read() else {
             let _ = send.send(Wake::End);
             return;
         };
-        if let Some(event) = meaning(heard)
+        if let Some(event) = translate(read)
             && send.send(Wake::Event(event)).is_err()
         {
             return;
@@ -130,7 +130,7 @@ pub(super) fn listen(send: &Sender<Wake>) {
     }
 }
 
-/// Tells when the system asks the process to end.
+/// Sends [`Wake::End`] when the process receives a termination signal.
 #[cfg(unix)]
 pub(super) fn listen_for_end(send: Sender<Wake>) -> io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -145,15 +145,15 @@ pub(super) fn listen_for_end(send: Sender<Wake>) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere the system ends the process itself.
+/// On other systems, the signal ends the process.
 #[cfg(not(unix))]
 pub(super) fn listen_for_end(_send: Sender<Wake>) -> io::Result<()> {
     Ok(())
 }
 
-/// What something from the terminal means here, if anything.
-fn meaning(heard: event::Event) -> Option<Event> {
-    match heard {
+/// The event of the view for an event of the terminal, if any.
+fn translate(event: event::Event) -> Option<Event> {
+    match event {
         event::Event::Key(key) if key.kind != KeyEventKind::Release => key_of(key).map(Event::Key),
         event::Event::Paste(text) => Some(Event::Pasted(text)),
         event::Event::Mouse(MouseEvent {

@@ -1,16 +1,15 @@
-//! Text as a screen takes it: inert, measured in columns, wrapped and cut by them.
+//! Prepares text for the screen: sanitizes it, measures it in columns, wraps and cuts it.
 
 use bugle_render::text::printable;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr;
 
-/// How many characters one letter may be made of. More are no script's, but somebody's joke.
+/// The most characters in one grapheme. No real script needs more.
 const MOST_OF_A_LETTER: usize = 8;
-/// What one column shows instead of a tab.
+/// Replaces a tab.
 const TAB: &str = "    ";
 
-/// A text that cannot do anything to the terminal: what steers it, turns the direction of writing around or cannot be
-/// seen is replaced by something that can.
+/// Sanitizes text for the terminal: replaces control characters, bidirectional controls and invisible characters.
 pub(super) fn inert(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in printable(text).graphemes(true) {
@@ -26,7 +25,7 @@ pub(super) fn inert(text: &str) -> String {
     out
 }
 
-/// Marks that turn the direction of writing around, and others that nobody sees. The one that joins emoji is no such.
+/// Bidirectional controls and invisible characters, except the joiner of emoji.
 fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -54,7 +53,7 @@ pub(super) fn columns(text: &str) -> usize {
     text.graphemes(true).map(UnicodeWidthStr::width).sum()
 }
 
-/// As much of a text as fits into so many columns; what is left out is shown by three dots.
+/// Cuts a text to `room` columns, with three dots at the end.
 pub(super) fn cut(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();
@@ -73,7 +72,7 @@ pub(super) fn cut(text: &str, room: usize) -> String {
     out + dots
 }
 
-/// The lines of a text, none wider than so many columns. Words stay whole where they can.
+/// Wraps a text into lines of at most `room` columns, between words where possible.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.split('\n') {
@@ -93,7 +92,7 @@ fn wrap_line(text: &str, room: usize, lines: &mut Vec<String>) {
             continue;
         }
         if word.trim().is_empty() {
-            // A space at the end of a line is its end.
+            // Break the line at the space.
             lines.push(std::mem::take(&mut line));
             used = 0;
             continue;
@@ -122,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_steers_a_terminal_is_only_shown() {
+    fn control_characters_are_replaced() {
         let hostile = "a\u{1b}[31mred\u{7}\u{9b}x\u{202e}abc\u{200b}\tend\r\nnext\u{2028}last\u{feff}";
         let shown = inert(hostile);
         assert!(!shown.chars().any(|c| c.is_control() && c != '\n'), "{shown:?}");

@@ -1,4 +1,4 @@
-//! Drawing the view. What is drawn was made inert before; here it is only placed.
+//! Draws the view. All text is already sanitized.
 
 use bugle_render::agent::glyph;
 use bugle_wire::AgentStatus;
@@ -13,21 +13,21 @@ use super::scene::{Tone, title};
 use super::stream::{self, Line, ListLine};
 use super::text::{columns, cut};
 
-/// What every key does, and what every sign means.
+/// What the keys do, and what the signs mean.
 const HELP: &[&str] = &[
-    "Tab, Shift-Tab  the next pane",
-    "arrows, PageUp, PageDown, Home, End",
-    "Enter or i      write; Enter says it",
-    "Alt-Enter       a new line",
-    "n               what needs you, in turn",
-    "Esc or q        back; leave, if all said",
-    "Ctrl-C          leave",
-    "? or F1         this; any key closes it",
+    "Tab, Shift-Tab  next or previous pane",
+    "arrows, PgUp, PgDn, Home, End: move",
+    "Enter or i      write; Enter sends it",
+    "Alt-Enter       new line",
+    "n               next item that needs you",
+    "Esc or q        go back, or quit",
+    "Ctrl-C          quit without sending",
+    "? or F1         help; any key closes it",
     "* busy  ? blocked  - idle  o complete",
-    "x failed; numbers are unread messages",
+    "x failed; numbers count unread messages",
 ];
 
-/// Draws everything; says where the cursor is, if anywhere.
+/// Draws everything; returns the position of the cursor, if it is visible.
 pub(super) fn draw(model: &Model, buffer: &mut Buffer) -> Option<Position> {
     let area = buffer.area;
     let Some(parts) = model.parts() else {
@@ -63,17 +63,17 @@ fn bold() -> Style {
     Style::new().add_modifier(Modifier::BOLD)
 }
 
-/// A colour, where colours are wanted.
+/// Adds a colour, if colours are on.
 fn coloured(model: &Model, style: Style, colour: Color) -> Style {
     if model.colour { style.fg(colour) } else { style }
 }
 
-/// Puts a text into a line, cut to its width.
+/// Draws a text in a line, cut to its width.
 fn put(buffer: &mut Buffer, line: Rect, text: &str, style: Style) {
     buffer.set_string(line.x, line.y, cut(text, usize::from(line.width)), style);
 }
 
-/// What is left of a line behind so many columns.
+/// The rest of a line after `used` columns.
 fn behind(line: Rect, used: usize) -> Rect {
     let used = u16::try_from(used).unwrap_or(u16::MAX).min(line.width);
     Rect {
@@ -93,7 +93,7 @@ fn row(area: Rect, at: usize) -> Rect {
 
 fn too_small(buffer: &mut Buffer) {
     let area = buffer.area;
-    let text = format!("Too small: {} x {} at least.", SMALLEST.0, SMALLEST.1);
+    let text = format!("Too small: needs {} x {}.", SMALLEST.0, SMALLEST.1);
     for (at, line) in super::text::wrap(&text, usize::from(area.width))
         .iter()
         .take(usize::from(area.height))
@@ -105,7 +105,7 @@ fn too_small(buffer: &mut Buffer) {
 
 fn help(model: &Model, buffer: &mut Buffer) {
     let area = buffer.area;
-    // On the smallest screen there is room for the lines and nothing else.
+    // The smallest screen has room only for the lines.
     let spare = usize::from(area.height).saturating_sub(HELP.len());
     let top = usize::from(spare >= 3) * 2;
     if top > 0 {
@@ -117,9 +117,9 @@ fn help(model: &Model, buffer: &mut Buffer) {
 }
 
 fn needs(model: &Model, buffer: &mut Buffer, area: Rect) {
-    if let Some(trouble) = &model.error {
+    if let Some(error) = &model.error {
         let style = coloured(model, bold(), Color::Red);
-        let text = format!("Nothing new can be shown: {trouble}");
+        let text = format!("Cannot refresh: {error}");
         put(buffer, row(area, 0), &text, style);
         return;
     }
@@ -131,7 +131,7 @@ fn needs(model: &Model, buffer: &mut Buffer, area: Rect) {
     let room = usize::from(area.height);
     let mut lines = model.need_lines();
     if lines.len() > room {
-        // What does not fit is in the stream below, from its beginning.
+        // The stream below shows the full text.
         lines.truncate(room);
         if let Some(last) = lines.last_mut() {
             last.push_str(" ...");
@@ -160,7 +160,7 @@ fn heading(model: &Model, buffer: &mut Buffer, area: Rect, text: &str, pane: Pan
 fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
     heading(model, buffer, area, "Channels", Pane::Channels);
     let height = usize::from(area.height.saturating_sub(1));
-    for (at, line) in stream::list_in_sight(model, height).into_iter().enumerate() {
+    for (at, line) in stream::visible_list(model, height).into_iter().enumerate() {
         let place = row(area, at + 1);
         match line {
             ListLine::Channel(channel) => {
@@ -187,7 +187,7 @@ fn channels(model: &Model, buffer: &mut Buffer, area: Rect) {
                 put(
                     buffer,
                     place,
-                    &format!("    {} put aside", channel.archived),
+                    &format!("    {} archived", channel.archived),
                     faint(),
                 );
             }
@@ -215,7 +215,7 @@ fn draw_stream(model: &Model, buffer: &mut Buffer, area: Rect) {
     heading(model, buffer, area, &format!("{name}{below}"), Pane::Stream);
     let lines = stream::lines(&model.scene, usize::from(area.width));
     if lines.is_empty() {
-        let words = "Nothing was said or done here yet.";
+        let words = "No activity here yet.";
         put(buffer, row(area, 1), words, faint());
         return;
     }
@@ -270,7 +270,7 @@ fn input(model: &Model, buffer: &mut Buffer, parts: &Parts) -> Option<Position> 
     let focused = model.focus == Pane::Input;
     let line = parts.input;
     let style = heading_style(model, focused).remove_modifier(Modifier::UNDERLINED);
-    // Half of the line is for what is written.
+    // Half of the line is for the typed text.
     let prompt = cut(&model.prompt(), usize::from(line.width / 2));
     put(buffer, line, &prompt, style);
     let rest = behind(line, columns(&prompt) + 1);
@@ -288,8 +288,8 @@ fn footer(model: &Model, buffer: &mut Buffer, line: Rect) {
     }
     let keys: &[&str] = match model.focus {
         Pane::Input if model.answering.is_some() => &["F1 help", "Enter answer", "Esc back", "Tab pane"],
-        Pane::Input => &["F1 help", "Enter say", "Tab pane", "Esc leave"],
-        Pane::Channels | Pane::Stream => &["? help", "Tab pane", "n needs you", "q leave", "Enter write"],
+        Pane::Input => &["F1 help", "Enter send", "Tab pane", "Esc quit"],
+        Pane::Channels | Pane::Stream => &["? help", "Tab pane", "n needs you", "q quit", "Enter write"],
     };
     let mut place = line;
     for key in keys {

@@ -1,8 +1,8 @@
 //! Codex.
 //!
-//! It reads agents from `.codex/agents/NAME.toml`. No setting withholds single tools from an agent, and a read-only sandbox
-//! would keep Bugle from recording what the agent reports, so the agent's text names the tools. It has no lasting names for
-//! models of a size; a role can choose how hard a model thinks.
+//! It reads agents from `.codex/agents/NAME.toml`. No setting disables single tools for an agent, and a read-only sandbox
+//! would keep Bugle from recording the agent's results, so the agent's text names the tools. It has no stable model names
+//! by size, so a role's size chooses the reasoning effort.
 
 mod mcp;
 mod transcript;
@@ -46,7 +46,7 @@ pub(crate) const FACTS: Facts = Facts {
         ..Recognition::NONE
     },
     command_line: CommandLine {
-        // Outside git, Codex asks a person whether it may work there; the user who starts it has decided that.
+        // Outside git, Codex asks the user for permission. The user gave it by starting the agent.
         run: &["exec", "--json", "--skip-git-repo-check"],
         new_session: None,
         resume: "resume",
@@ -66,12 +66,12 @@ pub(crate) const FACTS: Facts = Facts {
             field: "plan",
             titles: &["step"],
         }],
-        // Its tools for sub-agents are in these.
+        // The namespaces of its sub-agent tools.
         namespaces: &["multi_agent_v1", "collaboration"],
         bugle_prefix: "mcp__bugle__",
     },
     hooks: HookFacts {
-        // It takes 10,000 bytes and cuts out the middle of more.
+        // Codex accepts 10,000 bytes and cuts out the middle of a longer text.
         budget: Budget::bytes(9_000),
         events: COMMON_EVENTS,
         timeout: |event| match event {
@@ -107,17 +107,17 @@ pub(crate) const FACTS: Facts = Facts {
     skills: SkillFolders::SHARED,
     setup_notes: |scope| {
         let mut notes = vec![
-            "Codex skips hooks that you have not trusted, without a word: start `codex` here, open /hooks, look through the hooks of Bugle and trust them. Do so again whenever setup changes them.",
+            "Codex silently skips hooks that you have not trusted. Start `codex` here, open /hooks, review Bugle's hooks and trust them. Repeat this whenever setup changes them.",
         ];
         if scope == Scope::Project {
-            notes.push("Codex reads this project's .codex only if you have trusted the project.");
+            notes.push("Codex reads this project's .codex folder only if you have trusted the project.");
         }
         notes
     },
     agents: Some(AgentFormat {
         client: Client::Codex,
         folder: ".codex/agents",
-        export_note: "Codex knows them from its next session on, in a project that it trusts.",
+        export_note: "Codex finds them in its next session, if it trusts the project.",
         extension: "toml",
         render: agent,
     }),

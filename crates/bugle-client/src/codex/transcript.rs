@@ -54,7 +54,7 @@ fn completed(transcript: &mut Transcript, item: &Value) -> Option<TranscriptItem
             tool: "edit".to_owned(),
             input: changed_files(item),
         }),
-        // An item that is an error is a warning: the turn goes on, or fails with an event of its own.
+        // An error item is only a warning: the turn continues, or fails with its own event.
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Which hooks the user of Codex has trusted. Codex silently skips the others.
+//! Which hooks the user has trusted in Codex. Codex silently skips the others.
 
 use std::collections::BTreeMap;
 
@@ -64,7 +64,7 @@ fn snake(event: &str) -> String {
     out
 }
 
-/// The text that Codex hashes for a hook: its fields in the order of their names, without spaces.
+/// The text that Codex hashes for a hook: JSON with sorted keys and without spaces.
 fn hashed(text: &str, event: &str, group: &Node, handler: &Node) -> Option<String> {
     const KNOWN: [&str; 3] = ["command", "timeout", "type"];
     let known =
@@ -99,7 +99,7 @@ mod tests {
     use crate::setup::Part;
 
     #[test]
-    fn a_hook_of_codex_has_a_place_and_a_text_that_is_hashed() {
+    fn a_hook_has_a_key_and_the_text_that_codex_hashes() {
         let codex = Settings {
             client: Client::Codex,
             parts: &[Part::Hooks],
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_of_codex_has_trusted_is_read() {
+    fn trusted_hooks_and_projects_are_read() {
         let config = "[hooks.state.\"/x/hooks.json:stop:0:0\"]\ntrusted_hash = \"sha256:ab\"\n[projects.\"/p\"]\ntrust_level = \"trusted\"\n";
         let trusted = trusted_hooks(config).expect("readable");
         assert_eq!(

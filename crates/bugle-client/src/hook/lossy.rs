@@ -1,17 +1,17 @@
-//! Repairs hook calls that are not quite JSON. A model can put anything into a tool's arguments, and clients pass it on.
+//! Repairs hook calls that are invalid JSON. A model can put anything into a tool's arguments, and clients pass it on.
 
 use std::borrow::Cow;
 
-/// The text of some bytes. What is not UTF-8 is replaced.
+/// The text of some bytes. Invalid UTF-8 is replaced.
 pub fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// Values that are nested deeper are left out. `serde_json` refuses a text from 128 levels on.
+/// Values that are nested deeper are dropped. `serde_json` rejects more than 128 levels.
 const DEEPEST: usize = 100;
 
-/// The nearest text that is JSON: lone surrogates and control characters are replaced, values that are nested too deep
-/// become null, and what was cut off in the middle is closed.
+/// Repairs JSON: replaces lone surrogates and control characters, turns values that are nested too deep into null, and
+/// closes a text that was cut off.
 pub(super) fn repaired(text: &str) -> String {
     let mut reader = Repair {
         letters: text.chars().collect(),
@@ -31,11 +31,11 @@ struct Repair {
     letters: Vec<char>,
     at: usize,
     out: String,
-    /// The brackets that are to be closed.
+    /// The brackets to close.
     open: Vec<char>,
-    /// How many brackets are open in a value that is left out.
+    /// How many brackets are open in a dropped value.
     skipped: usize,
-    /// Where the string that was written last begins.
+    /// Where the last string in the output begins.
     last_string: usize,
 }
 
@@ -65,7 +65,7 @@ impl Repair {
         }
     }
 
-    /// A string, behind its first quote.
+    /// Reads a string after its first quote.
     fn string(&mut self) {
         let keep = self.skipped == 0;
         let mut text = String::from("\"");
@@ -127,7 +127,7 @@ impl Repair {
         Some(unit)
     }
 
-    /// The text with everything closed that is open.
+    /// The output with every open bracket closed.
     fn close(mut self) -> String {
         if !self.open.is_empty() {
             self.end_value();
@@ -138,7 +138,7 @@ impl Repair {
         self.out
     }
 
-    /// Ends what was cut off: a comma without another entry, a key without a value, a number or a word in its middle.
+    /// Completes a text that was cut off after a comma, after a key, or inside a number or a word.
     fn end_value(&mut self) {
         self.out.truncate(self.out.trim_end().len());
         match self.out.chars().next_back() {
@@ -158,14 +158,14 @@ impl Repair {
         }
     }
 
-    /// Whether the string that was written last is a key: it follows `{`, or a `,` in an object.
+    /// Whether the last string in the output is a key: it follows `{`, or a `,` in an object.
     fn ends_with_key(&self) -> bool {
         let before = self.out[..self.last_string].trim_end();
         self.open.last() == Some(&'}') && before.ends_with(['{', ','])
     }
 }
 
-/// Whether a text is a value of JSON.
+/// Whether a text is a JSON value.
 fn is_value(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_quite_json_is_read_all_the_same() {
+    fn invalid_json_is_repaired() {
         assert_eq!(read(r#"{"a": "x\ud800y", "b": 1}"#)["a"], "x\u{fffd}y");
         assert_eq!(read(r#"{"a": "\udc00"}"#)["a"], "\u{fffd}");
         assert_eq!(read(r#"{"a": "\ud83d\ude00"}"#)["a"], "\u{1f600}");
@@ -215,13 +215,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn json_stays_as_it_is(value in "[ -~]{0,40}", number in any::<i64>()) {
+        fn valid_json_is_unchanged(value in "[ -~]{0,40}", number in any::<i64>()) {
             let whole = serde_json::json!({ "a": [value, number, null], "b": { "c": value } });
             prop_assert_eq!(read(&whole.to_string()), whole);
         }
 
         #[test]
-        fn the_beginning_of_a_call_is_kept_wherever_it_is_cut_off(cut in 19_usize..120) {
+        fn a_call_that_is_cut_off_keeps_its_beginning(cut in 19_usize..120) {
             let call = r#"{"tool_name":"Edit","tool_input":{"file_path":"src/a.rs","old":"\u00e9x","n":[1,-2.5e3],"all":true,"x": null}}"#;
             prop_assert_eq!(&read(&call[..cut.min(call.len())])["tool_name"], "Edit");
         }

@@ -22,7 +22,7 @@ use crate::{Client, shell_word};
 /// An event that a client reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookEvent {
-    /// A session begins, or goes on.
+    /// A session starts or resumes.
     SessionStart,
     /// The agent receives a prompt.
     UserPromptSubmit,
@@ -30,7 +30,7 @@ pub enum HookEvent {
     PreToolUse,
     /// A tool was used.
     PostToolUse,
-    /// A sub-agent begins.
+    /// A sub-agent starts.
     SubagentStart,
     /// A sub-agent is about to stop.
     SubagentStop,
@@ -45,7 +45,7 @@ pub enum HookEvent {
 }
 
 impl HookEvent {
-    /// The event that any client calls so.
+    /// The event that any client calls by this name.
     pub fn named(name: &str) -> Option<Self> {
         let clients = Client::ALL.into_iter();
         let mut events = clients.flat_map(|client| client.facts().hooks.events);
@@ -107,7 +107,7 @@ impl ToolCall {
         matches!(self.name.as_str(), "apply_patch" | "patch")
     }
 
-    /// The file, if it is about one.
+    /// The file, if it has one.
     pub fn file(&self) -> Option<&str> {
         let names = ["file_path", "notebook_path", "filePath", "path"];
         names.iter().find_map(|name| self.input.get(name)?.as_str())
@@ -121,15 +121,15 @@ impl ToolCall {
     }
 }
 
-/// The name of a tool as its users know it.
+/// The name of a tool without the client's namespace.
 fn bare(client: Client, name: &str) -> &str {
     let namespaces = client.facts().tools.namespaces.iter();
     let mut shorter = namespaces.filter_map(|namespace| name.strip_prefix(namespace));
     shorter.find(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
-/// The JSON that a client wrote. Some shells put a byte order mark before it. Broken JSON is repaired: a hook that does not
-/// understand a call denies nothing.
+/// Parses the JSON of a client. Some shells put a byte order mark before it. Invalid JSON is repaired, because a hook that
+/// cannot read a call denies nothing.
 fn json(text: &str) -> Result<Value, serde_json::Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).or_else(|_| serde_json::from_str(&lossy::repaired(text)))
@@ -158,26 +158,26 @@ fn collect(value: &Value, said: &mut String, depth: usize) {
     }
 }
 
-/// Whether a text looks like what clients write to hooks: an object of JSON.
+/// Whether a text looks like the input of a hook: a JSON object.
 pub fn looks_like_a_call(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
 }
 
-/// Why a hook call is not understood.
+/// Why a hook call cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotUnderstood {
     /// There is no event of this name.
-    #[error("this version of Bugle knows no such event")]
+    #[error("this version of Bugle does not know the event")]
     Event,
     /// The input is not JSON, or not an object.
-    #[error("what the client says is not understood: {0}")]
+    #[error("cannot read the client's JSON: {0}")]
     Text(String),
 }
 
 /// A hook call of a client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookCall {
-    /// What the user typed, at an event with a prompt; nothing if the client or a tool made the prompt.
+    /// What the user typed, at an event with a prompt; `None` if the client or a tool wrote the prompt.
     pub typed: Option<String>,
     /// The client.
     pub client: Client,
@@ -195,7 +195,7 @@ pub struct HookCall {
     pub agent: Option<String>,
     /// The type of the sub-agent.
     pub agent_type: Option<String>,
-    /// Why a session begins or ends.
+    /// Why a session starts or ends.
     pub cause: Option<String>,
     /// The tool.
     pub tool: ToolCall,
@@ -225,7 +225,7 @@ impl HookCall {
         let event = HookEvent::named(event_name).ok_or(NotUnderstood::Event)?;
         let body = json(text).map_err(|error| NotUnderstood::Text(error.to_string()))?;
         if !body.is_object() {
-            return Err(NotUnderstood::Text("it is no object".to_owned()));
+            return Err(NotUnderstood::Text("it is not an object".to_owned()));
         }
         let field = |names: &[&str]| {
             let found = names.iter().find_map(|name| body.get(name)?.as_str());
@@ -261,22 +261,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_of_codex_for_sub_agents_is_known_by_its_own_name() {
+    fn a_tool_of_codex_loses_its_namespace() {
         let named = |client, name: &str| {
             let text = serde_json::json!({ "tool_name": name }).to_string();
             HookCall::read(client, "PostToolUse", &text)
                 .ok()
                 .map(|call| call.tool.name)
         };
-        for (told, name) in [
+        for (reported, name) in [
             ("multi_agent_v1wait_agent", "wait_agent"),
             ("collaborationwait_agent", "wait_agent"),
             ("spawn_agent", "spawn_agent"),
             ("collaboration", "collaboration"),
             ("Bash", "Bash"),
         ] {
-            assert_eq!(named(Client::Codex, told).as_deref(), Some(name));
-            assert_eq!(named(Client::Claude, told).as_deref(), Some(told));
+            assert_eq!(named(Client::Codex, reported).as_deref(), Some(name));
+            assert_eq!(named(Client::Claude, reported).as_deref(), Some(reported));
         }
     }
 }

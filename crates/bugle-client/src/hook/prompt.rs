@@ -1,13 +1,13 @@
-//! What the user typed. Clients also report prompts that they made themselves: notices about background tasks, messages of
-//! other agents, texts of hooks, expansions of commands.
+//! Finds what the user typed. Clients also report prompts that they generate: notices about background tasks, messages of
+//! other agents, texts of hooks, expanded commands.
 
 use serde_json::Value;
 
 use crate::Client;
 
-/// What the user typed; nothing if the client made the prompt.
+/// What the user typed; `None` if the client generated the prompt.
 pub(super) fn typed(client: Client, body: &Value) -> Option<String> {
-    // Qwen Code reports a prompt before every request to the model; only what the user typed also has the other name.
+    // Qwen Code reports a prompt before every request to the model; only typed text is in `submitted_prompt`.
     let field = if body.get("submitted_prompt").is_some() {
         "submitted_prompt"
     } else {
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_types_is_known_in_every_client() {
+    fn typed_text_is_found_in_every_client() {
         for (client, event) in [
             (Client::Claude, "UserPromptSubmit"),
             (Client::Codex, "UserPromptSubmit"),
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn prompts_that_claude_code_makes_are_nobodys() {
+    fn prompts_that_claude_code_generates_are_not_typed() {
         for prompt in [
             "<task-notification>\n<task-id>b1</task-id>\n<status>completed</status>\n</task-notification>",
             "[SYSTEM NOTIFICATION - NOT USER INPUT]\nA background task ended.",
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn prompts_that_codex_makes_are_nobodys() {
+    fn prompts_that_codex_generates_are_not_typed() {
         for prompt in [
             "<hook_prompt hook_run_id=\"stop:14:/x/hooks.json\">The step is open.</hook_prompt>",
             "<subagent_notification>{\"agent\":\"a\"}</subagent_notification>",
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn qwen_code_tells_what_was_typed_by_another_name() {
+    fn qwen_code_reports_typed_text_in_another_field() {
         let request = json!({ "session_id": "s", "prompt": "", "model": "m" });
         assert_eq!(typed_at(Client::Claude, "UserPromptSubmit", &request), None);
         let typed = json!({ "session_id": "s", "prompt": "made up", "submitted_prompt": "yes" });

@@ -12,7 +12,7 @@ pub struct HookReply {
     pub context: Option<String>,
     /// Why the tool may not be used.
     pub deny: Option<String>,
-    /// Why the agent must not stop: it goes on with this text.
+    /// Why the agent must not stop: it continues with this text.
     pub continue_with: Option<String>,
     /// Shown to the user.
     pub user_message: Option<String>,
@@ -23,12 +23,12 @@ pub struct HookReply {
 pub(crate) enum DenialShape {
     /// `decision` and `reason`.
     Decision,
-    /// `permissionDecision` in what is specific to the event.
+    /// `permissionDecision` in the output for the event.
     PermissionDecision,
 }
 
 impl HookReply {
-    /// The reply as the client reads it; nothing if there is nothing to say.
+    /// The reply in the client's format; `None` if it is empty.
     pub fn render(&self, call: &HookCall) -> Option<String> {
         let mut fields = Map::new();
         if let Some(reason) = &self.deny {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_denial_is_known_again() {
+    fn a_denial_is_recognised() {
         let denied = HookReply {
             deny: Some("D".to_owned()),
             ..HookReply::default()
@@ -115,12 +115,12 @@ mod tests {
         let other = answered(Client::Gemini, "BeforeTool", &denied);
         assert!(
             !is_denial(Client::Claude, &other),
-            "another client's words are none"
+            "another client's denial does not count"
         );
     }
 
     #[test]
-    fn each_client_reads_its_own_words() {
+    fn each_client_gets_its_own_format() {
         let text = |text: &str| Some(text.to_owned());
         let context = HookReply {
             context: text("C"),

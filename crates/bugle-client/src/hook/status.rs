@@ -1,8 +1,8 @@
-//! The input of the command that makes the status line of Claude Code.
+//! The input of the command that prints the status line of Claude Code.
 
 use serde_json::Value;
 
-/// Which session the status line is for.
+/// The session of a status line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusCall {
     /// The client's session.

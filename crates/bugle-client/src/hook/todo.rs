@@ -1,4 +1,4 @@
-//! The to-do list that a client keeps for its agent, whichever tool writes it.
+//! Reads changes of the to-do list that a client keeps for its agent, from any of its tools.
 
 use bugle_core::hook::{TodoItem, TodoState, TodoUpdate};
 use serde_json::Value;
@@ -81,8 +81,7 @@ fn text(value: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// The id of a task that the client made: in its answer, as a field or in a sentence such as
-/// `Task #3 created`.
+/// The id of a task that the client created: a field of its answer, or in a sentence such as `Task #3 created`.
 fn created_key(tool: &ToolCall) -> Option<String> {
     let task = tool.response.get("task").unwrap_or(&tool.response);
     if let Some(key) = text(task, &["id", "taskId", "task_id"]) {
@@ -118,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_lists() {
+    fn a_whole_list_is_read() {
         let todos = json!({"todos": [
             {"content": "Read", "status": "completed", "activeForm": "Reading"},
             {"content": "Write", "status": "in_progress", "activeForm": "Writing"},
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn one_at_a_time() {
+    fn a_change_of_one_item_is_read() {
         let made = used(
             "TaskCreate",
             json!({"subject": "Read"}),
@@ -167,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn other_tools_and_odd_inputs_are_nothing() {
+    fn other_tools_and_invalid_inputs_are_ignored() {
         assert_eq!(used("Read", json!({}), Value::Null), None);
         assert_eq!(used("TodoWrite", json!({"todos": 3}), Value::Null), None);
         assert_eq!(used("TaskUpdate", json!([]), Value::Null), None);

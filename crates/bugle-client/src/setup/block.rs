@@ -83,7 +83,7 @@ fn find(text: &str) -> Result<Option<(usize, usize)>, EditError> {
         None => Err(EditError::at(
             text,
             start,
-            format!("the block that begins here has lost its end, `{END}`"),
+            format!("the block that starts here has no end marker, `{END}`"),
         )),
     }
 }

@@ -1,21 +1,21 @@
-//! How the entries in settings call Bugle, so that they can be tried the path the client does.
+//! The commands of entries in settings, so that `bugle doctor` can run them as the client does.
 
 use super::entries::command_words;
 use super::jsonc::{Node, parse};
 use super::settings::Settings;
 use crate::shell::shell_words;
 
-/// How an entry calls a program.
+/// The command of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Call {
-    /// By its words, without a shell.
+    /// Its words, without a shell.
     Words(Vec<String>),
-    /// By a line for a shell.
+    /// A line for a shell.
     Line(String),
 }
 
 impl Call {
-    /// The program that is called.
+    /// The program of the command.
     pub fn program(&self) -> Option<String> {
         match self {
             Self::Words(words) => words.first().cloned(),
@@ -25,7 +25,7 @@ impl Call {
 }
 
 impl Settings {
-    /// How the hook for an event calls Bugle.
+    /// The command of the hook for an event.
     pub fn hook_call(&self, text: &str, event: &str) -> Option<Call> {
         let root = parse(text).ok()?;
         let hooks = self.own_hooks(&root);
@@ -33,7 +33,7 @@ impl Settings {
         call(node_at(&root, &hook.handler)?)
     }
 
-    /// How the MCP server is called.
+    /// The command of the MCP server.
     pub fn server_call(&self, text: &str) -> Option<Call> {
         let root = parse(text).ok()?;
         let (path, own) = self.server_path(&root)?;
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_called_as_the_client_does() {
+    fn written_entries_give_the_command_that_the_client_runs() {
         let words = |words: &[&str]| Some(Call::Words(words.iter().map(ToString::to_string).collect()));
         let claude = settings(Client::Claude);
         assert_eq!(

@@ -1,5 +1,5 @@
-//! Bugle's MCP server in Codex's `config.toml`. The text is parsed to find entries and to check the result, but edited as
-//! text: a document that is written back as a whole loses line endings and spaces.
+//! Bugle's MCP server in Codex's `config.toml`. The file is parsed to find entries and to check the result, but edited as
+//! text, because writing the parsed document back would lose line endings and spaces.
 
 use toml_edit::{Document, Item, Table, TableLike};
 
@@ -14,7 +14,7 @@ const SERVERS: &str = "mcp_servers";
 /// The server that belongs in `config.toml`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodexConfig {
-    /// How the program is called.
+    /// The path of the program.
     pub program: String,
 }
 
@@ -28,7 +28,7 @@ impl CodexConfig {
                 return Err(EditError::at(
                     text,
                     place(&document),
-                    format!("there is another MCP server called `{SERVER}`, which is not Bugle's"),
+                    format!("another MCP server is named `{SERVER}`; rename it first"),
                 ));
             }
             let command = server.get("command").and_then(Item::span);
@@ -50,14 +50,14 @@ impl CodexConfig {
             );
             edited.insert(text.len(), &table);
         }
-        // Nothing can be added to a table in some forms: then the new text is the mistake.
+        // A table in some forms cannot be extended; then the new text does not parse.
         match read(edited.text()) {
             Ok(document) if find(&document).is_some_and(|server| self.is_current(server)) => Ok(edited),
             _ => Err(EditError::at(
                 text,
                 place(&document),
                 format!(
-                    "`{SERVERS}` is written in a form to which no server can be added; write it as `[{SERVERS}.NAME]`"
+                    "cannot add a server to `{SERVERS}` in this form; write each server as `[{SERVERS}.NAME]`"
                 ),
             )),
         }
@@ -80,7 +80,9 @@ impl CodexConfig {
             return Err(EditError::at(
                 text,
                 at,
-                format!("the server `{SERVER}` is not a table of its own; take it out by hand"),
+                format!(
+                    "cannot remove the server `{SERVER}`, because it is not a `[{SERVERS}.{SERVER}]` table; remove it by hand"
+                ),
             ));
         };
         let mut spans: Vec<(usize, usize)> = Vec::new();
@@ -135,7 +137,7 @@ fn find<'a>(document: &'a Document<&str>) -> Option<&'a dyn TableLike> {
     document.get(SERVERS)?.get(SERVER)?.as_table_like()
 }
 
-/// Where the servers are, or the one of Bugle's name.
+/// The position of Bugle's server, or of all servers.
 fn place(document: &Document<&str>) -> usize {
     let servers = document.get(SERVERS);
     let server = servers
@@ -156,7 +158,7 @@ fn is_own(server: &dyn TableLike) -> bool {
     command.is_some_and(is_bugle) && first == Some("mcp")
 }
 
-/// The lines of a table and of the tables inside it, each with the empty line before it.
+/// The ranges of a table and its inner tables, each with the empty line before it.
 fn collect_spans(table: &Table, text: &str, spans: &mut Vec<(usize, usize)>) {
     let header = table.span();
     let mut end = header.as_ref().map_or(0, |header| header.end);

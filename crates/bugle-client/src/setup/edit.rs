@@ -25,7 +25,7 @@ impl Document {
         if matches!(document.root.kind, Kind::Object(_)) {
             Ok(document)
         } else {
-            Err(document.error(document.root.start, "an object is expected here"))
+            Err(document.error(document.root.start, "expected an object"))
         }
     }
 
@@ -113,7 +113,7 @@ impl Document {
         } else if last.is_some() {
             item.insert(0, ' ');
         }
-        // After comments too: they belong to what they follow.
+        // Insert after comments: they belong to the item before them.
         let at = text[..close].trim_end_matches(WHITE).len();
         match last {
             Some(last) if last.comma.is_some() => self.edited.insert(at, &format!("{item},")),

@@ -1,4 +1,4 @@
-//! Bugle's entries in JSON settings: their form, and how Bugle knows them again.
+//! Bugle's entries in JSON settings: their form, and how Bugle recognises them.
 
 use super::json::Json;
 use super::jsonc::Node;
@@ -7,7 +7,7 @@ use crate::hook::HookEvent;
 use crate::shell::{shell_word, shell_words};
 
 impl Client {
-    /// The group of hooks for an event, in the client's own form.
+    /// The group of hooks for an event, in the client's format.
     pub(crate) fn hook_group(self, (name, event): (&str, HookEvent), program: &str) -> Json {
         let mut group = Vec::new();
         // For other events, no matcher means everything.
@@ -19,8 +19,8 @@ impl Client {
         Json::Object(group)
     }
 
-    /// A hook. Its command is one plain string: some clients also read the settings of others, and those that do not know
-    /// a list of arguments would run the program alone.
+    /// A hook. Its command is one string: some clients also read the settings of others, and those that do not support a
+    /// list of arguments would run the program without any.
     pub(crate) fn handler(self, (name, event): (&str, HookEvent), program: &str) -> Json {
         let hooks = &self.facts().hooks;
         let program = shell_word(program);
@@ -33,7 +33,7 @@ impl Client {
         Json::Object(handler)
     }
 
-    /// Whether a hook is one that Bugle wrote for this client, perhaps with another path of the program.
+    /// Whether Bugle wrote a hook for this client, perhaps with another path of the program.
     pub(crate) fn is_own_handler(self, handler: &Node) -> bool {
         let words = command_words(handler);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -42,7 +42,7 @@ impl Client {
     }
 }
 
-/// Bugle's MCP server as most clients have it.
+/// Bugle's MCP server in the format of most clients.
 pub(crate) fn command_server(program: &str) -> Json {
     Json::Object(vec![
         ("command", Json::text(program)),
@@ -56,7 +56,7 @@ pub(crate) fn is_own_server(server: &Node) -> bool {
     matches!(words.as_slice(), [program, verb, ..] if is_bugle(program) && verb == "mcp")
 }
 
-/// The status line in the form of Claude Code's settings.
+/// The status line in Claude Code's settings.
 pub(crate) fn status_line(program: &str) -> Json {
     let line = format!("{} statusline", shell_word(program));
     Json::Object(vec![
@@ -71,7 +71,7 @@ pub(crate) fn is_own_status_line(entry: &Node) -> bool {
     matches!(words.as_slice(), [program, verb] if is_bugle(program) && verb == "statusline")
 }
 
-/// The words that an entry runs, in any of the usual forms.
+/// The words of an entry's command, in any of the usual forms.
 pub(crate) fn command_words(entry: &Node) -> Vec<String> {
     let Some(command) = entry.member("command") else {
         return Vec::new();
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_program_is_known_wherever_it_lies() {
+    fn the_program_is_recognised_in_any_folder() {
         for program in ["bugle", "/old/bin/bugle", r"C:\x\bugle.exe", "/a/bugle-0.2"] {
             assert!(is_bugle(program), "{program}");
         }

@@ -1,4 +1,4 @@
-//! Where the files of a client are, and what belongs in each.
+//! The files of a client, and what setup writes to each.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The word for it.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -27,7 +27,7 @@ impl Scope {
     }
 }
 
-/// What the paths of a client's files start from.
+/// The folders that contain the files of clients.
 pub struct Roots<'a> {
     /// The root of the project.
     pub root: &'a Path,
@@ -35,7 +35,7 @@ pub struct Roots<'a> {
     pub home: &'a Path,
     /// The folder that a variable names.
     pub variable: &'a dyn Fn(&str) -> Option<PathBuf>,
-    /// Whether there is a file.
+    /// Whether a file exists.
     pub exists: &'a dyn Fn(&Path) -> bool,
 }
 
@@ -67,7 +67,7 @@ impl Roots<'_> {
 /// The folders and files of a client that setup writes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folders {
-    /// Settings, and everything else that belongs to the client alone.
+    /// The client's own folder, with its settings.
     pub own: PathBuf,
     /// The file with MCP servers.
     pub servers: PathBuf,
@@ -80,15 +80,15 @@ pub struct Folders {
 /// Files that hold a client's hooks, or can turn hooks off.
 #[derive(Debug)]
 pub struct SettingsFiles {
-    /// Below the project and the user's home.
+    /// Relative to the project and the user's home.
     pub files: &'static [&'static str],
-    /// With which an administrator overrules those of users.
+    /// Files of the administrator, which override those of users.
     pub managed: &'static [&'static str],
-    /// The variable by which users move the settings, and the files that are there then.
+    /// The variable that names another settings folder, and the files in it.
     pub moved: Option<(&'static str, &'static [&'static str])>,
 }
 
-/// What of Bugle's belongs in a file.
+/// What setup writes to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
     /// Hooks.
@@ -99,7 +99,7 @@ pub enum Holds {
     HooksAndServer,
     /// The MCP server.
     Server,
-    /// A plugin, which stands for hooks.
+    /// A plugin, which replaces hooks.
     Plugin,
     /// A skill.
     Skill,
@@ -110,7 +110,7 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// The words for it.
+    /// Its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Hooks => "hooks",
@@ -125,39 +125,39 @@ impl Holds {
     }
 }
 
-/// A file, and what belongs in it.
+/// A file, and what setup writes to it.
 #[derive(Debug)]
 pub struct Target {
     /// Its path.
     pub path: PathBuf,
-    /// What of Bugle's belongs in it.
+    /// What setup writes to it.
     pub holds: Holds,
-    /// The same as text.
+    /// The content.
     pub content: TargetContent,
 }
 
-/// What belongs in a file.
+/// The content of a file.
 #[derive(Debug)]
 pub enum TargetContent {
-    /// Bugle's part of a file that others write too.
+    /// Bugle's part of a shared file.
     Part(Content),
     /// The whole file.
     Whole {
         /// Its text.
         text: String,
-        /// Whether a file of this name was written by Bugle.
+        /// Whether Bugle wrote an existing file with this text.
         is_own: fn(&str) -> bool,
     },
 }
 
-/// What a client is set up with.
+/// The setup of a client.
 #[derive(Debug, Clone)]
 pub struct ClientSetup {
-    /// Where.
+    /// The folders to write to.
     pub folders: Folders,
     /// The program that hooks and the MCP server call.
     pub program: String,
-    /// Whether the status line is Bugle's.
+    /// Whether to install the status line.
     pub status_line: bool,
 }
 

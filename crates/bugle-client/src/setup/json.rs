@@ -67,9 +67,9 @@ impl Json {
     }
 }
 
-/// A text as JSON has it.
+/// A text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
-    // Every text can be written as JSON.
+    // This cannot fail: every text has a JSON form.
     serde_json::to_string(text).unwrap_or_default()
 }
 

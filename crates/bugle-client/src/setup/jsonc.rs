@@ -1,4 +1,4 @@
-//! JSON as clients read their settings, with comments and trailing commas, and where each value is in the text.
+//! Parses JSON as clients do, with comments and trailing commas, and records the position of each value.
 
 use jsonc_parser::ast::{self, ObjectPropName};
 use jsonc_parser::common::Ranged as _;
@@ -29,7 +29,7 @@ pub(crate) struct Node {
     pub kind: Kind,
 }
 
-/// What a value is, as far as it matters for edits around it.
+/// The kind of a value, as far as edits need it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object(Vec<Item>),
@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// What an object or array holds.
+/// An item of an object or array.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
     /// The key's start in an object, the value's in an array.
@@ -47,7 +47,7 @@ pub(crate) struct Item {
     /// Empty in an array.
     pub key: String,
     pub value: Node,
-    /// Where the comma behind it is.
+    /// The position of the comma after it.
     pub comma: Option<usize>,
 }
 
@@ -60,7 +60,7 @@ impl Node {
         }
     }
 
-    /// The index of a member of an object. Of several with one key, readers take the last.
+    /// The index of a member of an object. Of duplicate keys, the last one counts.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         match &self.kind {
             Kind::Object(items) => items.iter().rposition(|item| item.key == key),
@@ -80,7 +80,7 @@ impl Node {
         }
     }
 
-    /// The texts of an array that holds nothing else.
+    /// The texts of an array that contains only texts.
     pub(crate) fn texts(&self) -> Option<Vec<&str>> {
         match &self.kind {
             Kind::Array(items) => items.iter().map(|item| item.value.text()).collect(),
@@ -118,7 +118,7 @@ fn lower_first(message: &str) -> String {
 }
 
 struct Reader<'a> {
-    /// The length of what was left out before the document.
+    /// The length of the byte order mark before the document.
     offset: usize,
     tokens: Vec<TokenAndRange<'a>>,
 }

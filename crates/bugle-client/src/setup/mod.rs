@@ -1,4 +1,4 @@
-//! What setup writes into the files of clients, by edits that keep every other byte.
+//! Edits the files of clients for setup. Every other byte of a file stays the same.
 
 mod block;
 mod calls;
@@ -23,7 +23,7 @@ pub(crate) use jsonc::{Node, parse};
 pub use settings::{Entry, EntryName, Part, Presence, Settings, status_line_is_own};
 pub use splice::{EditError, Edited, Splice, undo};
 
-/// Bugle's part of a file that others write too.
+/// Bugle's part of a shared file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// Entries in JSON settings.
@@ -35,7 +35,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// Adds what is missing and updates what is old.
+    /// Adds missing entries and updates old ones.
     pub fn install(&self, text: &str) -> Result<Edited, EditError> {
         match self {
             Self::Settings(settings) => settings.install(text),
@@ -44,7 +44,7 @@ impl Content {
         }
     }
 
-    /// Removes what is Bugle's.
+    /// Removes Bugle's entries.
     pub fn uninstall(&self, text: &str) -> Result<Edited, EditError> {
         match self {
             Self::Settings(settings) => settings.uninstall(text),
@@ -53,7 +53,7 @@ impl Content {
         }
     }
 
-    /// Finds what is Bugle's.
+    /// Finds Bugle's entries.
     pub fn inspect(&self, text: &str) -> Result<Vec<Entry>, EditError> {
         match self {
             Self::Settings(settings) => settings.inspect(text),

@@ -28,18 +28,18 @@ pub enum Part {
 /// The entries that belong in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Whose settings they are.
+    /// The client.
     pub client: Client,
-    /// Which entries belong there.
+    /// The kinds of entries in the file.
     pub parts: &'static [Part],
-    /// How the program is called.
+    /// The path of the program.
     pub program: String,
 }
 
 /// One of Bugle's hooks in a document.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnHook {
-    /// What the client calls its event.
+    /// The client's name of its event.
     pub event: String,
     /// The path to its group.
     pub group: NodePath,
@@ -50,9 +50,9 @@ pub(crate) struct OwnHook {
 /// Whether an entry is in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// As it would be written now.
+    /// Present and current.
     Present,
-    /// In an older form, or with another path of the program.
+    /// Present in an older form, or with another path of the program.
     Outdated,
     /// Missing.
     Missing,
@@ -61,7 +61,7 @@ pub enum Presence {
 /// The name of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryName {
-    /// The hook for an event, as the client calls it.
+    /// The hook for an event, by the client's name.
     Hook(&'static str),
     /// The MCP server.
     Server,
@@ -111,7 +111,7 @@ impl Settings {
         for part in self.parts {
             match part {
                 Part::Hooks => {
-                    // Each round removes one, so this ends.
+                    // Each round removes one hook, so this ends.
                     while let Some(hook) = self.own_hooks(document.root()).pop() {
                         remove_hook(&mut document, &hook)?;
                     }
@@ -174,7 +174,7 @@ impl Settings {
                     let presence = match status_line_path(document.root()) {
                         Some((path, true)) if runs(document.node(&path), &wanted) => Presence::Present,
                         Some((_, true)) => Presence::Outdated,
-                        // There is room for one, and another program has it.
+                        // There can be only one, and another program has it.
                         Some((_, false)) => Presence::Present,
                         None => Presence::Missing,
                     };
@@ -237,7 +237,7 @@ impl Settings {
                 let at = document.node(&path).map_or(0, |node| node.start);
                 Err(document.error(
                     at,
-                    &format!("there is another MCP server called `{SERVER}`, which is not Bugle's"),
+                    &format!("another MCP server is named `{SERVER}`; rename it first"),
                 ))
             }
             None => {
@@ -248,7 +248,7 @@ impl Settings {
         }
     }
 
-    /// There is room for one status line: that of another program stays.
+    /// There can be only one status line: keeps that of another program.
     fn install_status_line(&self, document: &mut Document) -> Result<(), EditError> {
         let wanted = status_line(&self.program);
         match status_line_path(document.root()) {
@@ -283,7 +283,7 @@ impl Settings {
         found
     }
 
-    /// The path to the server of Bugle's name, and whether it is Bugle's.
+    /// The path to the server named `bugle`, and whether it is Bugle's.
     pub(super) fn server_path(&self, root: &Node) -> Option<(NodePath, bool)> {
         let servers = root.position(self.client.facts().server.0)?;
         let list = &root.items()[servers].value;
@@ -292,7 +292,7 @@ impl Settings {
     }
 }
 
-/// Whether the status line in a text is Bugle's; nothing if there is none.
+/// Whether the status line in a text is Bugle's; `None` if there is none.
 pub fn status_line_is_own(text: &str) -> Option<bool> {
     let document = Document::read(text).ok()?;
     status_line_path(document.root()).map(|(_, own)| own)
@@ -304,7 +304,7 @@ fn status_line_path(root: &Node) -> Option<(NodePath, bool)> {
     Some((vec![path], is_own_status_line(&root.items()[path].value)))
 }
 
-/// Removes a hook, with its group if that holds nothing else.
+/// Removes a hook, and its group if the group contains nothing else.
 fn remove_hook(document: &mut Document, hook: &OwnHook) -> Result<(), EditError> {
     let neighbours = hook
         .handler

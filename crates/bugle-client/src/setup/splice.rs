@@ -1,11 +1,11 @@
-//! Edits of a text as splices: every other byte stays the same, and all splices together can be undone.
+//! Edits text by splices. Every other byte stays the same, and all splices together can be undone.
 
 use serde::{Deserialize, Serialize};
 
 /// A replacement in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
-    /// Where, in bytes of the text just before it.
+    /// The position in bytes, in the text before this splice.
     pub at: usize,
     /// The text before.
     pub removed: String,
@@ -14,7 +14,7 @@ pub struct Splice {
 }
 
 impl Splice {
-    /// The text before, from the text after; nothing if the splice does not fit.
+    /// The text before the splice, from the text after it; `None` if the splice does not fit.
     fn undo(&self, text: &str) -> Option<String> {
         let (before, rest) = text.split_at_checked(self.at)?;
         let after = rest.strip_prefix(self.inserted.as_str())?;
@@ -73,7 +73,7 @@ impl Edited {
     }
 }
 
-/// The text before some splices; nothing if they do not fit.
+/// The text before some splices; `None` if they do not fit.
 pub fn undo(text: &str, splices: &[Splice]) -> Option<String> {
     splices
         .iter()
@@ -89,7 +89,7 @@ pub(crate) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Why a text was not edited, and where in it.
+/// Why a text cannot be edited, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {what}")]
 pub struct EditError {

@@ -8,7 +8,7 @@ use bugle_wire::TranscriptItem;
 const TURN: &str = "bugle.turn";
 const ERRORS: &str = "bugle.error";
 
-/// The line before the output of a new process.
+/// The line that marks a new process.
 pub fn turn_line(wakeup: &str) -> String {
     json!({ "type": TURN, "wakeup": wakeup }).to_string()
 }

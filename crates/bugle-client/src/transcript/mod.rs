@@ -1,7 +1,7 @@
-//! The output of clients that run without a terminal, read into one form.
+//! Parses the output of clients that run without a terminal into one form.
 //!
-//! Every client prints lines of JSON in its own format. [`Transcript`] reads them one by one, so that a running agent can be
-//! followed; it skips what it does not know, because clients print more with every version.
+//! Every client prints lines of JSON in its own format. [`Transcript`] reads them one by one, so that the log of a running
+//! agent can be followed. It skips unknown lines, because new versions of clients print more.
 
 mod mark;
 
@@ -19,12 +19,12 @@ pub struct Transcript {
     session: Option<String>,
     /// The last message, which may turn out to be the answer.
     pub(crate) last_said: Option<String>,
-    /// A message that comes in pieces, so far.
+    /// The pieces so far of a message that arrives in pieces.
     pub(crate) piece: Option<String>,
 }
 
 impl Transcript {
-    /// A transcript of which nothing was printed yet.
+    /// An empty transcript.
     pub fn new(client: Client) -> Self {
         Self {
             client,
@@ -55,7 +55,7 @@ impl Transcript {
         (self.client.facts().transcript_items)(self, &value)
     }
 
-    /// The items left when the client prints nothing more.
+    /// The items that are left when the output ends.
     pub fn rest(&mut self) -> Vec<TranscriptItem> {
         self.piece
             .take()
@@ -78,7 +78,7 @@ impl Transcript {
         TranscriptItem::Said { text }
     }
 
-    /// The last message is the answer, now that the turn is over.
+    /// The turn is over: the last message is the answer.
     pub(crate) fn answered(&mut self) -> Option<TranscriptItem> {
         self.last_said.take().map(|text| TranscriptItem::Final { text })
     }

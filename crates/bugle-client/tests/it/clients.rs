@@ -1,4 +1,4 @@
-//! What Bugle knows about each client, held against each other.
+//! Facts about clients, checked for consistency.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn an_edit_is_reported_in_a_form_that_can_be_denied() {
 }
 
 #[test]
-fn variables_are_known_by_what_they_show() {
+fn variables_have_one_purpose() {
     let sessions: Vec<&str> = session_variables().collect();
     assert_eq!(sessions, ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"]);
     for session in sessions {
@@ -52,7 +52,7 @@ fn variables_are_known_by_what_they_show() {
 }
 
 #[test]
-fn access_has_its_own_words_in_each_client() {
+fn each_client_has_its_own_arguments_for_access() {
     for client in Client::ALL {
         let words: Vec<_> = Access::ALL
             .into_iter()
@@ -64,7 +64,7 @@ fn access_has_its_own_words_in_each_client() {
 }
 
 #[test]
-fn a_folder_that_the_user_moved_is_used_where_it_is() {
+fn a_settings_folder_that_a_variable_names_is_used() {
     let none = |_: &str| None;
     let moved = |name: &str| {
         let folder = PathBuf::from(format!("/moved/{name}"));

@@ -1,5 +1,4 @@
-//! Tens of thousands of hook calls that no client would write: each is read and judged, and none breaks anything. The
-//! series is always the same.
+//! Reads and judges thousands of damaged hook calls without a failure. The calls are the same in every run.
 
 use bugle_client::hook::{HookCall, HookReply, StatusCall, is_denial, text as lossy_text, todo_update};
 use bugle_client::{Client, bugle_tool};
@@ -30,12 +29,12 @@ const TOOLS: [&str; 8] = [
     "Größe",
 ];
 const CLIENTS: [Client; 3] = [Client::Claude, Client::Codex, Client::Gemini];
-/// Commands to begin with.
+/// Commands to start from.
 const CORPUS: &str = include_str!("../../../bugle-core/tests/it/shell_corpus.txt");
 /// Bytes that mean something to JSON, to a shell, or to neither.
 const BYTES: &[u8] = b"{}[]\",:0\\'$`()<>|&;\n\0\x1b\xc3\xff";
 
-/// Numbers that look random.
+/// Pseudo-random numbers.
 struct Series(u64);
 
 impl Series {
@@ -83,7 +82,7 @@ fn territory() -> AgentPaths {
     }
 }
 
-/// Whether a tool may be used where nothing may be written.
+/// Whether a tool may be used if writing is denied.
 fn judged(call: &HookCall) -> Result<(), Denied> {
     let command = call.tool.command();
     let used = ToolUse {
@@ -111,7 +110,7 @@ fn commands() -> Vec<String> {
         .collect()
 }
 
-/// A call, its facts in an order that clients use: the tool before its input.
+/// A call with its fields in the order of clients: the tool before its input.
 fn body(tool: &str, command: &str) -> String {
     let input = json!({
         "command": command, "file_path": "src/a.rs", "content": command, "input": command,
@@ -125,7 +124,7 @@ fn body(tool: &str, command: &str) -> String {
 }
 
 #[test]
-fn whatever_a_client_writes_is_read_and_judged() {
+fn damaged_calls_are_read_and_judged() {
     let commands = commands();
     let mut series = Series(17);
     let (mut understood, mut denied) = (0, 0);
@@ -167,7 +166,7 @@ fn whatever_a_client_writes_is_read_and_judged() {
 }
 
 #[test]
-fn a_call_that_is_cut_off_behind_its_command_is_judged_as_the_whole() {
+fn a_call_that_is_cut_off_after_its_command_is_judged_like_the_whole() {
     let commands = commands();
     let mut series = Series(4);
     for command in &commands {

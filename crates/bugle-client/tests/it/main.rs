@@ -1,4 +1,4 @@
-//! What clients tell, print and read.
+//! Hook calls, output, settings and agent definitions of clients.
 
 #[cfg(test)]
 mod clients;

@@ -1,4 +1,4 @@
-//! Roles, as clients read them.
+//! Roles as agent definitions of clients.
 
 use bugle_client::{AgentFormat, Client, is_definition};
 use bugle_core::role::{AgentRole, ModelSize, Role};
@@ -28,7 +28,7 @@ fn reviewer() -> Role {
     }
 }
 
-/// The value of a key whose value stands on its line, read by a third format that has the same escapes.
+/// The value of a key on one line, parsed as JSON, which has the same escapes.
 fn value(definition: &str, key: &str) -> Option<String> {
     let line = definition.lines().find_map(|line| line.strip_prefix(key))?;
     Some(serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
@@ -43,7 +43,7 @@ fn instructions(definition: &str) -> String {
     serde_json::from_str(&format!("\"{}\"", inside.replace('\n', "\\n"))).unwrap()
 }
 
-/// The text in a definition for Claude Code, taken apart as that client does it: three hyphens end the front matter.
+/// The text in a definition for Claude Code, split as that client does: three hyphens end the front matter.
 fn body(definition: &str) -> &str {
     let (_, rest) = definition
         .strip_prefix("---\n")
@@ -91,7 +91,7 @@ fn a_role_that_may_use_everything_says_nothing_about_tools() {
 }
 
 #[test]
-fn the_agent_sees_a_tool_that_no_list_can_hold() {
+fn the_text_names_a_tool_that_a_list_cannot_contain() {
     let odd = Role {
         tools: ToolPolicy::Deny(names(&["Edit", "mcp__a__b, Read", "mcp__c__d(e)"])),
         ..reviewer()
@@ -105,7 +105,7 @@ fn the_agent_sees_a_tool_that_no_list_can_hold() {
 }
 
 #[test]
-fn every_size_has_a_word_in_each_client() {
+fn every_model_size_has_a_value_in_each_client() {
     let words = ModelSize::ALL.map(|size| {
         let role = Role {
             model: Some(size),
@@ -146,7 +146,7 @@ fn an_agent_has_a_name_and_a_file_of_its_own() {
 }
 
 #[test]
-fn files_of_others_are_not_taken_for_definitions() {
+fn other_files_are_not_recognised_as_definitions() {
     for text in [
         "",
         "---\n",
@@ -166,12 +166,12 @@ fn files_of_others_are_not_taken_for_definitions() {
     }
 }
 
-/// What YAML takes for the end of a line, or for no character at all.
+/// Characters that YAML rejects or treats as a line break.
 const NOT_FOR_YAML: [char; 9] = [
     '\r', '\t', '\0', '\u{7f}', '\u{85}', '\u{2028}', '\u{2029}', '\u{feff}', '\u{ffff}',
 ];
 
-/// Any text, and often such as the formats have a meaning for.
+/// Any text, often with characters that are special in a format.
 fn nasty() -> impl Strategy<Value = String> {
     let pieces = prop_oneof![
         Just("---".to_owned()),
@@ -188,14 +188,14 @@ fn nasty() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_text_breaks_out_of_its_place(description in nasty(), text in nasty()) {
+    fn no_text_escapes_its_quotes(description in nasty(), text in nasty()) {
         let role = Role { description, text, ..reviewer() };
         let codex = definition(Client::Codex, AgentRole::Explore, &role);
         prop_assert_eq!(value(&codex, "description = ").unwrap(), role.description.trim());
-        let told = instructions(&codex);
-        prop_assert!(told.starts_with(role.text.trim()));
-        prop_assert!(told.contains("`bugle start --child`"));
-        prop_assert!(told.contains("`Edit`, `Write`, `Agent`, `mcp__git__push`"));
+        let instructions = instructions(&codex);
+        prop_assert!(instructions.starts_with(role.text.trim()));
+        prop_assert!(instructions.contains("`bugle start --child`"));
+        prop_assert!(instructions.contains("`Edit`, `Write`, `Agent`, `mcp__git__push`"));
 
         let claude = definition(Client::Claude, AgentRole::Explore, &role);
         prop_assert_eq!(value(&claude, "description: ").unwrap(), role.description.trim());

@@ -1,4 +1,4 @@
-//! Entries in any settings file: what is put in can be taken out again, and nothing else is touched.
+//! Installs entries in random settings files: they can be removed again, and nothing else changes.
 
 use bugle_client::Client;
 use bugle_client::setup::{Block, CodexConfig, Content, Part, Presence, Settings, undo};
@@ -17,7 +17,7 @@ fn settings(client: Client, program: &str) -> Settings {
     }
 }
 
-/// What may stand between two signs.
+/// White space and comments between two tokens.
 fn between() -> BoxedStrategy<String> {
     prop_oneof![
         6 => Just(String::new()),
@@ -43,7 +43,7 @@ fn leaf() -> BoxedStrategy<String> {
     .boxed()
 }
 
-/// A list of items between brackets, at least one, perhaps with a comma behind the last.
+/// One or more items between brackets, perhaps with a trailing comma.
 fn list(open: char, close: char, items: BoxedStrategy<String>) -> BoxedStrategy<String> {
     (vec((between(), items, between()), 1..4), any::<bool>(), between())
         .prop_map(move |(items, comma, last)| {
@@ -76,7 +76,7 @@ fn value() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// A hook of another program, in the same events as Bugle's.
+/// Hooks of other programs, for the same events as Bugle's.
 fn groups() -> BoxedStrategy<String> {
     let handler = prop_oneof![
         Just(r#"{"type": "command", "command": "/usr/bin/other hook Stop --client claude"}"#.to_owned()),
@@ -87,8 +87,8 @@ fn groups() -> BoxedStrategy<String> {
     list('[', ']', prop_oneof![list('{', '}', handlers), leaf()].boxed())
 }
 
-/// A file of settings, perhaps with the objects in it that Bugle's entries go into. Objects and lists on the way to
-/// them are not empty: of an empty one it cannot be told whose it was.
+/// A settings file, perhaps with the objects that Bugle's entries go into. Objects and lists on the path to an entry are
+/// not empty, because an uninstall cannot know who wrote an empty one.
 fn document() -> BoxedStrategy<String> {
     let hooks = member(
         names(&["hooks"]),
@@ -125,7 +125,7 @@ fn document() -> BoxedStrategy<String> {
         .boxed()
 }
 
-/// Whether every list and object on the way to an entry is a list or an object that holds something, once.
+/// Whether entries can be installed: every value on the path to one is an object or a list.
 fn is_plain(text: &str, client: Client) -> bool {
     settings(client, PROGRAM).install(text).is_ok()
 }
@@ -134,12 +134,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn what_is_put_into_settings_can_be_taken_out(text in document(), client in proptest::sample::select(&CLIENTS)) {
+    fn installed_entries_can_be_removed(text in document(), client in proptest::sample::select(&CLIENTS)) {
         prop_assume!(is_plain(&text, client));
         let own = settings(client, PROGRAM);
         prop_assert!(own.inspect(&text).unwrap().iter().all(|entry| entry.presence == Presence::Missing));
         let edited = own.install(&text).unwrap();
-        // Nothing that stood there is gone.
+        // Nothing was removed.
         prop_assert!(edited.splices().iter().all(|splice| splice.removed.is_empty()));
         prop_assert!(own.inspect(edited.text()).unwrap().iter().all(|entry| entry.presence == Presence::Present));
         prop_assert_eq!(undo(edited.text(), edited.splices()).unwrap(), text.clone());
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn a_program_that_moved_is_brought_up_to_date_where_it_stands(
+    fn the_path_of_a_moved_program_is_updated_in_place(
         text in document(),
         client in proptest::sample::select(&CLIENTS),
     ) {
@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_edited_or_refused(text in "(?s)[\\[\\]{}:, \"/*\\\\a1\n]{0,40}") {
+    fn any_text_is_edited_or_rejected(text in "(?s)[\\[\\]{}:, \"/*\\\\a1\n]{0,40}") {
         for client in CLIENTS {
             let own = settings(client, PROGRAM);
             if let Ok(edited) = own.install(&text) {
@@ -175,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_put_into_lines_can_be_taken_out(
+    fn an_installed_block_or_table_can_be_removed(
         lines in vec("[a-z #=\"]{0,12}", 0..5),
         windows in any::<bool>(),
         last in any::<bool>(),
@@ -192,7 +192,7 @@ proptest! {
             prop_assert_eq!(undo(edited.text(), edited.splices()).unwrap(), text.clone());
             prop_assert!(content.install(edited.text()).unwrap().splices().is_empty());
             let back = content.uninstall(edited.text()).unwrap();
-            // A last line without an end was given one; what is known of the edit gives even that back.
+            // Installing ends an unfinished last line. Only `undo` can revert that.
             let more = back.text().strip_prefix(text.as_str());
             prop_assert!(more.is_some_and(|more| ["", "\n", "\r\n"].contains(&more)));
         }

@@ -1,4 +1,4 @@
-//! What real clients printed, recorded, in the normal form; and the words that start them.
+//! Recorded output of real clients in the common form, and the command lines that start clients.
 
 use bugle_client::Client;
 use bugle_client::launch::{LaunchOptions, Session};
@@ -6,8 +6,8 @@ use bugle_client::transcript::{Transcript, error_line, turn_line};
 use bugle_wire::TranscriptItem;
 use proptest::prelude::*;
 
-/// Recorded from real clients of these versions: Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0, opencode 1.18.33;
-/// what belongs to the client alone is left out.
+/// Recorded from Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and opencode 1.18.33, without fields that only the
+/// client uses.
 const SAMPLES: [(&str, Client, &str); 7] = [
     ("claude", Client::Claude, include_str!("transcripts/claude.jsonl")),
     (
@@ -99,7 +99,7 @@ fn the_words_that_start_a_client() {
 
 proptest! {
     #[test]
-    fn whatever_is_printed_is_read_without_harm(
+    fn any_output_can_be_read(
         client in 0_usize..4,
         sample in 0_usize..SAMPLES.len(),
         cut in 0_usize..2000,

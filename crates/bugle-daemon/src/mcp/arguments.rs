@@ -1,4 +1,4 @@
-//! What the tools take. Names are part of the contract with clients, as `tools` describes it.
+//! The arguments of the tools. Their names are part of the contract with clients; see `tools`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ pub(super) struct FinishStep {
     pub note: Option<String>,
 }
 
-/// How a visit ended, as an agent may say it; what follows from it is Bugle's business.
+/// The outcome of a visit that an agent may report. Bugle decides what follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Ending {
@@ -50,7 +50,7 @@ pub(super) struct ListTasks {
     pub within: Option<String>,
 }
 
-/// Which look at the tasks is wanted.
+/// Which tasks to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Listing {
@@ -72,7 +72,7 @@ pub(super) struct UpdateTask {
     pub agent: Option<String>,
 }
 
-/// What becomes of a task.
+/// A change to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Action {

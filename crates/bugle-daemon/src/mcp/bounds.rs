@@ -1,13 +1,13 @@
-//! An answer has a size that every client takes whole. A longer one is cut, and says so.
+//! Limits answers to a size that every client accepts. A longer answer is cut and says so.
 
-/// How many characters an answer has at most.
+/// The most characters in an answer.
 const MOST: usize = 20_000;
-/// How many of them are from the end, where a step says how it is ended.
+/// How many of them come from the end, where a step says how to finish it.
 const END: usize = 5_000;
-/// Room for the sentence about the cut.
+/// Room for the notice about the cut.
 const ROOM: usize = 1_000;
 
-/// The text, or its beginning and its end with the command between them that shows all of it.
+/// The text, or its beginning and end with a notice between them that names the command for the full text.
 pub(super) fn bounded(text: String, command: &str) -> String {
     let length = text.chars().count();
     if length <= MOST {
@@ -17,7 +17,7 @@ pub(super) fn bounded(text: String, command: &str) -> String {
     let left_out = length - beginning - END;
     let head: String = text.chars().take(beginning).collect();
     let tail: String = text.chars().skip(length - END).collect();
-    format!("{head}\n[{left_out} characters are left out here. This shows all of it: {command}]\n{tail}")
+    format!("{head}\n[{left_out} characters omitted. To see everything, run: {command}]\n{tail}")
 }
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_not_touched_and_what_does_not_says_how_to_see_it() {
+    fn a_short_answer_is_unchanged_and_a_long_one_names_the_command_for_the_full_text() {
         let fits = "ä".repeat(MOST);
         assert_eq!(bounded(fits.clone(), "bugle step"), fits);
         let long = format!("first {} last", "ä".repeat(MOST));
@@ -34,7 +34,7 @@ mod tests {
         assert!(cut.starts_with("first ") && cut.ends_with(" last"));
         let left_out = long.chars().count() - (MOST - ROOM);
         assert!(cut.contains(&format!(
-            "[{left_out} characters are left out here. This shows all of it: bugle step]"
+            "[{left_out} characters omitted. To see everything, run: bugle step]"
         )));
     }
 }

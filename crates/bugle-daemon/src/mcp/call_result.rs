@@ -1,24 +1,24 @@
-//! What a call returns, and what to mark as read once it was sent.
+//! The result of a call, and the messages to mark as read once it is sent.
 
 use bugle_app::{App, AppError, Context, Receipt, messages};
 use bugle_render::{Format, step, text};
 
 use super::bounds::bounded;
 
-/// What a call returns.
+/// The result of a call.
 #[derive(Debug)]
 pub(super) struct CallResult {
     /// The answer.
     pub text: String,
-    /// What only a client of this server needs to know about it.
+    /// A note for MCP clients, in a block of its own.
     pub aside: Option<String>,
-    /// Whether nothing was done.
+    /// Whether the call failed and changed nothing.
     pub error: bool,
-    /// The messages in it, which count as read once it was sent.
+    /// The messages in it. They count as read once it is sent.
     pub sent: Option<Sent>,
 }
 
-/// What to mark as read once an answer was sent.
+/// The messages of an answer.
 #[derive(Debug, Clone)]
 pub(super) struct Sent {
     context: Context,
@@ -26,7 +26,7 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    /// Marks it. If that fails, the messages stay unread and are sent again, which loses nothing.
+    /// Marks them as read. If that fails, they stay unread and are sent again.
     pub(super) fn mark(&self) {
         if let Ok(mut app) = App::open(self.context.clone()) {
             let _ = messages::mark_read(&mut app.store, &self.receipt);
@@ -35,7 +35,7 @@ impl Sent {
 }
 
 impl CallResult {
-    /// A text; `rest` is the command that shows what does not fit.
+    /// A result with this text. The command `rest` shows the full text if it does not fit.
     pub(super) fn new(text: String, rest: &str) -> Self {
         Self {
             text: bounded(text, rest),
@@ -45,7 +45,7 @@ impl CallResult {
         }
     }
 
-    /// Nothing was done, and this is why.
+    /// The result of a failed call.
     pub(super) fn failed(error: &AppError) -> Self {
         let text = if let AppError::Refused(view) = error {
             step::refusal(view, Format::Xml)
@@ -55,13 +55,13 @@ impl CallResult {
         };
         Self {
             error: true,
-            // A refusal is short; the command that shows where things stand is in it.
+            // A refusal is short, so this command is hardly ever printed.
             ..Self::new(text, "bugle step")
         }
     }
 }
 
-/// Marks messages as read once their text was sent.
+/// The messages to mark as read once the answer is sent.
 pub(super) fn sent(ctx: &Context, receipt: Option<Receipt>) -> Option<Sent> {
     let context = ctx.clone();
     receipt.map(|receipt| Sent { context, receipt })

@@ -1,4 +1,4 @@
-//! The tools: arguments become a use case, and its answer the text that the command prints.
+//! Executes tools. Each calls the use case of a command and returns the text that the command prints.
 
 use bugle_app::{
     App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
@@ -64,7 +64,7 @@ pub(super) fn call(
                 messages::unread_messages(&mut app.store, &app.context, asked.agent.as_deref())?;
             let receipt = receipt.filter(|_| !asked.keep_unread.unwrap_or(false));
             let reader = list.unread_by.clone().unwrap_or_default();
-            // What was taken is in the history: nothing that is cut is lost.
+            // Read messages stay in the history: nothing that is cut is lost.
             let rest = app.context.command(&["message", "list", "--for", &reader]);
             Ok(CallResult {
                 sent: sent(&app.context, receipt),
@@ -84,21 +84,21 @@ pub(super) fn call(
             };
             let (view, receipt) =
                 wakeup::wake_with_receipt(&mut app.store, &app.context, &request, &options.short_clock)?;
-            let told = CallResult::new(format!("{}\n", view.text), &app.context.command(&["wake"]));
+            let woken = CallResult::new(format!("{}\n", view.text), &app.context.command(&["wake"]));
             let notices = (!view.notices.is_empty()).then(|| view.notices.join("\n"));
             Ok(CallResult {
                 aside: notices,
                 sent: sent(&app.context, receipt),
-                ..told
+                ..woken
             })
         }
     }
 }
 
-/// The arguments as the tool takes them.
+/// Parses the arguments of a tool.
 fn read<T: DeserializeOwned>(tool: Tool, arguments: Value) -> Result<T, AppError> {
     serde_json::from_value(arguments)
-        .map_err(|error| usage(format!("{} does not take these arguments: {error}", tool.name())))
+        .map_err(|error| usage(format!("invalid arguments for {}: {error}", tool.name())))
 }
 
 pub(super) fn usage(what: String) -> AppError {
@@ -128,7 +128,7 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
             Ok(replied(&app.context, &reply))
         }
         _ => Err(usage(
-            "start_run takes a skill, with its params, or the token of a sub-agent".to_owned(),
+            "start_run needs either `skill`, with optional `params`, or `child`".to_owned(),
         )),
     }
 }
@@ -142,16 +142,22 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
         Ending::Uncertainty => Some(Stop::Escalated(Escalation::Uncertainty)),
     };
     let unfit = match stop {
-        None => asked.why.as_ref().map(|_| "a reason is not for what is done"),
-        Some(_) => asked.result.as_ref().map(|_| "a result is only for what is done"),
+        None => asked
+            .why
+            .as_ref()
+            .map(|_| "`why` is only for an outcome that stops the step"),
+        Some(_) => asked
+            .result
+            .as_ref()
+            .map(|_| "`result` is only for the outcome `done`"),
     };
     if let Some(unfit) = unfit {
-        return Err(usage(format!("{unfit}: leave it out, or give another outcome")));
+        return Err(usage(format!("{unfit}: remove it, or change `outcome`")));
     }
     let request = DoneRequest {
         visit: visit_token(&asked.visit)?,
         unanswered: asked.outcome == Some(Ending::Unanswered),
-        // An agent may hand in the text of the JSON, as it would on the command line.
+        // An agent may pass the JSON as a string, as on the command line.
         result: asked.result.map(|result| match result {
             Value::String(text) => text,
             value => value.to_string(),
@@ -164,11 +170,11 @@ fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> R
     Ok(replied(&app.context, &reply))
 }
 
-/// What follows from a change to a run.
+/// The result of a command on a run.
 fn replied(ctx: &Context, reply: &Reply) -> CallResult {
     match reply {
         Reply::Step(view) => CallResult {
-            aside: way_on(view),
+            aside: finish_hint(view),
             ..CallResult::new(
                 step::step(view, Format::Xml),
                 &ctx.command(&["step", &view.position.run]),
@@ -181,17 +187,17 @@ fn replied(ctx: &Context, reply: &Reply) -> CallResult {
     }
 }
 
-/// How the step is ended through this server, where an agent may end it.
-fn way_on(view: &StepView) -> Option<String> {
+/// How to finish the step through this server, if an agent may finish it.
+fn finish_hint(view: &StepView) -> Option<String> {
     let visit = view.position.visit.as_ref()?;
     if view.command.is_none() || view.ask.is_some() {
         return None;
     }
     let result = match &view.result {
-        Some(_) => " and the result as `result`, without a file",
+        Some(_) => " and pass the result as `result`, without writing the file",
         None => "",
     };
     Some(format!(
-        "The tool finish_step with visit \"{visit}\"{result} does the same as the command."
+        "Instead of running the command, you can call finish_step with visit \"{visit}\"{result}."
     ))
 }

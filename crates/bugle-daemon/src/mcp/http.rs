@@ -1,4 +1,4 @@
-//! MCP over HTTP, for several clients at once: on loopback, for clients that send the token.
+//! MCP over HTTP on loopback, for several clients at once. Every request needs the token.
 
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -19,19 +19,19 @@ use crate::serve::serve_on_loopback;
 
 /// The default port.
 pub const MCP_PORT: u16 = 7717;
-/// The path of the server's one address.
+/// The only path of the server.
 const PATH: &str = "/mcp";
 
-/// Where a server can be reached.
+/// The address of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct McpAddress {
-    /// The address to give to a client.
+    /// The URL for clients.
     pub url: String,
-    /// The file with the token that the client has to send as `Authorization: Bearer ...`.
+    /// The file with the token, which clients send as `Authorization: Bearer ...`.
     pub token_file: PathBuf,
 }
 
-/// Serves clients that send the token, until shutdown. `ready` receives the address once calls are answered.
+/// Serves clients that send the token, until shutdown. `ready` receives the address once the server accepts calls.
 pub fn serve_http(
     options: ServerOptions,
     port: u16,
@@ -49,7 +49,7 @@ pub fn serve_http(
 }
 
 fn routes(options: ServerOptions, port: u16, token: Secret) -> Router {
-    // Host and Origin are checked, so that no page in a browser gets in.
+    // Check Host and Origin, so that no web page can call the server.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
@@ -84,8 +84,8 @@ async fn with_token(State(token): State<Secret>, request: Request, next: Next) -
     (
         StatusCode::UNAUTHORIZED,
         [(header::WWW_AUTHENTICATE, "Bearer")],
-        "The token is missing or wrong. It is in the file `mcp-token` of Bugle's folder; send it as `Authorization: \
-         Bearer TOKEN`.\n",
+        "The token is missing or wrong. Read it from the file `mcp-token` in BUGLE_HOME (default: ~/.bugle) and send it \
+         as `Authorization: Bearer TOKEN`.\n",
     )
         .into_response()
 }

@@ -1,5 +1,5 @@
-//! Requests on lines that are too long to read. The transport drops such a line; here its id is found, so that the
-//! client gets an error for that request instead of no answer.
+//! Finds requests on lines that are too long. The transport drops such a line; this module finds its id, so that the
+//! client gets an error instead of no answer.
 
 use std::io;
 use std::pin::Pin;
@@ -10,9 +10,9 @@ use rmcp::model::RequestId;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// How many bytes a line has at most, its end included.
+/// The most bytes in a line, including its end.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
-/// How much of a key or an id is kept.
+/// The most bytes that are kept of a key or an id.
 const LONGEST_PART: usize = 256;
 
 /// A line that was too long.
@@ -24,18 +24,18 @@ pub(super) struct LongLine {
 }
 
 impl LongLine {
-    /// What the client is answered.
+    /// The error for the client.
     pub(super) fn error(&self) -> ErrorData {
         let message = format!(
-            "The request has {} bytes, and a line has at most {LONGEST_LINE}. Nothing was done. Write long text to a \
-             file, and name the file instead.",
+            "The request has {} bytes; a line may have at most {LONGEST_LINE}. Nothing was changed. Write long text to \
+             a file and name the file instead.",
             self.length
         );
         ErrorData::invalid_request(message, None)
     }
 }
 
-/// Reports each line of an input that is too long, and changes nothing about what is read.
+/// Reports each line of an input that is too long. The input itself is passed on unchanged.
 pub(super) fn watched<R>(input: R) -> (Watched<R>, UnboundedReceiver<LongLine>) {
     let (report, long) = unbounded_channel();
     let watched = Watched {
@@ -78,7 +78,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
     }
 }
 
-/// As much of a line as is needed to find the member `id` of its object.
+/// Scans a line for the member `id` of its object.
 #[derive(Default)]
 struct Line {
     length: usize,

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub use http::{MCP_PORT, McpAddress, serve_http};
 pub use stdio::serve_stdio;
 
-/// What a server needs from its caller.
+/// Options of a server.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
     /// The folder that calls act in.

@@ -1,4 +1,4 @@
-//! Answers with messages that were not sent yet. The messages count as read once the connection has taken the answer.
+//! Answers with messages that are not sent yet. The messages count as read once the connection has accepted the answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,7 +7,7 @@ use rmcp::model::RequestId;
 
 use super::call_result::Sent;
 
-/// What to mark as read, by the request whose answer holds it.
+/// The messages to mark as read, by the request whose answer holds them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outbox {
     waiting: Arc<Mutex<HashMap<RequestId, Sent>>>,
@@ -16,7 +16,7 @@ pub(super) struct Outbox {
 }
 
 impl Outbox {
-    /// Notes what the answer to a request holds.
+    /// Remembers the messages in the answer to a request.
     pub(super) fn note(&self, request: RequestId, sent: Sent) {
         self.waiting
             .lock()
@@ -24,7 +24,7 @@ impl Outbox {
             .insert(request, sent);
     }
 
-    /// What the answer to a request holds, once.
+    /// Removes and returns the messages in the answer to a request.
     pub(super) fn take(&self, request: &RequestId) -> Option<Sent> {
         self.waiting
             .lock()
@@ -32,7 +32,7 @@ impl Outbox {
             .remove(request)
     }
 
-    /// Waits until no answer is on its way whose messages are not marked yet: the next call must find them read.
+    /// Waits until the messages of every sent answer are marked: the next call must see them as read.
     pub(super) async fn settled(&self) -> tokio::sync::OwnedMutexGuard<()> {
         Arc::clone(&self.marking).lock_owned().await
     }

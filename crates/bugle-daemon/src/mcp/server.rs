@@ -1,4 +1,4 @@
-//! The protocol's side of the tools.
+//! The MCP server: lists the tools and answers calls.
 
 use axum::http::request::Parts;
 use bugle_app::AppError;
@@ -17,12 +17,12 @@ use super::outbox::Outbox;
 use super::session::caller;
 use super::tools::Tool;
 
-/// What every client shows its model about this server.
-const INSTRUCTIONS: &str = "Bugle runs skills as workflows, one step at a time, and keeps where you stand. \
-    Do what a step says, end it with finish_step, and go on with the step in the answer. \
-    If you do not know where you stand, call get_context.";
+/// Clients show this to the model.
+const INSTRUCTIONS: &str = "Bugle runs skills as workflows, one step at a time, and remembers your position. \
+    Do what the step says, call finish_step, and continue with the step it returns. \
+    If you have lost your context, call get_context.";
 
-/// The server: where it is, and which answers were not sent yet, if its connection says when one was.
+/// The server. It has an outbox if its connection reports when an answer is sent.
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     pub options: ServerOptions,
@@ -52,7 +52,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = Tool::named(&request.name) else {
             let names = Tool::ALL.map(Tool::name).join(", ");
-            let message = format!("there is no tool `{}`; there are: {names}", request.name);
+            let message = format!("there is no tool `{}`; the tools are {names}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
         if let Some(outbox) = &self.outbox {
@@ -61,32 +61,32 @@ impl ServerHandler for Server {
         let caller = caller(&context.meta, context.extensions.get::<Parts>());
         let options = self.options.clone();
         let arguments = request.arguments.unwrap_or_default();
-        // The use cases read files, wait for the database and run commands: never on the thread of the protocol.
+        // Use cases block on files, the database and commands, so they run on another thread.
         let ended =
             tokio::task::spawn_blocking(move || calls::call(&options, &caller, tool, arguments)).await;
-        let told = match ended {
-            Ok(Ok(told)) => told,
+        let answer = match ended {
+            Ok(Ok(answer)) => answer,
             Ok(Err(error)) => CallResult::failed(&error),
             Err(broken) => CallResult::failed(&AppError::System(format!(
-                "the call broke off, and may have had an effect: {broken}"
+                "the call crashed and may have changed something: {broken}"
             ))),
         };
-        match (&self.outbox, told.sent.clone()) {
+        match (&self.outbox, answer.sent.clone()) {
             (Some(outbox), Some(sent)) => outbox.note(context.id, sent),
-            // Over HTTP nothing says whether the answer arrived.
+            // Over HTTP, the server cannot tell whether the answer arrived.
             (None, Some(sent)) => drop(tokio::task::spawn_blocking(move || sent.mark()).await),
             (_, None) => {}
         }
-        Ok(result(told).into())
+        Ok(result(answer).into())
     }
 }
 
-fn result(told: CallResult) -> CallToolResult {
-    let content = std::iter::once(told.text)
-        .chain(told.aside)
+fn result(answer: CallResult) -> CallToolResult {
+    let content = std::iter::once(answer.text)
+        .chain(answer.aside)
         .map(ContentBlock::text)
         .collect();
-    if told.error {
+    if answer.error {
         CallToolResult::error(content)
     } else {
         CallToolResult::success(content)

@@ -22,18 +22,18 @@ pub(super) enum Caller {
 
 /// The caller: the session in the call comes first. Over HTTP, the session that started the server never counts.
 pub(super) fn caller(metadata: &Map<String, Value>, request: Option<&Parts>) -> Caller {
-    let told = mcp_session(metadata).or_else(|| {
+    let session = mcp_session(metadata).or_else(|| {
         let header = request?.headers.get(SESSION_HEADER)?.to_str().ok()?;
         Some(header.trim().to_owned()).filter(|session| !session.is_empty())
     });
-    match (told, request) {
+    match (session, request) {
         (None, None) => Caller::Owner,
-        (told, _) => Caller::Guest(told),
+        (session, _) => Caller::Guest(session),
     }
 }
 
 impl Caller {
-    /// The place that a call acts in.
+    /// The context of a call.
     pub(super) fn context(&self, directory: &Path) -> Result<Context, AppError> {
         let variables = |name: &str| std::env::var_os(name);
         match self {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn over_http_only_the_call_says_who_calls() {
+    fn over_http_only_the_call_names_the_session() {
         let parts = |session: Option<&str>| {
             let mut request = Request::builder();
             if let Some(session) = session {

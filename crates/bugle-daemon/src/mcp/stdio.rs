@@ -1,5 +1,4 @@
-//! MCP over standard input and output, for the client that started the process. Nothing but the protocol is written
-//! there.
+//! MCP over stdio, for the client that started the process. Nothing but the protocol is written to stdout.
 
 use bugle_app::AppError;
 use rmcp::RoleServer;
@@ -18,7 +17,7 @@ use super::server::Server;
 use crate::serve::block_on;
 use crate::shutdown;
 
-/// Serves the client at the other end of standard input and output until it goes or the process is asked to end.
+/// Serves the client on stdio until it disconnects or the process is asked to end.
 pub fn serve_stdio(options: ServerOptions) -> Result<(), AppError> {
     block_on(async {
         tokio::select! {
@@ -44,7 +43,7 @@ async fn serve(options: ServerOptions) -> Result<(), AppError> {
         outbox: Some(outbox),
     };
     let broken =
-        |error: &dyn std::fmt::Display| AppError::System(format!("the client cannot be served: {error}"));
+        |error: &dyn std::fmt::Display| AppError::System(format!("cannot serve the client: {error}"));
     match serve_server(server, transport).await {
         Ok(running) => match running.waiting().await {
             Ok(_) => Ok(()),
@@ -56,20 +55,20 @@ async fn serve(options: ServerOptions) -> Result<(), AppError> {
     }
 }
 
-/// A connection on which nothing but requests is heard before the greeting: a notification that comes too early is not
-/// worth ending the connection for.
+/// A transport that ignores everything but requests until `initialize`: an early notification must not end the
+/// connection.
 struct Patient<T> {
     inner: T,
     greeted: bool,
     outbox: Outbox,
-    /// Requests that the transport dropped, because they are too long.
+    /// Requests that the transport dropped because they are too long.
     long_lines: UnboundedReceiver<LongLine>,
-    /// The answers to them that are being sent.
+    /// Their error replies that are being sent.
     refusals: JoinSet<()>,
 }
 
 impl<T: Transport<RoleServer>> Patient<T> {
-    /// Answers a request that is too long. It is sent by a task of its own: `receive` can be cancelled.
+    /// Rejects a request that is too long. The reply is sent by its own task, because `receive` can be cancelled.
     fn refuse(&mut self, line: &LongLine) {
         while self.refusals.try_join_next().is_some() {}
         let refusal = JsonRpcMessage::error(line.error(), line.id.clone());
@@ -77,7 +76,7 @@ impl<T: Transport<RoleServer>> Patient<T> {
         self.refusals.spawn(async move { drop(sending.await) });
     }
 
-    /// The next message; nothing once the input has ended and every long line is answered.
+    /// The next message; `None` once the input has ended and every long line is rejected.
     async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             tokio::select! {

@@ -23,7 +23,7 @@ pub(super) fn list_tasks(
     let listing = asked.show.unwrap_or(Listing::Open);
     if listing == Listing::Details {
         let id =
-            within.ok_or_else(|| usage("details are of one task: give its id as `within`".to_owned()))?;
+            within.ok_or_else(|| usage("`details` needs one task: give its id as `within`".to_owned()))?;
         return details(&mut open()?, id, Extent::Full, None, options);
     }
     let scope = TaskScope::parse(within)?;
@@ -94,12 +94,12 @@ pub(super) fn update_task(
         .map(|name| AgentName::new(name).map_err(|bad| usage(bad.to_string())))
         .transpose()?;
     let needed = |text: Option<String>, what: &str| {
-        text.ok_or_else(|| usage(format!("this needs {what}: give it as `text`")))
+        text.ok_or_else(|| usage(format!("{what} is missing: give it as `text`")))
     };
     let id = named.as_deref().map(task_id).transpose()?;
     if action == Action::Add {
         let request = AddRequest {
-            titles: vec![needed(text, "the title of the task")?],
+            titles: vec![needed(text, "the title")?],
             under: id,
             neighbour: None,
             skill: None,
@@ -115,9 +115,9 @@ pub(super) fn update_task(
         ));
     }
     let (Some(id), Some(named)) = (id, named) else {
-        return Err(usage("this needs a task: give its id as `task`".to_owned()));
+        return Err(usage("the task is missing: give its id as `task`".to_owned()));
     };
-    // The note that ends a task is for later tasks.
+    // Text given with `done` becomes a note for later tasks.
     let note = text
         .clone()
         .filter(|_| action == Action::Done)
@@ -139,7 +139,7 @@ pub(super) fn update_task(
             reason: needed(text, "the reason")?,
         },
         Action::Block => TaskCommand::Block {
-            reason: needed(text, "what stands in the way")?,
+            reason: needed(text, "the reason")?,
         },
         Action::Reopen => TaskCommand::Reopen,
         Action::Note => TaskCommand::Note(needed(text, "the note")?),

@@ -1,4 +1,4 @@
-//! The tools as clients see them. Every word here is read by an agent on every turn, so there are few.
+//! The tools as clients see them. An agent reads every word on every turn, so keep it short.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ pub(super) enum Tool {
     GetContext,
 }
 
-const YOUR_NAME: &str = "Your name; without it, your session";
+const YOUR_NAME: &str = "Your agent name (default: your session)";
 
 impl Tool {
-    /// All of them, in the order in which they are listed.
+    /// All tools, in the order of the list.
     pub(super) const ALL: [Self; 8] = [
         Self::StartRun,
         Self::FinishStep,
@@ -33,12 +33,12 @@ impl Tool {
         Self::GetContext,
     ];
 
-    /// The tool that is called so.
+    /// The tool with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// What it is called.
+    /// Its name.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::StartRun => "start_run",
@@ -55,28 +55,27 @@ impl Tool {
     fn description(self) -> &'static str {
         match self {
             Self::StartRun => {
-                "Start a skill as a run and get its first step. A sub-agent gives `child` instead: the token of the \
-                 `bugle start --child` command in its dispatch."
+                "Start a skill and return its first step. A sub-agent passes `child` instead: the token in the \
+                 `bugle start --child` command of its prompt."
             }
             Self::FinishStep => {
-                "End the visit of a step and get the next step; the same as the `bugle done` command at the end of \
-                 the step. What the step owes is checked. A refusal changes nothing and says what to do."
+                "Finish a step and return the next one, like the `bugle done` command that the step prints. Bugle \
+                 checks the result; a refusal changes nothing and says what to fix."
             }
-            Self::GetStep => "Get the current step of a run again, in full.",
-            Self::ListTasks => "See the tasks of this project.",
-            Self::UpdateTask => "Change a task, or add one. The answer says what comes next.",
+            Self::GetStep => "Return the current step of a run.",
+            Self::ListTasks => "List the tasks of this project.",
+            Self::UpdateTask => "Change or add a task, and return what comes next.",
             Self::SendMessage => {
-                "Say something to agents or people by mention: @agent, @branch:agent, @all, @human."
+                "Send a message to the agents and people it mentions: @agent, @branch:agent, @all, @human."
             }
-            Self::ReadInbox => "Read the messages to you that you have not read. They count as read then.",
+            Self::ReadInbox => "Return your unread messages and mark them as read.",
             Self::GetContext => {
-                "Get what you need to go on after you lost your context: where you stand, the step, tasks, new \
-                 messages."
+                "Return what you need to continue after losing your context: position, step, tasks, new messages."
             }
         }
     }
 
-    /// What it takes: its parameters, and the names of those that cannot be left out.
+    /// Its parameters, and the names of the required ones.
     fn parameters(self) -> (Value, &'static [&'static str]) {
         let name = || json!({ "type": "string", "description": YOUR_NAME });
         match self {
@@ -84,26 +83,26 @@ impl Tool {
                 json!({
                     "skill": { "type": "string", "description": "The skill's name" },
                     "params": { "type": "object", "description": "Its params by name" },
-                    "child": { "type": "string", "description": "A sub-agent's token: run#visit/number" },
+                    "child": { "type": "string", "description": "A sub-agent's token: RUN#VISIT/NUMBER" },
                 }),
                 &[],
             ),
             Self::FinishStep => (
                 json!({
-                    "visit": { "type": "string", "description": "The visit, as the step names it: run#number" },
-                    "result": { "type": "object", "description": "The result that the step asks for, if any" },
+                    "visit": { "type": "string", "description": "The visit, as the step prints it: RUN#NUMBER" },
+                    "result": { "type": "object", "description": "The result, if the step asks for one" },
                     "outcome": {
                         "enum": ["done", "unanswered", "fail", "blocked", "needs_decision", "uncertainty"],
-                        "description": "done: the step is done. fail: it cannot be done. unanswered: end the step although sub-agents have open questions. The others stop a sub-agent and return its work",
+                        "description": "Default: done. fail: the step cannot be done. unanswered: finish although sub-agents have open questions. The others are for sub-agents and hand the work back",
                     },
-                    "why": { "type": "string", "description": "The reason, unless it is done" },
-                    "note": { "type": "string", "description": "Something to keep with the step" },
+                    "why": { "type": "string", "description": "The reason for any other outcome than done" },
+                    "note": { "type": "string", "description": "A note to record with the visit" },
                 }),
                 &["visit"],
             ),
             Self::GetStep => (
                 json!({
-                    "run": { "type": "string", "description": "The run; without it, the one that is open here" },
+                    "run": { "type": "string", "description": "The run (default: the open run here)" },
                 }),
                 &[],
             ),
@@ -111,8 +110,8 @@ impl Tool {
                 json!({
                     "show": {
                         "enum": ["open", "all", "next", "ready", "details"],
-                        "description": "The open tree, all of it, the task to do now, all that can start, or all about \
-                                        one task",
+                        "description": "open (default): the tree of open tasks. all: closed trees too. next: the task to do \
+                                        now. ready: tasks that can start. details: one task in full",
                     },
                     "within": { "type": "string", "description": "Only this task or plan, by id" },
                 }),
@@ -121,7 +120,7 @@ impl Tool {
             Self::UpdateTask => (
                 json!({
                     "action": { "enum": ["add", "start", "done", "skip", "fail", "block", "reopen", "note"] },
-                    "task": { "type": "string", "description": "Its id; for add, the task to put it in" },
+                    "task": { "type": "string", "description": "The task's id; for add, the parent's" },
                     "text": { "type": "string", "description": "The title, the reason or the note" },
                     "as": name(),
                 }),
@@ -129,7 +128,7 @@ impl Tool {
             ),
             Self::SendMessage => (json!({ "text": { "type": "string" }, "as": name() }), &["text"]),
             Self::ReadInbox => (
-                json!({ "keep_unread": { "type": "boolean", "description": "Only look" }, "as": name() }),
+                json!({ "keep_unread": { "type": "boolean", "description": "Do not mark them as read" }, "as": name() }),
                 &[],
             ),
             Self::GetContext => (json!({ "as": name() }), &[]),
@@ -147,7 +146,7 @@ impl Tool {
         }
         schema.insert("additionalProperties".to_owned(), json!(false));
         let described = Described::new(self.name(), self.description(), Arc::new(schema));
-        // Clients ask before they call what may change something; what only looks need not be asked about.
+        // Clients ask the user before they call a tool that may change something. These two only read.
         if matches!(self, Self::GetStep | Self::ListTasks) {
             described.with_annotations(ToolAnnotations::new().read_only(true))
         } else {
@@ -161,7 +160,7 @@ mod tests {
     use super::*;
     use crate::mcp::arguments;
 
-    /// Arguments for everything that a tool says it takes: of choices the one with this number.
+    /// Arguments for every parameter of a tool. `choice` is the index of an enum's value.
     fn sample(tool: Tool, choice: usize) -> Value {
         let (properties, _) = tool.parameters();
         let value = |described: &Value| match (&described["enum"], described["type"].as_str()) {
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_understands_what_it_says_it_takes_and_nothing_else() {
+    fn a_tool_accepts_exactly_the_arguments_of_its_schema() {
         for tool in Tool::ALL {
             for choice in 0..8 {
                 understood(tool, sample(tool, choice)).unwrap();

@@ -1,6 +1,6 @@
-//! The supervisor: it sleeps until something is written into the store or a process ends, looks at all agents, and starts
-//! runners for those that have a prompt waiting. It holds nothing that is not in the store: after `kill -9`, the next one
-//! goes on where this one was.
+//! The supervisor: sleeps until another process writes to the store or an agent's process ends, checks all agents, and
+//! starts runners for those with a waiting prompt. All of its state is in the store: after `kill -9`, the next supervisor
+//! continues.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Child;
@@ -16,11 +16,11 @@ use tokio::time::Instant;
 use super::file_events::FileEvents;
 use crate::shutdown;
 
-/// How many times in a row everything is looked at before the supervisor sleeps.
+/// The most passes in a row before the supervisor sleeps.
 const MOST_PASSES: usize = 50;
 
-/// The system says that a file was written before a reader of the store can see it: the writer waits for the disk first.
-/// So it is looked at again a few times after a write, and then no more.
+/// The file watcher reports a write before readers of the store can see it, because the writer waits for the disk first.
+/// So the supervisor checks again a few times after a write.
 const AFTER_A_WRITE: [Duration; 5] = [
     Duration::from_millis(5),
     Duration::from_millis(20),
@@ -29,25 +29,25 @@ const AFTER_A_WRITE: [Duration; 5] = [
     Duration::from_secs(3),
 ];
 
-/// How often in a row the store may fail it, and how long it waits each time.
+/// The most store errors in a row that the supervisor survives, and how long it waits after each.
 const MOST_FAULTS: u32 = 60;
 const AFTER_A_FAULT: Duration = Duration::from_secs(1);
 
 /// Options of a supervisor.
 pub struct SupervisorOptions<'a> {
-    /// The context that it works in.
+    /// The context.
     pub context: Context,
-    /// Whether it ends when all is quiet.
+    /// Whether to exit when idle.
     pub once: bool,
-    /// Who started it.
+    /// Who started the supervisor.
     pub by: StartedBy,
     /// Formats a time.
     pub clock: ShortClock<'a>,
-    /// Prints a line about what it did.
+    /// Prints a line about what the supervisor did.
     pub report: &'a dyn Fn(&str) -> Result<(), AppError>,
 }
 
-/// An agent, as a key.
+/// The project and the name of an agent.
 type Key = (String, String);
 
 /// Supervises all agents until shutdown.
@@ -66,14 +66,14 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
             watched: BTreeSet::new(),
             tries: BTreeMap::new(),
         };
-        (options.report)("The supervisor is up.")?;
+        (options.report)("The supervisor is running.")?;
         let mut seen = supervisor::data_version(&mut app.store)?;
         let mut faults = 0;
         // Signals during a tick are handled after it.
         let asked = shutdown::requested();
         tokio::pin!(asked);
         loop {
-            // A store that is busy or unreadable for a while does not end the supervisor.
+            // A store that is briefly busy or unreadable does not end the supervisor.
             let next = match processes.look(&mut app, options) {
                 Ok(next) => {
                     faults = 0;
@@ -81,15 +81,15 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                 }
                 Err(error) if faults < MOST_FAULTS => {
                     faults += 1;
-                    (options.report)(&format!("The store cannot be used at the moment: {error}."))?;
+                    (options.report)(&format!("Retrying, because the store is unavailable: {error}."))?;
                     Some(AFTER_A_FAULT)
                 }
                 Err(error) => return Err(error),
             };
-            // A write by another process during the tick changes the number, and starts the next tick at once.
+            // A write by another process during the tick changes the data version and starts the next tick at once.
             let mut written = has_changed(&mut app, &mut seen).unwrap_or_default();
             if options.once && processes.is_idle() && next.is_none() && !written {
-                // A process that wrote while this supervisor ran has started none: check once more, without the lock.
+                // A process that wrote while this supervisor held the lock started no other supervisor: check again.
                 drop(lock.take());
                 if !has_changed(&mut app, &mut seen).unwrap_or_default() {
                     return Ok(());
@@ -121,11 +121,11 @@ pub fn run_supervisor(options: &SupervisorOptions<'_>) -> Result<(), AppError> {
                     }
                     () = until(due) => written = true,
                     () = wanted.next(), if options.by == StartedBy::Demand => {
-                        // A person starts a supervisor: it continues from the store, and the agents do not notice.
+                        // The user started a supervisor: it continues from the store, and the agents do not notice.
                         return Ok(());
                     }
                     () = &mut asked => {
-                        (options.report)("The supervisor ends, and the agents that it started with it.")?;
+                        (options.report)("Stopping the supervisor and the agents it started.")?;
                         return processes.stop_all(&mut app);
                     }
                 }
@@ -153,16 +153,16 @@ async fn until(due: Option<Instant>) {
 /// The agent processes of a supervisor.
 struct ProcessTable {
     ended: UnboundedSender<Key>,
-    /// Those that it started itself.
+    /// Started by this supervisor.
     runners: BTreeMap<Key, (Child, SupervisedAgent)>,
-    /// Those that other processes started; it only waits for them.
+    /// Started by other processes; the supervisor only waits for them.
     watched: BTreeSet<Key>,
-    /// How often a runner was started for a prompt that none has taken.
+    /// How often a runner was started for a prompt that no runner has claimed.
     tries: BTreeMap<Key, u32>,
 }
 
 impl ProcessTable {
-    /// Looks at everything until nothing more is to be done at once; says after which time to look again.
+    /// Makes passes until nothing changes; returns how long to wait before the next one.
     fn look(&mut self, app: &mut App, options: &SupervisorOptions<'_>) -> Result<Option<Duration>, AppError> {
         for _ in 0..MOST_PASSES {
             self.reap();
@@ -176,7 +176,7 @@ impl ProcessTable {
                 return Ok(pass.next.map(|next| wait(next.0)));
             }
         }
-        // A loop that never settles is slowed down to one round a second.
+        // Passes that never settle are limited to one round per second.
         Ok(Some(Duration::from_secs(1)))
     }
 
@@ -194,7 +194,7 @@ impl ProcessTable {
                     &mut app.store,
                     &app.context,
                     waiting,
-                    "was never started: the process that starts it ends at once",
+                    "its runner process exits at once",
                 )?;
                 continue;
             }
@@ -269,7 +269,7 @@ fn key(watched: &SupervisedAgent) -> Key {
     (watched.project.0.clone(), watched.agent.to_string())
 }
 
-/// How long it is until a time.
+/// The time left until a moment.
 fn wait(moment: i64) -> Duration {
     let now = std::time::SystemTime::now()
         .duration_since(std::time::UNIX_EPOCH)

@@ -5,10 +5,10 @@ use std::path::Path;
 use bugle_app::{AppError, FileWatcher};
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 
-/// Reports writes in a folder.
+/// Writes in a folder.
 pub(super) struct FileEvents {
     written: UnboundedReceiver<()>,
-    /// It ends with this.
+    /// Stops watching when dropped.
     _writes: FileWatcher,
 }
 

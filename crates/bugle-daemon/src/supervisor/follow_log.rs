@@ -1,4 +1,4 @@
-//! Following what an agent prints, for as long as it runs.
+//! Follows an agent's log while the agent runs.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Seek as _};
@@ -11,10 +11,11 @@ use bugle_wire::TranscriptItem;
 use super::file_events::FileEvents;
 use crate::shutdown;
 
-/// A client that prints nothing may have ended: that is looked at so often at least.
+/// How often to check whether a silent client has ended.
 const AT_LEAST: Duration = Duration::from_secs(2);
 
-/// Calls `show` with what an agent did, or the last so much of it, and with what it does until its process is over.
+/// Calls `show` with the entries of an agent's log, or only the last ones with `tail`, and then with new entries until its
+/// process ends.
 pub fn follow_log(
     ctx: Context,
     name: &str,
@@ -38,7 +39,7 @@ pub fn follow_log(
         let asked = shutdown::requested();
         tokio::pin!(asked);
         loop {
-            // Whether it runs is looked at first: what it prints before its end is not missed.
+            // Check this before reading, so that the last output is not missed.
             let running = supervisor::agent_is_running(&mut app.store, &app.context, name)?;
             let mut items = Vec::new();
             let mut read = |source: &mut BufReader<File>| {
@@ -50,7 +51,7 @@ pub fn follow_log(
             };
             let position = read(&mut source)?;
             if fs::metadata(&path).is_ok_and(|now| now.len() < position) {
-                // The log was rotated. Nothing is added to the old file any more: its rest is read first.
+                // The log was rotated. Read the rest of the old file first; it no longer grows.
                 read(&mut source)?;
                 source = BufReader::new(File::open(&path).map_err(cannot)?);
                 read(&mut source)?;

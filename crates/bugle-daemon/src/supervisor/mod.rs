@@ -1,5 +1,4 @@
-//! Agents' processes: the runner that runs one client with one prompt, the supervisor that looks after all of them, and
-//! following what one prints.
+//! Agent processes: the runner of one client with one prompt, the supervisor of all agents, and following an agent's log.
 
 mod event_loop;
 mod file_events;

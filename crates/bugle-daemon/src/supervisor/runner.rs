@@ -1,7 +1,7 @@
-//! The runner: a process that runs one client with one prompt, keeps what it prints, and writes down how it ended.
+//! The runner: a process that runs one client with one prompt, logs its output, and records how it ended.
 //!
-//! It leads the group of processes that the client belongs to. What is asked of the group is meant for the client: the
-//! runner itself stays until the client is gone, so that its end is known.
+//! It leads the client's process group. Signals to the group are meant for the client: the runner stays until the client
+//! has exited, so that it can record the exit.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
@@ -15,32 +15,32 @@ use bugle_wire::TranscriptItem;
 
 use crate::shutdown;
 
-/// A line longer than this is not kept whole: no client needs one.
+/// Longer lines are split. No client needs one.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-/// How long what a client printed may take to arrive once it has ended. What it left running may keep its output open.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long to wait for output after the client has exited. Processes that it left running may keep its output open.
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What comes from a client.
+/// Output of a client, or its exit.
 enum Printed {
     Output(String),
     Errors(String),
-    /// It has ended.
+    /// The client has exited.
     Gone,
 }
 
-/// A client at work. It does not outlive what looks after it.
+/// A running client, killed when dropped.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // One that has ended is none to kill.
+        // This fails if the client has exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Runs the client of an agent with the prompt that is waiting for it; nothing if there is none.
+/// Runs an agent's client with its waiting prompt. Does nothing if there is none.
 pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppError> {
     crate::serve::block_on(async {
         shutdown::ignore_signals()?;
@@ -49,7 +49,7 @@ pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppErro
     })
 }
 
-/// Runs the client; says how it ended. `began` is called with its session when it is known.
+/// Runs the client and returns how it ended. Calls `began` with the session once it is known.
 fn run(
     claimed: &ClaimedPrompt,
     began: &mut dyn FnMut(&str) -> Result<(), AppError>,
@@ -82,7 +82,7 @@ fn run(
     let mut log_tail = None;
     while let Some(line) = next(&printed, log_tail) {
         match line {
-            Printed::Gone => log_tail = Some(Instant::now() + LAST_WORDS),
+            Printed::Gone => log_tail = Some(Instant::now() + OUTPUT_TIMEOUT),
             Printed::Output(line) => {
                 log.keep(&line);
                 for item in transcript.read(&line) {
@@ -100,12 +100,12 @@ fn run(
     }
     let status = child
         .wait()
-        .map_err(|error| AppError::System(format!("the client cannot be waited for: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot wait for the client: {error}")))?;
     ended.code = Some(exit_code(status));
     Ok(ended)
 }
 
-/// The next that comes; nothing when nothing more can come, or it is too late for it.
+/// The next output; `None` once the client's output is closed or the time is up.
 fn next(printed: &Receiver<Printed>, until: Option<Instant>) -> Option<Printed> {
     match until {
         None => printed.recv().ok(),
@@ -132,11 +132,11 @@ fn note(
     Ok(())
 }
 
-/// Starts the client with the prompt as its standard input; or says why it cannot be started.
+/// Starts the client with the prompt on stdin.
 fn start(claimed: &ClaimedPrompt) -> Result<Child, String> {
-    let (program, arguments) = claimed.command.split_first().ok_or("it has no program")?;
+    let (program, arguments) = claimed.command.split_first().ok_or("its command is empty")?;
     let prompt = File::open(&claimed.prompt)
-        .map_err(|error| format!("cannot read its prompt {}: {error}", claimed.prompt.display()))?;
+        .map_err(|error| format!("cannot read the prompt {}: {error}", claimed.prompt.display()))?;
     Command::new(program)
         .args(arguments)
         .current_dir(&claimed.directory)
@@ -146,14 +146,14 @@ fn start(claimed: &ClaimedPrompt) -> Result<Child, String> {
         .spawn()
         .map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound if !claimed.directory.is_dir() => {
-                format!("cannot work in {}: it is not there", claimed.directory.display())
+                format!("the folder {} does not exist", claimed.directory.display())
             }
             std::io::ErrorKind::NotFound => format!("{program} is not installed, or not on the PATH"),
-            _ => format!("cannot be started: {error}"),
+            _ => format!("{program}: {error}"),
         })
 }
 
-/// Hands on what comes, line by line, until nothing more can come.
+/// Sends each line of a stream until it ends.
 fn read_lines(
     source: impl Read + Send + 'static,
     send: Sender<Printed>,
@@ -176,7 +176,7 @@ fn read_lines(
     });
 }
 
-/// The exit code, or minus the number of the signal that ended it.
+/// The exit code, or the negated number of the signal that ended the client.
 #[cfg(unix)]
 fn exit_code(status: ExitStatus) -> i32 {
     use std::os::unix::process::ExitStatusExt as _;

@@ -1,4 +1,4 @@
-//! What a person does on the page: act on a run, write, answer, mark as read.
+//! What the user does in the dashboard: control runs, send messages, answer questions, mark as read.
 
 use std::fmt::Display;
 
@@ -17,7 +17,7 @@ use super::params::Params;
 use super::reply::{Page, Reply, respond};
 use super::state::{AppState, SharedState};
 
-/// A form, or why it could not be read.
+/// A form, or why it cannot be read.
 type FormResult = Result<Form<Params>, FormRejection>;
 
 /// An action on a run.
@@ -42,7 +42,7 @@ impl RunAction {
             "rewind" => Ok(Self::Rewind),
             "cancel" => Ok(Self::Cancel),
             _ => Err(AppError::NotFound {
-                what: format!("nothing that can be done to a run is called `{word}`"),
+                what: format!("there is no run action `{word}`"),
                 hints: Vec::new(),
             }),
         }
@@ -71,10 +71,10 @@ pub(super) fn notice(state: &AppState, params: &Params, status: Option<RunStatus
         ("decide", _) => "Your answer is recorded, and the run goes on.",
         ("accept", _) => "The finding is taken as a risk.",
         ("pause", _) => "The run is paused.",
-        ("resume", _) => "The run goes on.",
-        ("rewind", _) => "The run is rewound; what came after stays in the timeline.",
-        ("cancel", _) => "The run is given up.",
-        ("read", _) => "That counts as read.",
+        ("resume", _) => "The run is resumed.",
+        ("rewind", _) => "The run is rewound. The timeline keeps what came after.",
+        ("cancel", _) => "The run is cancelled.",
+        ("read", _) => "Marked as read.",
         _ => return None,
     };
     Some(sentence.to_owned())
@@ -89,14 +89,14 @@ fn redirect(to: &str, name: &str, value: impl Display) -> Reply {
 pub(super) fn required<'a>(params: &'a Params, name: &str, what: &str) -> Result<&'a str, AppError> {
     params.get(name).ok_or_else(|| AppError::Usage {
         what: format!("{what} is missing"),
-        hints: vec!["Go back, and fill the form in.".to_owned()],
+        hints: vec!["Go back and fill in the form.".to_owned()],
     })
 }
 
 pub(super) fn visit(params: &Params) -> Result<VisitNumber, AppError> {
     let number: u32 = params.number("visit").ok_or_else(|| AppError::Usage {
-        what: "it is not said which visit is meant".to_owned(),
-        hints: vec!["Go back to the run, and choose it there.".to_owned()],
+        what: "the visit is missing".to_owned(),
+        hints: vec!["Go back to the run and choose a visit.".to_owned()],
     })?;
     Ok(VisitNumber(number))
 }
@@ -104,12 +104,12 @@ pub(super) fn visit(params: &Params) -> Result<VisitNumber, AppError> {
 /// The number of a finding in its review, from 1.
 pub(super) fn finding(params: &Params) -> Result<u32, AppError> {
     params.number("finding").ok_or_else(|| AppError::Usage {
-        what: "it is not said which finding is meant".to_owned(),
-        hints: vec!["Go back to the run, and choose it there.".to_owned()],
+        what: "the finding is missing".to_owned(),
+        hints: vec!["Go back to the run and choose a finding.".to_owned()],
     })
 }
 
-/// The run at the visit that the page showed: an answer to one question does not answer the next.
+/// The run at the visit that the page showed, so that a late answer does not answer the next question.
 fn at_visit(run: &str, params: &Params) -> Result<RunSelector, AppError> {
     RunSelector::parse(Some(&format!("{run}#{}", visit(params)?)))
 }
@@ -169,12 +169,12 @@ pub(super) async fn execute(
     .await
 }
 
-/// Posts a message as the person, in a channel or to one agent.
+/// Sends a message as the user, on a branch or to one agent.
 pub(super) async fn say(State(state): State<SharedState>, form: FormResult) -> Response {
     with_form(state, form, |state, app, params| {
         let project = dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
         let branch = required(params, "branch", "the branch")?;
-        let text = required(params, "text", "what is to be said")?;
+        let text = required(params, "text", "the message")?;
         let text = match params.get("to") {
             Some(name) => format!("@{name} {text}"),
             None => text.to_owned(),
@@ -188,7 +188,7 @@ pub(super) async fn say(State(state): State<SharedState>, form: FormResult) -> R
     .await
 }
 
-/// Answers a question as the person.
+/// Answers a question as the user.
 pub(super) async fn answer(State(state): State<SharedState>, form: FormResult) -> Response {
     with_form(state, form, |state, app, params| {
         dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
@@ -205,12 +205,12 @@ pub(super) async fn answer(State(state): State<SharedState>, form: FormResult) -
     .await
 }
 
-/// Marks the person's messages as read, up to the last that the page showed.
+/// Marks the user's messages as read, up to the last one that the page showed.
 pub(super) async fn read(State(state): State<SharedState>, form: FormResult) -> Response {
     with_form(state, form, |_, app, params| {
         dashboard::enter_project(&mut app.store, &mut app.context, params.get("project"))?;
         let up_to = params.number("up_to").ok_or_else(|| AppError::Usage {
-            what: "it is not said how far was read".to_owned(),
+            what: "the form does not say which messages were read".to_owned(),
             hints: Vec::new(),
         })?;
         messages::mark_read_up_to(&mut app.store, &app.context, up_to)?;
@@ -246,16 +246,16 @@ async fn with_form(
 fn unreadable_form(rejection: &FormRejection) -> ErrorPage {
     let (detail, hint) = if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
         (
-            format!("What was sent has more than {MAX_INPUT_BYTES} bytes."),
-            "Put it into a file, and say which.",
+            format!("The form has more than {MAX_INPUT_BYTES} bytes."),
+            "Write the text to a file and mention its path instead.",
         )
     } else {
-        (rejection.body_text(), "Send the form from this page.")
+        (rejection.body_text(), "Send the form from the dashboard.")
     };
     ErrorPage {
-        heading: "Nothing was done".to_owned(),
+        heading: "Nothing was changed".to_owned(),
         details: vec![detail],
         hints: vec![hint.to_owned()],
-        ways: vec![("Go to the page", "/".to_owned())],
+        ways: vec![("Open the dashboard", "/".to_owned())],
     }
 }

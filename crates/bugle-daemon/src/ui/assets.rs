@@ -1,4 +1,4 @@
-//! What pages bring along: one style sheet, one script, one icon.
+//! Static files: the style sheet, the script and the icon.
 
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};

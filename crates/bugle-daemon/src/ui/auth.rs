@@ -83,7 +83,7 @@ impl Authenticator {
                 .get("sec-fetch-site")
                 .and_then(|value| value.to_str().ok()),
         ) {
-            // With `no-referrer`, a browser sends the origin `null` even from this page; `Sec-Fetch-Site` tells.
+            // With `no-referrer`, a browser sends the origin `null` even from this page; `Sec-Fetch-Site` decides.
             (None | Some("null"), site) => site == Some("same-origin"),
             (Some(origin), site) => own_origin(origin) && site.is_none_or(|site| site == "same-origin"),
         }
@@ -137,9 +137,9 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
     let headers = request.headers();
     if !authenticator.is_own_host(headers) {
         let error = ErrorPage {
-            heading: "This page is only for this machine".to_owned(),
-            details: vec!["It was asked for by another name than 127.0.0.1 or localhost.".to_owned()],
-            hints: vec!["Open the address that `bugle ui` prints.".to_owned()],
+            heading: "The dashboard is only for this machine".to_owned(),
+            details: vec!["The browser used another host name than 127.0.0.1 or localhost.".to_owned()],
+            hints: vec!["Open the link that `bugle ui` prints.".to_owned()],
             ways: Vec::new(),
         };
         return Access::Denied(StatusCode::FORBIDDEN, error);
@@ -153,13 +153,13 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
     }
     if token.is_some() || !authenticator.has_cookie(headers) {
         let error = ErrorPage {
-            heading: "You are not let in".to_owned(),
+            heading: "Access denied".to_owned(),
             details: vec![
-                "The link that `bugle ui` prints works once, in one browser. It is missing, wrong or used."
+                "The link that `bugle ui` prints works once, in one browser. Yours is missing, wrong or already used."
                     .to_owned(),
             ],
-            hints: vec!["Run `bugle ui` again, and open the link that it prints.".to_owned()],
-            // A browser that came from another site withholds a strict cookie; from this page it sends it.
+            hints: vec!["Run `bugle ui` again and open the link it prints.".to_owned()],
+            // A browser sends a strict cookie only from this site. The link helps one that came from elsewhere.
             ways: vec![("Try again", "/".to_owned())],
         };
         return Access::Denied(StatusCode::UNAUTHORIZED, error);
@@ -167,10 +167,10 @@ fn check(authenticator: &Authenticator, request: &Request) -> Access {
     let is_read_only = matches!(*request.method(), Method::GET | Method::HEAD);
     if !is_read_only && !authenticator.is_from_own_page(headers) {
         let error = ErrorPage {
-            heading: "Nothing was done".to_owned(),
-            details: vec!["That was asked for by a page that is not this one.".to_owned()],
-            hints: vec!["Do it on this page itself.".to_owned()],
-            ways: vec![("Go to the page", "/".to_owned())],
+            heading: "Nothing was changed".to_owned(),
+            details: vec!["The request came from another site.".to_owned()],
+            hints: vec!["Use the dashboard itself.".to_owned()],
+            ways: vec![("Open the dashboard", "/".to_owned())],
         };
         return Access::Denied(StatusCode::FORBIDDEN, error);
     }
@@ -202,7 +202,7 @@ fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> 
         .get("sec-fetch-site")
         .and_then(|value| value.to_str().ok());
     if site == Some("cross-site") {
-        // After a redirect from a file, a browser withholds a strict cookie; from a page of this server it sends it.
+        // After a redirect from a file, a browser does not send a strict cookie. From a page of this server it does.
         let headers = [(header::SET_COOKIE, cookie)];
         return (headers, Html(FROM_FILE)).into_response();
     }
@@ -212,14 +212,14 @@ fn with_cookie(authenticator: &Authenticator, headers: &HeaderMap, to: &str) -> 
 
 /// The page for a browser that a file redirected here.
 const FROM_FILE: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Bugle</title>\
-    <meta http-equiv=\"refresh\" content=\"0;url=/\"><p><a href=\"/\">Go to the page</a></p></html>";
+    <meta http-equiv=\"refresh\" content=\"0;url=/\"><p><a href=\"/\">Open the dashboard</a></p></html>";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_token_is_taken_out_of_an_address_and_nothing_else() {
+    fn only_the_token_is_removed_from_an_address() {
         assert_eq!(without_token("/", "token=abc"), "/");
         assert_eq!(
             without_token("/plan", "plan=p-1&token=abc&x=1"),

@@ -1,4 +1,4 @@
-//! The confirmation of an action on a run: what it means, and a form that executes it.
+//! Asks the user to confirm an action on a run: its effect, and a form that executes it.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ struct Text {
     ends_run: bool,
 }
 
-/// Shows what an action means, and asks for confirmation.
+/// Shows the effect of an action and asks for confirmation.
 pub(super) async fn confirm(
     State(state): State<SharedState>,
     Path((run, action)): Path<(String, String)>,
@@ -78,32 +78,31 @@ fn simple(action: RunAction, page: &RunPage) -> Text {
     let (heading, meaning, button) = match action {
         RunAction::Resume => (
             format!("Resume {run}?"),
-            "It goes on at the step where it was put aside.",
-            "Resume it",
+            "It continues at the step where it was paused.",
+            "Resume",
         ),
         RunAction::Cancel => (
-            format!("Give {run} up?"),
-            "It ends here, and so do the runs of its sub-agents. What it found stays in the timeline, but it cannot be \
-             taken up again.",
-            "Give it up",
+            format!("Cancel {run}?"),
+            "The run and the runs of its sub-agents end. The timeline is kept, but the run cannot be resumed.",
+            "Cancel the run",
         ),
         _ => (
             format!("Pause {run}?"),
-            "Its agent is told that the run is put aside, and no step can be ended until it is resumed.",
-            "Pause it",
+            "Its agent sees that the run is paused. No step can be finished until you resume it.",
+            "Pause",
         ),
     };
     Text {
         heading,
         meaning: meaning.to_owned(),
         button: button.to_owned(),
-        reason: (action != RunAction::Resume).then(|| Reason::optional("Why (optional)")),
+        reason: (action != RunAction::Resume).then(|| Reason::optional("Reason (optional)")),
         ends_run: action == RunAction::Cancel,
         ..Text::default()
     }
 }
 
-/// An answer to a question, or a decision about a review. An answer that would be refused cannot be confirmed.
+/// An answer to a question, or a decision at a gate. An answer that would be refused cannot be confirmed.
 fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppError> {
     let position = &page.detail.summary.position;
     let run = &position.run;
@@ -118,23 +117,23 @@ fn decision(app: &mut App, page: &RunPage, params: &Params) -> Result<Text, AppE
     )?;
     let meaning = match decision {
         None => format!(
-            "{} {run} goes on with this answer, which is recorded as yours. A rewind asks anew.",
+            "{} {run} continues with this answer, recorded under your name. A rewind asks the question again.",
             position.skill
         ),
         Some(GateDecision::Continue) => {
-            "What blocks is mended, and reviewed once more. Whoever mends is told your reason.".to_owned()
+            "The agent sees your reason, fixes the blocking findings and has them reviewed once more."
+                .to_owned()
         }
         Some(GateDecision::Accept) => {
-            "What blocks is taken as a risk, recorded as yours, and the run goes on.".to_owned()
+            "The blocking findings are accepted as risks under your name, and the run continues.".to_owned()
         }
         Some(GateDecision::Abort) => {
-            "The run is given up. What it found stays in the timeline, but it cannot be taken up again."
-                .to_owned()
+            "The run is cancelled. The timeline is kept, but the run cannot be resumed.".to_owned()
         }
     };
     let reason = match decision {
-        None => Reason::optional("Why (optional; the agent is told)"),
-        Some(_) => Reason::required("Why (required; kept with the decision)"),
+        None => Reason::optional("Reason (optional; the agent sees it)"),
+        Some(_) => Reason::required("Reason (required; recorded with the decision)"),
     };
     Ok(Text {
         heading: format!("Answer “{answer}”?"),
@@ -155,18 +154,18 @@ fn risk(page: &RunPage, params: &Params) -> Result<Text, AppError> {
         .zip(index)
         .and_then(|(review, at)| review.blocking.get(at))
         .ok_or_else(|| AppError::NotFound {
-            what: format!("nothing with the number {finding} blocks at visit {number}"),
+            what: format!("visit {number} has no blocking finding {finding}"),
             hints: Vec::new(),
         })?;
     Ok(Text {
-        heading: "Take this finding as a risk?".to_owned(),
+        heading: "Accept this finding as a risk?".to_owned(),
         meaning: format!(
-            "{} {}: {} It no longer blocks, and later reviewers are told not to report it again.",
+            "{} {}: {} Once accepted, it no longer blocks, and later reviewers do not report it again.",
             found.location, found.element, found.problem
         ),
-        button: "Take it as a risk".to_owned(),
+        button: "Accept as a risk".to_owned(),
         fields: BTreeMap::from([("visit", number.to_string()), ("finding", finding.to_string())]),
-        reason: Some(Reason::required("Why (required; kept with it)")),
+        reason: Some(Reason::required("Reason (required; recorded with the finding)")),
         ends_run: false,
     })
 }
@@ -179,9 +178,9 @@ fn rewind(page: &RunPage, params: &Params) -> Result<Text, AppError> {
     Ok(Text {
         heading: format!("Rewind {run} to visit {visit}?"),
         meaning: format!(
-            "Visit {visit}{named} is made anew. What came after it no longer counts, but stays in the timeline."
+            "The run goes back to visit {visit}{named}. Later visits no longer count, but stay in the timeline."
         ),
-        button: "Rewind it".to_owned(),
+        button: "Rewind".to_owned(),
         fields: BTreeMap::from([("visit", visit.to_string())]),
         ..Text::default()
     })

@@ -1,4 +1,4 @@
-//! Tells open pages that the store has changed. One thread watches it for all pages, and rests while none is open.
+//! Notifies open pages when the store changes. One thread watches the store for all pages, and sleeps while none is open.
 
 use std::convert::Infallible;
 use std::thread::{JoinHandle, Thread};
@@ -16,7 +16,7 @@ use super::state::SharedState;
 
 /// How often the watcher checks that the store exists and a page is open.
 const CHECK: Duration = Duration::from_secs(1);
-/// How long the watcher rests at most while no page is open.
+/// The longest sleep of the watcher while no page is open.
 const REST: Duration = Duration::from_mins(1);
 
 /// What the watcher knows about the store.
@@ -44,7 +44,7 @@ impl StoreWatcher {
         let running: JoinHandle<()> = std::thread::Builder::new()
             .name("changes".to_owned())
             .spawn(move || watch_store(&own_sender, &ctx))
-            .map_err(|error| AppError::System(format!("the store cannot be watched: {error}")))?;
+            .map_err(|error| AppError::System(format!("cannot watch the store: {error}")))?;
         Ok(Self {
             sender,
             thread: running.thread().clone(),
@@ -68,7 +68,7 @@ fn watch_store(sender: &watch::Sender<StoreState>, ctx: &Context) {
             let Some(changes) = &mut watched else {
                 watched = open(ctx);
                 if watched.is_some() {
-                    // It may have changed before it was watched, or be another store.
+                    // The store may have changed meanwhile, or been replaced.
                     report_change(sender);
                 } else {
                     report_gone(sender);
@@ -104,7 +104,7 @@ fn open(ctx: &Context) -> Option<bugle_app::StoreWatcher> {
         .flatten()
 }
 
-/// Server-sent events: that something has changed, not what.
+/// Server-sent events. They report that the store changed, not what changed.
 pub(super) async fn events(State(app): State<SharedState>) -> Response {
     let state = WatchStream::from_changes(app.watcher.subscribe()).map(|state| {
         let name = if state.is_available { "changed" } else { "gone" };

@@ -1,5 +1,5 @@
-//! The page: the dashboard in a browser on this machine. It keeps no state of the runs: every request opens the store,
-//! calls a use case of `bugle-app`, and renders the result.
+//! The dashboard in a browser on this machine. It caches nothing: every request opens the store, calls a use case of
+//! `bugle-app`, and renders the result.
 
 mod actions;
 mod assets;
@@ -28,10 +28,10 @@ use state::AppState;
 use crate::mcp::ServerOptions;
 use crate::serve::serve_on_loopback;
 
-/// The default port of the page.
+/// The default port of the dashboard.
 pub const PAGE_PORT: u16 = 7718;
 
-/// How the page can be opened.
+/// How to open the dashboard.
 #[derive(Debug)]
 pub struct PageLink<'a> {
     /// The link, which works once.
@@ -40,8 +40,8 @@ pub struct PageLink<'a> {
     pub file: Option<&'a Path>,
 }
 
-/// Serves the page until shutdown. `ready` receives the link once it works; `with_file` asks for a file that redirects to
-/// it.
+/// Serves the dashboard until shutdown. `ready` receives the link once it works. With `with_file`, a file that redirects
+/// to the link is written too.
 pub fn serve_page(
     options: &ServerOptions,
     port: u16,
@@ -67,8 +67,7 @@ pub fn serve_page(
     })
 }
 
-/// The context as the person at the browser sees it. An agent may not start the page: its link would let it act as that
-/// person.
+/// The context of the user at the browser. An agent may not start the dashboard: the link would let it act as the user.
 fn person(directory: &Path) -> Result<Context, AppError> {
     let mut context = Context::find(&|name| std::env::var_os(name), directory, true)?;
     permit_at(&context, Action::ServePage, &["ui"])?;

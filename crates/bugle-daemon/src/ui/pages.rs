@@ -90,7 +90,7 @@ pub(super) async fn plan(State(state): State<SharedState>, Query(params): Query<
         )?;
         let title = match &page.plan {
             Some(plan) => format!("Plan: {}", plan.title),
-            None => "Plan".to_owned(),
+            None => "Plans".to_owned(),
         };
         let content = Content::view(Template::Plan, &page);
         Ok(Page::new(View::Plan, title, content).in_project(here.project, here.projects))
@@ -107,7 +107,7 @@ pub(super) async fn channels(State(state): State<SharedState>, Query(params): Qu
             params.get("branch"),
             params.number("before"),
         )?;
-        let title = format!("Channels: {}", page.branch);
+        let title = format!("Messages: {}", page.branch);
         let content = Content::view(Template::Channels, &page);
         Ok(Page::new(View::Channels, title, content)
             .in_project(here.project, here.projects)
@@ -226,7 +226,7 @@ pub(super) async fn not_found(State(state): State<SharedState>) -> Response {
         heading: "There is no such page".to_owned(),
         details: Vec::new(),
         hints: Vec::new(),
-        ways: vec![("Go to what needs you", "/".to_owned())],
+        ways: vec![("Open the dashboard", "/".to_owned())],
     };
     Page::error(StatusCode::NOT_FOUND, &error).into_response(&state.pages)
 }

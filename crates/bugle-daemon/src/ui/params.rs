@@ -26,7 +26,7 @@ impl Params {
             .filter(|value| !value.is_empty())
     }
 
-    /// The number of this name.
+    /// The value of this name, as a number.
     pub(super) fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.get(name)?.parse().ok()
     }

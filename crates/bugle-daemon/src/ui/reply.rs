@@ -125,7 +125,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
             heading: "The store cannot be read".to_owned(),
             details: vec![
                 view.message,
-                "Nothing was changed. Once it is there again, this page shows it.".to_owned(),
+                "Nothing was changed. Try again once the store is back.".to_owned(),
             ],
             hints: view.hints,
             ways: vec![("Try again", back.to_owned())],
@@ -133,8 +133,8 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
         return (StatusCode::SERVICE_UNAVAILABLE, page);
     }
     let (status, heading) = match error.exit() {
-        Exit::NotFound => (StatusCode::NOT_FOUND, "There is no such thing"),
-        Exit::Usage => (StatusCode::BAD_REQUEST, "That could not be done"),
+        Exit::NotFound => (StatusCode::NOT_FOUND, "Not found"),
+        Exit::Usage => (StatusCode::BAD_REQUEST, "Invalid request"),
         Exit::Refused => (StatusCode::CONFLICT, "The rules do not allow this"),
         Exit::Done | Exit::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong"),
     };
@@ -147,7 +147,7 @@ fn error_page(error: &AppError, back: &str) -> (StatusCode, ErrorPage) {
     (status, page)
 }
 
-/// Runs a request on a thread of its own: use cases read files and wait for the database.
+/// Handles a request on a blocking thread: use cases read files and wait for the database.
 pub(super) async fn respond<R: Into<Reply>>(
     state: SharedState,
     params: Params,
@@ -161,7 +161,7 @@ pub(super) async fn respond<R: Into<Reply>>(
         reply.into_response(&state.pages)
     })
     .await;
-    ended.unwrap_or_else(|_| internal_error("the request broke off, and may have had an effect"))
+    ended.unwrap_or_else(|_| internal_error("the request crashed and may have changed something"))
 }
 
 fn internal_error(what: &str) -> Response {

@@ -1,4 +1,4 @@
-//! What every request of the page shares.
+//! The state that all requests share.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use bugle_render::page::Pages;
 
 use super::live::StoreWatcher;
 
-/// How many notices are kept for pages that were not requested yet.
+/// The most notices that are kept for pages that no browser has requested yet.
 const MOST_NOTICES: usize = 64;
 
-/// What every request shares.
+/// The state that all requests share.
 pub(super) struct AppState {
     pub(super) context: Context,
     pub(super) pages: Pages,

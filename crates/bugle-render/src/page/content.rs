@@ -11,7 +11,7 @@ use crate::graph::{Graph, figure};
 /// The templates of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Template {
-    /// What needs a person, and what is running.
+    /// What needs the user, and what is running.
     Now,
     /// The list of runs.
     Runs,
@@ -58,7 +58,7 @@ impl Template {
         }
     }
 
-    /// Whether the page reloads when the store changes. A form would lose what was typed.
+    /// Whether the page updates when the store changes. A form does not: it would lose typed text.
     pub(super) fn is_live(self) -> bool {
         !matches!(self, Self::Error | Self::Confirm)
     }

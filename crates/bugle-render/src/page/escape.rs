@@ -1,11 +1,11 @@
-//! Text from elsewhere as a part of a page: never markup, never a control character that acts on what stands around it.
+//! Escapes text for a page: no markup, and no control character that affects the text around it.
 
 use std::fmt::Write as _;
 
 use crate::xml::escape::control_picture;
 
-/// Makes any text safe between tags and in a quoted attribute. Characters that would act become visible: controls their
-/// pictures, those that turn the direction of the text their code.
+/// Escapes text for use between tags and in quoted attributes. Control characters become their pictures, and
+/// bidirectional controls their code points.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     let mut rest = text.chars().peekable();
@@ -17,11 +17,11 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(character),
-            // A line end of another system is one all the same.
+            // CR LF becomes LF.
             '\r' if rest.peek() == Some(&'\n') => {}
             '\u{7f}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
             '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(out, "[U+{:04X}]", u32::from(character));
             }
             _ => out.push(control_picture(character).unwrap_or(character)),
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_text_is_markup_or_acts() {
+    fn markup_and_control_characters_are_escaped() {
         assert_eq!(
             escape("<script>alert('x')</script> & \"y\" ]]>"),
             "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;y&quot; ]]&gt;"

@@ -1,4 +1,4 @@
-//! The filters of the templates: signs, addresses, JSON for reading.
+//! Template filters: glyphs, URLs, readable JSON.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use minijinja::{Environment, Value};
 
 use super::escape;
 
-/// How much of a result or a text is put into a page; the rest is where the command says.
+/// The most bytes of a text on a page. The page names the command that shows the rest.
 const LONGEST_TEXT: usize = 20_000;
 
 pub(super) fn add_to(environment: &mut Environment<'static>) {
@@ -22,7 +22,7 @@ pub(super) fn add_to(environment: &mut Environment<'static>) {
     environment.add_filter("initial", |text: &str| initial(text));
 }
 
-/// The sign before a status or state; the word always stands beside it.
+/// The glyph of a status or state. The word is always next to it.
 fn glyph(word: &str) -> &'static str {
     match word {
         "active" | "busy" => "▶",
@@ -35,21 +35,21 @@ fn glyph(word: &str) -> &'static str {
     }
 }
 
-/// A text as a part of an address.
+/// Percent-encodes text for a URL.
 pub fn url(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
             out.push(char::from(byte));
         } else {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(out, "%{byte:02X}");
         }
     }
     out
 }
 
-/// A value as people read it: a text as it is, anything else as JSON.
+/// A readable form of a value: text unchanged, anything else as JSON.
 fn pretty(value: &Value) -> String {
     match value.as_str() {
         Some(text) => text.to_owned(),
@@ -57,24 +57,23 @@ fn pretty(value: &Value) -> String {
     }
 }
 
-/// As much of a text as is put into a page.
+/// The part of a text that a page shows.
 fn bounded(text: &str) -> &str {
     text.get(..text.floor_char_boundary(LONGEST_TEXT)).unwrap_or(text)
 }
 
-/// A part of a whole, in whole percent; something is never nothing.
+/// A share in whole percent: at least 1 if there is any, at most 100.
 fn percent(part: u64, whole: u64) -> u64 {
     let share = part.saturating_mul(100).checked_div(whole).unwrap_or(0).min(100);
     if part > 0 { share.max(1) } else { 0 }
 }
 
-/// The folder of a project: people do not look into git's own.
+/// The folder of a project, without the `.git` in it.
 fn folder(place: &str) -> &str {
     place.strip_suffix("/.git").unwrap_or(place)
 }
 
-/// A text for a page, with what stands between backticks in it as code. A text in which they mean more, or do not come in
-/// pairs, is left as it is.
+/// Escapes text, and turns text between backticks into code. Text with doubled or unpaired backticks is only escaped.
 fn coded(text: &str) -> String {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) || text.contains("``") {
@@ -84,7 +83,7 @@ fn coded(text: &str) -> String {
     for (at, part) in parts.into_iter().enumerate() {
         let part = escape(part);
         if at % 2 == 1 {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = write!(out, "<code>{part}</code>");
         } else {
             out.push_str(&part);
@@ -102,7 +101,7 @@ fn times(count: u64) -> String {
     }
 }
 
-/// The first letter, written large.
+/// The text with its first letter in upper case.
 fn initial(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string());
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_of_any_kind_can_be_a_part_of_an_address() {
+    fn any_text_can_be_percent_encoded() {
         assert_eq!(
             url("shop:feature/x & y=1#?"),
             "shop%3Afeature%2Fx%20%26%20y%3D1%23%3F"
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_backticks_is_code_and_nothing_else_is_markup() {
+    fn text_between_backticks_becomes_code_and_the_rest_is_escaped() {
         assert_eq!(coded("`a<b` & c"), "<code>a&lt;b</code> &amp; c");
         for plain in ["a ` b", "```x```", "``", ""] {
             assert_eq!(coded(plain), plain);
@@ -131,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn something_is_never_nothing_and_nothing_is_more_than_the_whole() {
+    fn a_share_is_at_least_one_and_at_most_a_hundred_percent() {
         assert_eq!(
             [
                 percent(0, 10),

@@ -1,4 +1,4 @@
-//! Parts of pages that no use case returns: confirmations, errors, the text of a step.
+//! Content of pages that no use case returns: confirmations, errors, the text of a step.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ pub struct StepText {
     pub error: Option<String>,
 }
 
-/// An action on a run that a person has to confirm.
+/// An action on a run that the user has to confirm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Confirmation {
     /// The heading.
     pub heading: String,
-    /// What the action means.
+    /// The effect of the action.
     pub meaning: String,
     /// The text of the button.
     pub button: String,
-    /// The address that the form is sent to.
+    /// The URL that the form is sent to.
     pub action: String,
     /// The hidden fields, by name.
     pub fields: BTreeMap<&'static str, String>,
@@ -41,7 +41,7 @@ pub struct Confirmation {
 pub struct Reason {
     /// Its label.
     pub label: &'static str,
-    /// Whether it must not be empty.
+    /// Whether it must be filled in.
     pub required: bool,
 }
 
@@ -72,6 +72,6 @@ pub struct ErrorPage {
     pub details: Vec<String>,
     /// What to do, a line each.
     pub hints: Vec<String>,
-    /// Links to go on from here, with their texts.
+    /// Links to continue from here: text and URL.
     pub ways: Vec<(&'static str, String)>,
 }

@@ -9,7 +9,7 @@ use super::filters::url;
 /// A view with an entry in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// What needs a person, and what is running.
+    /// What needs the user, and what is running.
     Now,
     /// Runs.
     Runs,
@@ -40,8 +40,8 @@ impl View {
         match self {
             Self::Now => "Now",
             Self::Runs => "Runs",
-            Self::Plan => "Plan",
-            Self::Channels => "Channels",
+            Self::Plan => "Plans",
+            Self::Channels => "Messages",
             Self::Agents => "Agents",
             Self::WakeUps => "Wake-ups",
             Self::Skills => "Skills",
@@ -88,7 +88,7 @@ pub struct Frame {
     pub project: Option<ProjectLink>,
     /// The projects to choose from.
     pub projects: Vec<ProjectLink>,
-    /// What was just done, in a sentence.
+    /// A sentence about what was just done.
     pub notice: Option<String>,
 }
 

@@ -1,12 +1,12 @@
-// Brings the page up to date when the store has changed: the server says that something did, and the page is fetched
-// anew and put in place of the old one. Whoever reads without scripts reloads instead.
+// Updates the page when the store changes: the server announces a change, and this script fetches the page and replaces
+// its content. Without scripts, the user reloads the page.
 
 const MAIN = "main";
 const status = document.getElementById("live");
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30000;
-// Many changes in a row are shown together.
-const BREATH = 300;
+// Changes in quick succession are shown together.
+const DEBOUNCE = 300;
 
 let wait = FIRST_WAIT;
 let source = null;
@@ -14,11 +14,11 @@ let refreshing = false;
 let again = false;
 let timer = 0;
 
-function say(words) {
-  if (status.textContent !== words) status.textContent = words;
+function showStatus(text) {
+  if (status.textContent !== text) status.textContent = text;
 }
 
-// What a person has typed, opened and scrolled to is theirs: it is taken from the old page and given to the new one.
+// Saves what the user has typed, opened, scrolled to and focused, for `restore` on the new content.
 function remember(root) {
   const kept = { fields: new Map(), open: new Map(), scroll: new Map(), focus: null };
   for (const field of root.querySelectorAll("textarea, input:not([type=hidden]), select")) {
@@ -44,7 +44,7 @@ function remember(root) {
   return kept;
 }
 
-// Where an element without an id stands, by the address it leads to.
+// Identifies a link without an id: its address, and its index among the links to that address.
 function pathOf(element, root) {
   const href = element.getAttribute("href");
   if (!href) return null;
@@ -72,7 +72,7 @@ function restore(root, kept) {
     const same = [...root.querySelectorAll("a")].filter((link) => link.getAttribute("href") === href);
     target = same[index] ?? same[0] ?? null;
   }
-  // What had the focus may be gone; then it stays near, and not at the top of the document.
+  // If the focused element is gone, focus the content and not the top of the document.
   (target ?? root).focus({ preventScroll: true });
   if (target && kept.focus.from !== null) target.setSelectionRange(kept.focus.from, kept.focus.to);
 }
@@ -92,7 +92,7 @@ function swap(text) {
   document.title = fresh.title;
 }
 
-// The address without what only belongs to one showing of it.
+// The address without the parameter for a one-time notice.
 function here() {
   const url = new URL(location.href);
   url.searchParams.delete("done");
@@ -109,15 +109,15 @@ async function refresh() {
     const answer = await fetch(here(), { headers: { Accept: "text/html" } });
     if (answer.ok) {
       swap(await answer.text());
-      say("");
+      showStatus("");
     } else if (answer.status === 401) {
-      say("This page is no longer let in. Run `bugle ui` again and open the address that it prints.");
+      showStatus("Access has expired. Run `bugle ui` again and open the link it prints.");
     } else if (answer.status === 503) {
-      say("The store cannot be read at the moment. What is shown is how it was; this goes on trying.");
+      showStatus("The store cannot be read. Showing the last known state and retrying.");
       later(refresh);
     }
   } catch {
-    say("The connection is lost. What is shown is how it was; this goes on trying.");
+    showStatus("The connection is lost. Showing the last known state and retrying.");
   } finally {
     refreshing = false;
     if (again) {
@@ -129,7 +129,7 @@ async function refresh() {
 
 function soon() {
   clearTimeout(timer);
-  timer = setTimeout(refresh, BREATH);
+  timer = setTimeout(refresh, DEBOUNCE);
 }
 
 function later(what) {
@@ -144,24 +144,24 @@ function listen() {
   let lost = false;
   source.addEventListener("open", () => {
     wait = FIRST_WAIT;
-    // Something may have happened while nobody listened.
+    // The store may have changed while the page was disconnected.
     soon();
   });
   source.addEventListener("changed", soon);
   source.addEventListener("gone", () => {
-    say("The store cannot be read at the moment. What is shown is how it was; this goes on trying.");
+    showStatus("The store cannot be read. Showing the last known state and retrying.");
   });
   source.addEventListener("error", () => {
     if (lost) return;
     lost = true;
     source.close();
-    say("The connection is lost. What is shown is how it was; this goes on trying.");
+    showStatus("The connection is lost. Showing the last known state and retrying.");
     later(listen);
   });
 }
 
-// Where a run stands is looked for first, so it is in view; only the box of the graph is scrolled for that.
-function findCurrent() {
+// Scrolls the box of the graph, not the page, so that the current step is visible.
+function scrollToCurrentStep() {
   const box = document.getElementById("graph-box");
   const current = box?.querySelector(".node.current");
   if (!current) return;
@@ -170,9 +170,9 @@ function findCurrent() {
   box.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2;
 }
 
-findCurrent();
+scrollToCurrentStep();
 listen();
-// A page that comes back from the browser's own memory is as old as that.
+// A page that the browser restores from its cache is outdated.
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) listen();
 });

@@ -1,4 +1,4 @@
-//! The pages of `bugle ui`. Every value goes through [`escape`]: no template decides about that, and none can forget it.
+//! The pages of `bugle ui`. Every value in a template goes through [`escape`], so no template can forget it.
 
 mod content;
 mod escape;
@@ -18,7 +18,7 @@ use crate::graph::style_sheet;
 
 /// The style of the pages.
 const STYLE: &str = include_str!("style.css");
-/// The script that reloads a page when the store has changed.
+/// The script that updates a page when the store changes.
 pub const SCRIPT: &str = include_str!("live.js");
 /// The icon of the pages.
 pub const ICON: &str = include_str!("icon.svg");
@@ -47,9 +47,9 @@ pub fn style() -> String {
     format!("{STYLE}\n{}", style_sheet())
 }
 
-/// A template cannot be read or filled.
+/// A template cannot be parsed or rendered.
 #[derive(Debug, thiserror::Error)]
-#[error("a page could not be made: {0:#}")]
+#[error("cannot render the page: {0:#}")]
 pub struct PageError(#[from] Error);
 
 /// Renders pages.
@@ -57,7 +57,7 @@ pub struct PageError(#[from] Error);
 pub struct Pages(Environment<'static>);
 
 impl Pages {
-    /// Reads the templates. `clock` formats a time.
+    /// Parses the templates. `clock` formats a time.
     pub fn new(clock: fn(i64) -> String) -> Result<Self, PageError> {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -71,7 +71,7 @@ impl Pages {
         Ok(Self(environment))
     }
 
-    /// A whole page.
+    /// Renders a whole page.
     pub fn render(&self, frame: &Frame, content: &Content) -> Result<String, PageError> {
         let template = self.0.get_template(content.template.name())?;
         let is_live = context! { is_live => content.template.is_live() };

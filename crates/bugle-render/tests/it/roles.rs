@@ -68,8 +68,8 @@ fn what_an_export_did() {
         files: vec![written, unchanged],
     };
     let notes = [
-        "Claude Code knows them from its next session on.",
-        "Codex knows them from its next session on, in a project that it trusts.",
+        "Claude Code finds them in its next session.",
+        "Codex finds them in its next session, if it trusts the project.",
     ];
     let texts = notes.map(|note| role::export(&view, note));
     insta::assert_snapshot!(texts.join("\n"));

@@ -34,7 +34,7 @@ pub(super) fn run(app: &mut App, args: &AttachArgs) -> Result<Exit, AppError> {
         .args(rest)
         .current_dir(directory)
         .status()
-        .map_err(|error| AppError::System(format!("{program} cannot be started: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot start {program}: {error}")))?;
     Ok(if status.success() {
         Exit::Done
     } else {

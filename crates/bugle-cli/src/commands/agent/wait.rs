@@ -1,4 +1,4 @@
-//! An agent's answer: printing it, and waiting for it.
+//! Waits for an agent's answer and prints it.
 
 use std::process::Child;
 
@@ -17,7 +17,7 @@ pub(super) fn wait_and_print(
 ) -> Result<Exit, AppError> {
     runner
         .wait()
-        .map_err(|error| AppError::System(format!("{agent} cannot be waited for: {error}")))?;
+        .map_err(|error| AppError::System(format!("cannot wait for {agent}: {error}")))?;
     supervisor::wait_for_agent(&mut app.store, &app.context, agent)?;
     let waits = supervisor::acknowledge_end(&mut app.store, &app.context, agent)?;
     let exit = print_result(app, agent, output)?;
@@ -52,7 +52,7 @@ pub(super) fn after_prompt(
         },
         PromptOutcome::Queued(agent) => SteeredView {
             agent: agent.to_string(),
-            done: "at work, and told at the end of its turn".to_owned(),
+            done: "busy; it gets the prompt when its turn ends".to_owned(),
             notice: None,
         },
     };

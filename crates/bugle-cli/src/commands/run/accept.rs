@@ -27,19 +27,20 @@ pub(super) fn run(app: &mut App, args: &AcceptArgs, output: &Output) -> Result<E
         &args.findings,
         &args.why,
     )?;
+    let visit = &accepted.visit;
     let others = match accepted.left {
-        0 => "Nothing else does".to_owned(),
-        1 => "1 other still does".to_owned(),
-        left => format!("{left} others still do"),
+        0 => format!("No finding of {visit} blocks any more."),
+        1 => format!("1 finding of {visit} still blocks."),
+        left => format!("{left} findings of {visit} still block."),
     };
-    let stands = if accepted.waits {
-        "the run still waits for a decision"
+    let next = if accepted.waits {
+        "The run still waits for a decision"
     } else {
-        "where the run stands"
+        "Current step"
     };
     output.line(&format!(
-        "These findings of {} no longer block. {others}; {stands}: {}",
-        accepted.visit, accepted.step_command
+        "Accepted as risks. {others} {next}: {}",
+        accepted.step_command
     ))?;
     Ok(Exit::Done)
 }

@@ -23,6 +23,6 @@ pub(super) fn run(app: &mut App, args: &NoteArgs, output: &Output) -> Result<Exi
         &RunSelector::parse(args.run.as_deref())?,
         &args.text,
     )?;
-    output.line(&format!("Noted with run {run}."))?;
+    output.line(&format!("Recorded the note with run {run}."))?;
     Ok(Exit::Done)
 }

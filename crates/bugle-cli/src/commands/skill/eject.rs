@@ -20,12 +20,13 @@ pub(crate) struct EjectArgs {
 pub(super) fn run(ctx: &Context, args: &EjectArgs, output: &Output) -> Result<Exit, AppError> {
     let folder = eject(&skills_folder(ctx, args.user), &args.name)?;
     let trust = if args.user {
-        ""
+        String::new()
     } else {
-        " If it runs commands, it has to be trusted first: `bugle trust`."
+        let command = ctx.command(&["trust", &args.name]);
+        format!(" If it runs commands, trust it first: {command}")
     };
     output.line(&format!(
-        "Copied to {}, which now comes before the built-in one.{trust}",
+        "Copied to {}. The copy overrides the built-in skill.{trust}",
         folder.display()
     ))?;
     Ok(Exit::Done)

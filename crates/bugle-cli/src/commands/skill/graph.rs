@@ -35,9 +35,9 @@ pub(super) fn run(ctx: &Context, args: &GraphArgs, output: &Output) -> Result<Ex
     let package = read_skill(ctx, &args.name)?;
     let Some(definition) = &package.definition else {
         return Err(AppError::Usage {
-            what: format!("the skill `{}` has no workflow that could be read", args.name),
+            what: format!("the skill `{}` has no readable workflow", args.name),
             hints: vec![format!(
-                "`{}` says why.",
+                "`{}` shows why.",
                 ctx.command(&["skill", "check", &args.name])
             )],
         });

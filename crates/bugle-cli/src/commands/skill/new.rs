@@ -20,6 +20,6 @@ pub(crate) struct NewArgs {
 pub(super) fn run(ctx: &Context, args: &NewArgs, output: &Output) -> Result<Exit, AppError> {
     let folder = new_skill(&skills_folder(ctx, args.user), &args.name)?;
     let check = ctx.command(&["skill", "check", &args.name]);
-    output.line(&format!("Made {}. Next: {check}", folder.display()))?;
+    output.line(&format!("Created {}. Next: {check}", folder.display()))?;
     Ok(Exit::Done)
 }

@@ -1,4 +1,4 @@
-//! A scene with everything in it, and helpers that press keys and draw.
+//! A scene with every kind of entry, and helpers that press keys and draw.
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::{
@@ -102,7 +102,7 @@ pub(super) fn need(kind: AttentionKind, branch: &str, who: &str, text: &str) -> 
     }
 }
 
-/// A moment of which only the minute matters.
+/// Formats a moment by its minutes.
 pub(super) fn clock(milliseconds: i64) -> (String, String) {
     let minutes = milliseconds / 60_000;
     (
@@ -135,7 +135,7 @@ pub(super) fn busy_day() -> Scene {
                 AttentionKind::Question,
                 "main",
                 "reviewer",
-                "@human shall I drop\nthe old table?",
+                "@human should I drop\nthe old table?",
             ),
             need(AttentionKind::Decision, "feature/日本語", "planner", "review"),
             need(AttentionKind::Failure, "main", "impl", ""),
@@ -163,7 +163,7 @@ pub(super) fn busy_day() -> Scene {
                 1_441,
                 "reviewer",
                 MessageKind::Ask,
-                "@human shall I drop\nthe old table?",
+                "@human should I drop\nthe old table?",
             ),
             said(1_442, "human", MessageKind::Answer, "No. Rename it."),
             said(

@@ -1,4 +1,4 @@
-//! The view without a terminal: keys in, screens out.
+//! The view without a terminal: presses keys and checks screens.
 
 mod fixture;
 
@@ -87,7 +87,7 @@ fn every_size_can_be_drawn() {
 }
 
 #[test]
-fn without_colours_there_are_none() {
+fn colours_can_be_off() {
     let mut model = model(80, 24);
     let plain = |style: Style| matches!(style.fg, None | Some(Color::Reset));
     assert!(
@@ -108,7 +108,7 @@ fn without_colours_there_are_none() {
 }
 
 #[test]
-fn one_leaves_when_nothing_is_unsaid() {
+fn quitting_needs_an_empty_input() {
     for key in [Key::Escape, Key::Letter('q'), Key::Control('c')] {
         assert_eq!(press(&mut model(80, 24), &[key]), [Effect::Quit]);
     }
@@ -116,22 +116,22 @@ fn one_leaves_when_nothing_is_unsaid() {
     press(&mut model, &[Key::Letter('i')]);
     write(&mut model, "q");
     assert_eq!(press(&mut model, &[Key::Escape]), []);
-    assert!(model.notice.as_ref().unwrap().contains("not said"));
+    assert!(model.notice.as_ref().unwrap().contains("unsent text"));
     assert_eq!(press(&mut model, &[Key::Tab, Key::Letter('q')]), []);
     assert_eq!(model.input.text(), "q");
     assert_eq!(press(&mut model, &[Key::Control('c')]), [Effect::Quit]);
 }
 
 #[test]
-fn what_is_written_is_kept_until_it_is_said() {
+fn typed_text_is_kept_until_it_is_sent() {
     let mut model = model(80, 24);
     press(&mut model, &[Key::Enter]);
-    assert_eq!(press(&mut model, &[Key::Enter]), [], "there is nothing to say");
+    assert_eq!(press(&mut model, &[Key::Enter]), [], "there is nothing to send");
     write(&mut model, "/go @impl?");
     let said = press(&mut model, &[Key::Enter]);
     let text = "/go @impl?".to_owned();
     assert_eq!(said, [Effect::Say { text, question: None }]);
-    model.update(Event::Unsaid("nobody is there".to_owned()));
+    model.update(Event::Unsaid("there is no store".to_owned()));
     assert_eq!(model.input.text(), "/go @impl?");
     assert_eq!(model.update(Event::Said(None)), Some(Effect::Load));
     assert!(model.input.is_empty());
@@ -141,9 +141,13 @@ fn what_is_written_is_kept_until_it_is_said() {
 }
 
 #[test]
-fn a_key_goes_through_what_needs_a_person() {
+fn n_cycles_through_what_needs_the_user() {
     let mut model = model(80, 24);
-    assert_eq!(press(&mut model, &[Key::Letter('n')]), [], "it is shown already");
+    assert_eq!(
+        press(&mut model, &[Key::Letter('n')]),
+        [],
+        "its channel is already loaded"
+    );
     assert_eq!(model.prompt(), "answer reviewer>");
     assert_eq!(press(&mut model, &[Key::Letter('n')]), [Effect::Load]);
     assert_eq!(model.channel, Some(name("shop", "feature/日本語")));
@@ -153,7 +157,7 @@ fn a_key_goes_through_what_needs_a_person() {
         "! 2 of 3 (n) shop:feature/日本語: run m-8 of planner waits at review"
     );
     press(&mut model, &[Key::Letter('n'), Key::Letter('n')]);
-    assert_eq!(model.selected_need, Some(0), "and from the first again");
+    assert_eq!(model.selected_need, Some(0), "after the last comes the first");
     press(&mut model, &[Key::Enter]);
     write(&mut model, "no");
     let text = "no".to_owned();
@@ -165,7 +169,7 @@ fn a_key_goes_through_what_needs_a_person() {
     answered.needs.remove(0);
     model.update(Event::Loaded(Box::new(answered)));
     press(&mut model, &[Key::Letter('n')]);
-    assert_eq!(model.selected_need, Some(0), "the next one is not passed over");
+    assert_eq!(model.selected_need, Some(0), "the next one is not skipped");
     assert!(
         model.need_lines()[0].contains("1 of 2"),
         "{:?}",
@@ -174,22 +178,19 @@ fn a_key_goes_through_what_needs_a_person() {
 }
 
 #[test]
-fn an_answer_that_was_begun_waits_with_its_question() {
+fn a_draft_is_kept_with_its_question() {
     let mut model = model(80, 24);
     press(&mut model, &[Key::Letter('n'), Key::Enter]);
     write(&mut model, "no");
     assert_eq!(press(&mut model, &[Key::Escape]), []);
     assert_eq!(model.focus, Pane::Stream);
     press(&mut model, &[Key::Letter('n'), Key::Enter]);
-    assert!(
-        model.input.is_empty(),
-        "what is written for one is said to no other"
-    );
-    assert_eq!(press(&mut model, &[Key::Escape]), [], "nothing of it is lost");
+    assert!(model.input.is_empty(), "a draft belongs to one question");
+    assert_eq!(press(&mut model, &[Key::Escape]), [], "the draft is kept");
     press(&mut model, &[Key::Tab, Key::Letter('n'), Key::Letter('n')]);
     assert_eq!((model.selected_need, model.input.text()), (Some(0), "no"));
     press(&mut model, &[Key::Enter, Key::Control('u'), Key::Escape]);
-    assert_eq!(press(&mut model, &[Key::Escape]), [], "it is no answer any more");
+    assert_eq!(press(&mut model, &[Key::Escape]), [], "it leaves the question");
     assert_eq!(model.prompt(), "shop:main>");
     assert_eq!(press(&mut model, &[Key::Escape]), [Effect::Quit]);
 }
@@ -197,7 +198,7 @@ fn an_answer_that_was_begun_waits_with_its_question() {
 #[test]
 fn a_question_is_read_whole_before_it_is_answered() {
     let mut scene = busy_day();
-    let long = "@human shall I drop the old table, or is there somebody who still reads from it?";
+    let long = "@human should I drop the old table, or does another service still read from it?";
     let question = TopView {
         channels: Vec::new(),
         needs: vec![need(AttentionKind::Question, "main", "reviewer", long)],
@@ -216,14 +217,14 @@ fn a_question_is_read_whole_before_it_is_answered() {
 }
 
 #[test]
-fn channels_are_chosen_with_keys_and_mouse() {
+fn keys_and_mouse_select_channels() {
     let mut model = model(80, 24);
     assert_eq!(press(&mut model, &[Key::Up]), []);
     assert_eq!(press(&mut model, &[Key::Down]), [Effect::Load]);
     assert_eq!(press(&mut model, &[Key::End]), [Effect::Load]);
     assert_eq!(press(&mut model, &[Key::PageDown]), []);
     assert_eq!(model.channel, Some(name("api", "main")));
-    // Below the line of needs and the heading stand the first channel, its agents and those put aside.
+    // Below the needs and the heading are the first channel, its agents and the count of archived ones.
     assert_eq!(model.update(Event::Clicked(3, 7)), Some(Effect::Load));
     assert_eq!(model.channel, Some(name("shop", "feature/日本語")));
     assert_eq!(model.update(Event::Clicked(3, 18)), None);
@@ -234,7 +235,7 @@ fn channels_are_chosen_with_keys_and_mouse() {
 }
 
 #[test]
-fn what_is_read_stays_in_its_place() {
+fn visible_lines_stay_in_place() {
     let mut model = model(60, 10);
     model.focus = Pane::Stream;
     press(&mut model, &[Key::PageUp, Key::Up]);
@@ -258,11 +259,7 @@ fn what_is_read_stays_in_its_place() {
     press(&mut model, &[Key::End]);
     assert_eq!(model.scroll_offset, 0);
     press(&mut model, &[Key::Home]);
-    assert!(
-        drawn(&model)
-            .to_string()
-            .contains("(earlier messages: ")
-    );
+    assert!(drawn(&model).to_string().contains("(earlier messages: "));
     let top = model.scroll_offset;
     model.update(Event::Wheeled(3));
     assert_eq!(model.scroll_offset, top, "there is nothing above");
@@ -271,14 +268,11 @@ fn what_is_read_stays_in_its_place() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_said_and_the_rest_stays() {
+fn a_load_error_is_shown_and_the_old_data_stays() {
     let mut model = model(80, 24);
     model.update(Event::Unreadable("the store is gone".to_owned()));
     let text = drawn(&model).to_string();
-    assert!(
-        text.contains("Nothing new can be shown: the store is gone"),
-        "{text}"
-    );
+    assert!(text.contains("Cannot refresh: the store is gone"), "{text}");
     assert!(text.contains("reviewer"), "{text}");
     assert_eq!(model.update(Event::Changed), Some(Effect::Load));
     model.update(Event::Loaded(Box::default()));

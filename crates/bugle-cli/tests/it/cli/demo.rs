@@ -44,7 +44,7 @@ fn the_story_holds() {
         "Soundness: not passed.",
         "? builder  blocked",
         ":expert: woken",
-        "A semicolon: prices hold commas.",
+        "A semicolon, because prices contain commas.",
         "Soundness: passed.",
         "is complete.",
         "o builder  complete",
@@ -65,7 +65,7 @@ fn what_was_played_can_be_kept() {
     let listed = crate::support::sandbox::answer(runs.env("BUGLE_HOME", kept.join("bugle-home"))).ok();
     assert!(listed.out.contains("ship"), "{}", listed.out);
     let again = sandbox.run(&words).exits(1);
-    assert!(again.err.contains("cannot make"), "{}", again.err);
+    assert!(again.err.contains("cannot create"), "{}", again.err);
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn the_page_is_shown_until_it_is_enough() {
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let page = lines
         .map(Result::unwrap)
-        .find(|line| line.starts_with("The page is at http://127.0.0.1:"));
+        .find(|line| line.starts_with("The dashboard is at http://127.0.0.1:"));
     assert!(page.is_some());
     // As Ctrl-C does it: both hear of it.
     let inner = std::process::Command::new("pgrep")

@@ -33,7 +33,7 @@ fn assert_given_back(terminal: &Terminal) {
 fn messages_appear_and_typed_text_is_sent() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (80, 24));
-    terminal.wait_for("Nothing was said or done here yet.");
+    terminal.wait_for("No activity here yet.");
     assert!(terminal.screen().alternate_screen());
     sandbox
         .run(&["say", "@reviewer the spec is ready", "--as", "impl"])
@@ -120,7 +120,7 @@ fn messages_to_a_person_are_on_top_until_read() {
 fn what_runs_do_is_in_the_stream() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (100, 24));
-    terminal.wait_for("Nothing was said or done here yet.");
+    terminal.wait_for("No activity here yet.");
     let step = sandbox.start(&["decision-critic", "decision=Move it"]);
     terminal.wait_for("started decision-critic");
     terminal.wait_for("visit 1 entered extract");
@@ -192,7 +192,7 @@ fn a_person_can_speak_in_every_channel() {
     let inbox = sandbox.run_in(&elsewhere, &["inbox", "--for", "docs"]).ok().out;
     assert!(inbox.contains("@docs hello"), "{inbox}");
     terminal.send("@nobody there?\r");
-    terminal.wait_for("Nobody has heard of nobody before.");
+    terminal.wait_for("Not seen before: nobody.");
     terminal.send("@a:b:c hm\r");
     terminal.wait_for("there is no project `a`; nothing was said");
     terminal.wait_for("elsewhere:-> @a:b:c hm");
@@ -238,7 +238,7 @@ fn the_terminal_is_given_back_on_every_way_out() {
 fn hostile_text_does_nothing_to_the_terminal() {
     let sandbox = with_agents();
     let mut terminal = top(&sandbox, &[], (80, 24));
-    terminal.wait_for("Nothing was said");
+    terminal.wait_for("No activity");
     let hostile = "begin \u{1b}[?1049l\u{1b}]0;title\u{7}\u{9b}2J \u{202e}txt\u{2066} end";
     sandbox.run(&["say", hostile, "--as", "impl"]).ok();
     terminal.wait_for("end");
@@ -275,7 +275,7 @@ fn a_store_that_disappears_is_reported_and_opened_again() {
     let mut terminal = top(&sandbox, &[], (80, 24));
     terminal.wait_for("- reviewer");
     std::fs::remove_dir_all(sandbox.bugle_home()).unwrap();
-    terminal.wait_for("Nothing new can be shown");
+    terminal.wait_for("Cannot refresh");
     assert!(terminal.text().contains("- reviewer"), "{}", terminal.text());
     sandbox.run(&["agent", "register", "docs"]).ok();
     terminal.wait_for("- docs");

@@ -81,9 +81,9 @@ fn calls_that_are_not_understood_print_nothing() {
         assert_eq!(answer.out, "", "{words:?}");
     }
     let log = log(&sandbox);
-    assert!(log.contains("--client nobody` is not understood"), "{log}");
+    assert!(log.contains("--client nobody` is not a valid call"), "{log}");
     assert!(
-        log.contains("Sneeze: this version of Bugle knows no such event"),
+        log.contains("Sneeze: this version of Bugle does not know the event"),
         "{log}"
     );
 }

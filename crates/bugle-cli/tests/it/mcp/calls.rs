@@ -24,19 +24,19 @@ fn arguments_that_do_not_fit_are_an_answer_that_says_why() {
         (
             "finish_step",
             json!({ "visit": "r-7f3a1c#1", "why": "no" }),
-            "a reason is not for what is done",
+            "`why` is only for an outcome that stops the step",
         ),
         (
             "finish_step",
             json!({ "visit": "r-7f3a1c#1", "outcome": "fail", "result": {} }),
-            "only for what is done",
+            "`result` is only for the outcome `done`",
         ),
         ("finish_step", json!({ "visit": "r-7f3a1c#1" }), "r-7f3a1c"),
-        ("start_run", json!({}), "takes a skill"),
+        ("start_run", json!({}), "needs either `skill`"),
         (
             "start_run",
             json!({ "skill": "three", "child": "r-7f3a1c#1/1" }),
-            "takes a skill",
+            "needs either `skill`",
         ),
         ("start_run", json!({ "skill": "threee" }), "Did you mean `three`?"),
         (
@@ -117,7 +117,7 @@ fn a_huge_argument_is_refused_and_a_large_one_is_not() {
         large.text.chars().count()
     );
     let words = format!(
-        "characters are left out here. This shows all of it: bugle step {}]",
+        "characters omitted. To see everything, run: bugle step {}]",
         step.run
     );
     assert!(large.text.contains(&words));

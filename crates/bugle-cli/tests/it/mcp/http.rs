@@ -28,7 +28,7 @@ impl Server {
         let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
         let url = said.next().unwrap().unwrap();
         let rest = url
-            .strip_prefix("MCP is served at http://127.0.0.1:")
+            .strip_prefix("Serving MCP at http://127.0.0.1:")
             .unwrap_or_else(|| panic!("{url}"));
         let port = rest.strip_suffix("/mcp").unwrap().parse().unwrap();
         let file = sandbox.bugle_home().join("mcp-token");
@@ -257,7 +257,7 @@ fn the_token_stays_and_a_port_that_is_taken_is_an_error() {
     assert_ne!(first.port, second.port);
     let port = first.port.to_string();
     let taken = sandbox.run(&["mcp", "--http", "--port", &port]);
-    taken.fails(2, "`--port` chooses another one");
+    taken.fails(2, "Choose another port with `--port`");
     let file = sandbox.bugle_home().join("mcp-token");
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
     let shared = sandbox.run(&["mcp", "--http", "--port", "0"]);

@@ -307,7 +307,7 @@ fn messages_that_are_none_are_refused() {
     let long = "x".repeat(1024 * 1024 + 1);
     let mut piped = sandbox.bugle(&["say", "-", "--as", "lead"]);
     answer_with_input(&mut piped, long.as_bytes()).fails(2, "a message has at most");
-    answer_with_input(&mut piped, b"\xff\xfe").fails(1, "it is not text in UTF-8");
+    answer_with_input(&mut piped, b"\xff\xfe").fails(1, "it is not valid UTF-8");
     answer_with_input(&mut piped, &long.as_bytes()[1..]).ok();
     sandbox
         .run(&["say", "hello", "--as", "not a name"])
@@ -336,7 +336,7 @@ fn a_closed_standard_output_leaves_messages_unread() {
     };
     say(&sandbox, "lead", "@reader please look");
     for line in ["bugle inbox", "bugle message list --unread --take", "bugle wake"] {
-        reader(&format!("exec {line} >&-")).fails(1, "standard output is closed");
+        reader(&format!("exec {line} >&-")).fails(1, "stdout is closed");
     }
     let inbox = reader("bugle inbox").ok().out;
     assert!(inbox.contains("please look"), "{inbox}");

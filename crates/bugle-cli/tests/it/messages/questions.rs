@@ -136,7 +136,7 @@ fn the_command_that_answers_runs_as_it_is_printed() {
         let mut shell = sandbox.command("sh", &sandbox.project());
         answer(shell.env("CLAUDE_CODE_SESSION_ID", "expert").args(["-c", line]))
     };
-    printed(command).fails(2, "nothing came in on it");
+    printed(command).fails(2, "stdin is empty");
     for dots in ["...", " .. ", "\u{2026}"] {
         in_session(&sandbox, "expert", &["answer", dots]).fails(2, "the answer is missing");
     }

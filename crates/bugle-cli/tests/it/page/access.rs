@@ -218,7 +218,7 @@ fn only_a_page_of_this_server_can_have_something_done() {
         let headers: Vec<(&str, &str)> = headers.into_iter().chain([("Cookie", cookie.as_str())]).collect();
         let reply = page.request("POST /say", &headers, &form);
         assert_eq!(reply.status, 403, "{headers:?}");
-        assert!(reply.body.contains("Nothing was done"), "{}", reply.body);
+        assert!(reply.body.contains("Nothing was changed"), "{}", reply.body);
     }
     for headers in [
         vec![("Origin", own.as_str())],
@@ -346,7 +346,7 @@ fn a_taken_port_is_an_error_and_a_signal_ends_the_server_with_open_streams() {
     let sandbox = Sandbox::new();
     let page = Page::open(&sandbox);
     let taken = sandbox.run(&["ui", "--no-open", "--port", &page.port.to_string()]);
-    taken.fails(2, "`--port` chooses another one");
+    taken.fails(2, "Choose another port with `--port`");
     let _listening = page.listen();
     assert_eq!(page.end(&sandbox), Some(0));
 }

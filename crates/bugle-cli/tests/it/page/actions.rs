@@ -26,7 +26,7 @@ fn a_decision_on_the_page_reaches_the_run() {
     assert!(now.main().contains("Which way?"), "{}", now.body);
     assert!(now.body.contains("<title>(1) Now · Bugle</title>"));
     let shown = page.get(&format!("/runs/{run}"));
-    assert!(shown.main().contains("It waits for you"));
+    assert!(shown.main().contains("Waiting for you"));
     assert!(
         shown.main().contains("value=\"it&#39;s right\""),
         "{}",
@@ -111,7 +111,7 @@ fn a_run_is_paused_resumed_and_rewound_each_after_a_question() {
     let page = Page::open(&sandbox);
     let at = |act: &str| format!("/runs/{run}/{act}");
     for act in ["pause", "resume", "rewind?visit=1"] {
-        assert!(page.get(&at(act)).main().contains("Leave it as it is"));
+        assert!(page.get(&at(act)).main().contains("No, go back"));
     }
     assert_eq!(
         stands(&sandbox, &run),
@@ -199,11 +199,11 @@ fn a_decision_about_a_review_says_what_follows_and_needs_a_reason() {
     let at = |answer: &str| format!("/runs/{run}/decide?visit={visit}&answer={answer}");
     let confirm = page.get(&at("abort"));
     assert!(
-        confirm.main().contains("The run is given up."),
+        confirm.main().contains("The run is cancelled."),
         "{}",
         confirm.body
     );
-    assert!(!confirm.main().contains("goes on"), "{}", confirm.body);
+    assert!(!confirm.main().contains("continues"), "{}", confirm.body);
     assert!(
         confirm.main().contains("name=\"why\" rows=\"3\" required>"),
         "{}",
@@ -270,8 +270,12 @@ fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
         "{timeline}"
     );
     let shown = page.get(&format!("/runs/{run}"));
-    assert!(shown.main().contains("taken as a risk</span>"), "{}", shown.body);
-    assert!(!shown.main().contains("Take it as a risk"), "{}", shown.body);
+    assert!(
+        shown.main().contains("accepted as a risk</span>"),
+        "{}",
+        shown.body
+    );
+    assert!(!shown.main().contains("Accept as a risk"), "{}", shown.body);
     // With the last finding the gate is decided: another one is given up.
     let waiting = crate::support::review::at_the_limit(&sandbox);
     let run = &waiting.run;
@@ -279,13 +283,13 @@ fn a_run_that_is_cancelled_on_the_page_is_shown_as_cancelled() {
     let fields = [("visit", visit), ("answer", "abort"), ("why", "no time")];
     let given_up = page.post(&format!("/runs/{run}/decide"), &fields);
     let after = page.get(given_up.header("Location").unwrap());
-    assert!(after.main().contains("the run is given up"), "{}", after.body);
-    assert!(!after.main().contains("the run goes on"), "{}", after.body);
+    assert!(after.main().contains("the run is cancelled"), "{}", after.body);
+    assert!(!after.main().contains("the run continues"), "{}", after.body);
     let other = sandbox.start(&["reviewed"]).run;
     assert!(
         page.get(&format!("/runs/{other}/cancel"))
             .main()
-            .contains("Leave it as it is")
+            .contains("No, go back")
     );
     assert_eq!(
         page.post(&format!("/runs/{other}/cancel"), &[("why", "no")])

@@ -32,7 +32,7 @@ fn a_question_is_answered_on_the_page_and_the_agent_continues() {
     assert!(backend(&["inbox"]).out.contains("7717"));
     let after = page.get("/");
     assert!(
-        after.main().contains("Nothing. No agent has asked you anything"),
+        after.main().contains("Nothing needs you: no open questions"),
         "{}",
         after.body
     );
@@ -111,7 +111,7 @@ fn messages_to_a_person_are_on_the_first_page_until_read() {
     // The question says where it comes from.
     assert!(now.main().contains("href=\"/agent?project="), "{}", now.body);
     assert!(now.main().contains("href=\"/channels?project="), "{}", now.body);
-    let unread = now.body.split("Said to you, and not read").nth(1).unwrap();
+    let unread = now.body.split("Unread messages").nth(1).unwrap();
     let fields = [
         ("project", hidden(unread, "project")),
         ("up_to", hidden(unread, "up_to")),

@@ -191,7 +191,7 @@ fn the_catalogue_shows_every_skill_and_each_has_a_graph_and_texts() {
         let skill = page.get(&format!("/skill?name={name}"));
         let main = skill.main();
         assert!(
-            main.contains("<svg class=\"bugle-graph\"") && main.contains("Every rule for skills holds."),
+            main.contains("<svg class=\"bugle-graph\"") && main.contains("No problems found."),
             "{name}"
         );
         assert!(main.contains("<pre class=\"text\" tabindex=\"0\">"), "{name}");
@@ -268,7 +268,7 @@ fn a_gate_and_its_sub_agents_are_shown_with_what_was_found_and_decided_on() {
         .unwrap();
     let child = page.get(&format!("/runs/{child}"));
     assert!(
-        child.main().contains("called for by <a href=\"/runs/"),
+        child.main().contains("sub-agent of <a href=\"/runs/"),
         "{}",
         child.body
     );

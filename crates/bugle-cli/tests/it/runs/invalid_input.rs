@@ -115,7 +115,7 @@ fn a_file_of_params_must_hold_a_json_object() {
     start().fails(1, "cannot read");
     for text in ["", "{", "[]", "\"topic\"", "{\"topic\": }", "topic: x"] {
         sandbox.write(&file, text);
-        start().fails(2, "does not hold a JSON object");
+        start().fails(2, "is not a JSON object");
     }
     sandbox.write(&file, b"{\"topic\": \"\xff\"}");
     let failed = start();
@@ -312,10 +312,7 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
         let output = sandbox.bugle(&words).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{words:?}");
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            said.contains("the answer could not be written"),
-            "{words:?}: {said}"
-        );
+        assert!(said.contains("cannot write the answer"), "{words:?}: {said}");
     }
     assert_eq!(sandbox.run(&["step"]).ok().step(), first);
 }

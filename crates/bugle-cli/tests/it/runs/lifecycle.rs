@@ -57,7 +57,7 @@ fn a_cancelled_run_keeps_its_history_and_accepts_no_reports() {
         .ok();
     assert_eq!(
         cancelled.out,
-        format!("Run {} is cancelled; its history stays.\n", first.run)
+        format!("Run {} is cancelled. Its history is kept.\n", first.run)
     );
     sandbox.run(&["cancel", &first.run]).ok();
     for command in ["resume", "pause", "step", "upgrade"] {
@@ -161,7 +161,7 @@ fn a_fork_is_a_run_of_its_own_from_a_visit_on() {
 fn a_note_stays_with_the_visit_it_was_made_in() {
     let (sandbox, first) = three();
     let said = sandbox.run(&["note", "the test bench is down"]).ok();
-    assert_eq!(said.out, format!("Noted with run {}.\n", first.run));
+    assert_eq!(said.out, format!("Recorded the note with run {}.\n", first.run));
     sandbox
         .run(&[
             "done",

@@ -214,7 +214,7 @@ fn a_broken_file_is_not_touched_and_nothing_else_is() {
             "{\n  \"hooks\": {\n",
             ":2:12: unterminated object",
         ),
-        ("claude", ".mcp.json", "[]", ":1:1: an object is expected"),
+        ("claude", ".mcp.json", "[]", ":1:1: expected an object"),
         (
             "claude",
             ".claude/settings.json",
@@ -233,7 +233,7 @@ fn a_broken_file_is_not_touched_and_nothing_else_is() {
             "claude",
             ".mcp.json",
             "{\"mcpServers\": {\"bugle\": {\"command\": \"trumpet\"}}}",
-            ":1:26: there is another MCP server",
+            ":1:26: another MCP server is named `bugle`",
         ),
     ] {
         let sandbox = Sandbox::new();

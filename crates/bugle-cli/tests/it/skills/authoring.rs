@@ -181,7 +181,7 @@ fn even_a_broken_workflow_can_be_drawn() {
     sandbox.skill("broken", "steps: [");
     sandbox
         .run(&["skill", "graph", "broken"])
-        .fails(2, "has no workflow that could be read");
+        .fails(2, "has no readable workflow");
 }
 
 #[test]

@@ -128,7 +128,7 @@ impl Place {
         list["data"]["messages"].as_array().unwrap().len()
     }
 
-    /// A supervisor that is up.
+    /// A running supervisor.
     pub(crate) fn supervisor(&self) -> Child {
         let mut child = self
             .sandbox
@@ -139,7 +139,7 @@ impl Place {
         let mut first = String::new();
         let output = child.stdout.as_mut().unwrap();
         BufReader::new(output).read_line(&mut first).unwrap();
-        assert_eq!(first, "The supervisor is up.\n");
+        assert_eq!(first, "The supervisor is running.\n");
         child
     }
 }

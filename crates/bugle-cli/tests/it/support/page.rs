@@ -83,7 +83,7 @@ impl Page {
         let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
         let line = said.next().unwrap().unwrap();
         let address = line
-            .strip_prefix("The page is at http://127.0.0.1:")
+            .strip_prefix("The dashboard is at http://127.0.0.1:")
             .unwrap_or_else(|| panic!("{line}"));
         let (port, token) = address.split_once("/?token=").unwrap();
         Self {
