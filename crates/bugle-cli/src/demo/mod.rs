@@ -6,6 +6,7 @@ mod stage;
 use std::path::{Path, PathBuf};
 
 use bugle_app::{AppError, Exit};
+use bugle_client::shell_word;
 use serde_json::{Value, json};
 use stage::{CLIENT, Show, Stage, indented, tell, write};
 
@@ -24,8 +25,10 @@ pub(crate) fn play(keep: Option<&Path>, page: bool) -> Result<Exit, AppError> {
     }
     print(&match keep {
         Some(folder) => format!(
-            "\nThe project is in {0}. To explore it:\n\n    cd {0}/shop\n    export BUGLE_HOME={0}/bugle-home\n    bugle run list --all\n",
-            folder.display()
+            "\nThe project is in {}. To explore it:\n\n    cd {}\n    export BUGLE_HOME={}\n    bugle run list --all\n",
+            folder.display(),
+            shell_word(&folder.join("shop").to_string_lossy()),
+            shell_word(&folder.join("bugle-home").to_string_lossy())
         ),
         None => "\nThe scratch project is deleted. `bugle demo --keep FOLDER` keeps it.\n".to_owned(),
     })?;

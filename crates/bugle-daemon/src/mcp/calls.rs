@@ -134,29 +134,27 @@ fn start_run(asked: StartRun, open: impl Fn() -> Result<App, AppError>) -> Resul
 }
 
 fn finish_step(asked: FinishStep, open: impl Fn() -> Result<App, AppError>) -> Result<CallResult, AppError> {
-    let stop = match asked.outcome.unwrap_or(Ending::Done) {
+    let outcome = asked.outcome.unwrap_or(Ending::Done);
+    let stop = match outcome {
         Ending::Done | Ending::Unanswered => None,
         Ending::Fail => Some(Stop::Failed),
         Ending::Blocked => Some(Stop::Escalated(Escalation::Blocked)),
         Ending::NeedsDecision => Some(Stop::Escalated(Escalation::NeedsDecision)),
         Ending::Uncertainty => Some(Stop::Escalated(Escalation::Uncertainty)),
     };
-    let unfit = match stop {
-        None => asked
-            .why
-            .as_ref()
-            .map(|_| "`why` is only for an outcome that stops the step"),
-        Some(_) => asked
-            .result
-            .as_ref()
-            .map(|_| "`result` is only for the outcome `done`"),
+    let unfit = if outcome != Ending::Done && asked.result.is_some() {
+        Some("`result` is only for the outcome `done`")
+    } else if stop.is_none() && asked.why.is_some() {
+        Some("`why` is only for an outcome that stops the step")
+    } else {
+        None
     };
     if let Some(unfit) = unfit {
         return Err(usage(format!("{unfit}: remove it, or change `outcome`")));
     }
     let request = DoneRequest {
         visit: visit_token(&asked.visit)?,
-        unanswered: asked.outcome == Some(Ending::Unanswered),
+        unanswered: outcome == Ending::Unanswered,
         // An agent may pass the JSON as a string, as on the command line.
         result: asked.result.map(|result| match result {
             Value::String(text) => text,

@@ -92,10 +92,12 @@ function swap(text) {
   document.title = fresh.title;
 }
 
-// The address without the parameter for a one-time notice.
+// The address without the parameters for one-time notices.
 function here() {
   const url = new URL(location.href);
-  url.searchParams.delete("done");
+  for (const name of ["done", "told"]) {
+    url.searchParams.delete(name);
+  }
   return url.pathname + url.search;
 }
 
