@@ -1,4 +1,4 @@
-//! The context of a command: folders, project, session, actor, and how to call Bugle.
+//! The context of a command: folders, project, session, actor, clock, and how to call Bugle.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use bugle_core::id::{Actor, SessionId};
 use bugle_core::message::AgentAddress;
 
 use crate::AppError;
+use crate::ids::{Clock, RandomSource};
 use crate::worktree::FingerprintCache;
 
 /// Looks up an environment variable; tests pass their own.
@@ -52,6 +53,10 @@ pub struct Context {
     pub lineage: Lineage,
     /// How to call Bugle so that the command runs as printed.
     pub program: String,
+    /// The clock.
+    pub clock: Clock,
+    /// The source of new ids.
+    pub random: RandomSource,
 }
 
 /// What the environment shows about the processes above this one.
@@ -127,6 +132,8 @@ impl Context {
                 Lineage::Unknown
             },
             program: program(variables),
+            clock: Clock::System,
+            random: RandomSource::System,
         })
     }
 

@@ -131,7 +131,7 @@ fn reply_to(
         HookEvent::Stop => stop::stops(store, ctx, call, &session, sender),
         HookEvent::SessionEnd => session_ended(store, ctx, call, &session),
     }?;
-    agent_state::note_turn_end(store, call, &session, &answer)?;
+    agent_state::note_turn_end(store, ctx, call, &session, &answer)?;
     Ok(answer)
 }
 
@@ -163,7 +163,7 @@ fn session_row(
         Some(row) => SessionRow {
             directory,
             ended: None,
-            seen_at: crate::ids::now(),
+            seen_at: ctx.now(),
             ..row
         },
         None => SessionRow {
@@ -172,7 +172,7 @@ fn session_row(
             directory,
             ended: None,
             memory: SessionMemory::default(),
-            seen_at: crate::ids::now(),
+            seen_at: ctx.now(),
         },
     })
 }

@@ -35,14 +35,14 @@ pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<Project
     if let Some(project) = project(store, ctx)? {
         return Ok(project);
     }
-    let mut key = ProjectKey::from_random(crate::ids::random()?);
+    let mut key = ProjectKey::from_random(ctx.random()?);
     // An id from the folder that this store does not know may belong to another store, so both use the same one.
     if let Some(kept) = identity::read_id(ctx)
         && store.project_by_id(&ProjectId(kept.to_string()))?.is_none()
     {
         key = kept;
     }
-    Ok(store.project(&ctx.project, key.as_str(), crate::ids::now())?)
+    Ok(store.project(&ctx.project, key.as_str(), ctx.now())?)
 }
 
 /// The project of this place, created if it is new, with its id written to its folder, so that it is found again after the

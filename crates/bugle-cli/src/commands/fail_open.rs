@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bugle_app::{App, AppError, Context, hooks, log_fault};
+use bugle_app::{App, AppError, Clock, Context, hooks, log_fault};
 
 /// The time limit of a hook. Clients allow ten seconds or more, and the user waits meanwhile.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<Stri
         Err(_) => Some("there is a defect in Bugle".to_owned()),
     };
     if let (Some(fault), Some(home)) = (fault, &home) {
-        log_fault(home, event, &fault);
+        log_fault(Clock::System, home, event, &fault);
     }
 }
 
@@ -41,7 +41,7 @@ fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
             TIME_LIMIT
         });
         if let Some(home) = &home {
-            log_fault(home, &event, "it took too long, and was given up");
+            log_fault(Clock::System, home, &event, "it took too long, and was given up");
         }
         std::process::exit(0);
     });

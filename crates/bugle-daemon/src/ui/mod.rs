@@ -54,7 +54,7 @@ pub fn serve_page(
     let pages = Pages::new(options.clock).map_err(|error| AppError::System(error.to_string()))?;
     serve_on_loopback(port, |port| {
         let state = AppState::new(context, pages)?;
-        let token = EphemeralSecret::new()?;
+        let token = EphemeralSecret::new(&state.context)?;
         let link = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
         let file = with_file
             .then(|| LinkFile::write(&state.context, port, &link))
@@ -63,7 +63,8 @@ pub fn serve_page(
             link: &link,
             file: file.as_ref().map(LinkFile::path),
         })?;
-        Ok(routes(state, Authenticator::new(Link { token, file }, port)?))
+        let authenticator = Authenticator::new(&state.context, Link { token, file }, port)?;
+        Ok(routes(state, authenticator))
     })
 }
 
