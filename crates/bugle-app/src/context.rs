@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use bugle_client::recognition::{command_marks, session_variables};
 use bugle_client::shell_word;
-use bugle_core::id::{Actor, SessionId};
+use bugle_core::id::{Actor, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::message::AgentAddress;
 
 use crate::AppError;
@@ -172,6 +172,24 @@ impl Context {
         }
     }
 
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// A random number.
+    pub(crate) fn random(&self) -> Result<u64, AppError> {
+        self.random.next()
+    }
+
+    pub(crate) fn new_run_id(&self) -> Result<RunId, AppError> {
+        Ok(RunId::from_random(self.random()?))
+    }
+
+    pub(crate) fn new_task_id(&self) -> Result<TaskId, AppError> {
+        Ok(TaskId::from_random(self.random()?))
+    }
+
     /// Whether this is in a repository, so that git's folder identifies the project.
     pub(crate) fn is_repository(&self) -> bool {
         Path::new(&self.project) != self.root
@@ -195,7 +213,7 @@ impl Context {
     }
 
     /// The folder for the results of a run's agents.
-    pub fn work_folder(&self, run: &bugle_core::id::RunId) -> PathBuf {
+    pub fn work_folder(&self, run: &RunId) -> PathBuf {
         self.bugle_home.join("work").join(run.as_str())
     }
 

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bugle_core::id::{RunId, TaskId, Timestamp};
+use bugle_core::id::Timestamp;
 use bugle_store::StoreError;
 
-use crate::{AppError, Context};
+use crate::AppError;
 
 /// How often new ids are generated when one is taken.
 const MAX_TRIES: usize = 8;
@@ -69,25 +69,6 @@ impl RandomSource {
     }
 }
 
-impl Context {
-    /// The current time.
-    pub fn now(&self) -> Timestamp {
-        self.clock.now()
-    }
-
-    pub(crate) fn random(&self) -> Result<u64, AppError> {
-        self.random.next()
-    }
-
-    pub(crate) fn new_run_id(&self) -> Result<RunId, AppError> {
-        Ok(RunId::from_random(self.random()?))
-    }
-
-    pub(crate) fn new_task_id(&self) -> Result<TaskId, AppError> {
-        Ok(TaskId::from_random(self.random()?))
-    }
-}
-
 /// Why an attempt to store something under new ids failed. A transaction that fails with it is rolled back.
 pub(crate) enum NewIdError {
     /// An id is taken.
@@ -123,4 +104,49 @@ pub(crate) fn with_new_ids<T>(
     Err(AppError::System(format!(
         "no free id was found for {what} in {MAX_TRIES} tries"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attempt_is_repeated_only_while_an_id_is_taken_and_not_forever() {
+        let attempts = |free_at: usize| {
+            let mut made = 0;
+            let done = with_new_ids("the task", || {
+                made += 1;
+                if made < free_at {
+                    return Err(NewIdError::Taken);
+                }
+                Ok(made)
+            });
+            (done, made)
+        };
+        assert!(matches!(attempts(1), (Ok(1), 1)));
+        assert!(matches!(attempts(MAX_TRIES), (Ok(MAX_TRIES), MAX_TRIES)));
+        let (error, made) = attempts(MAX_TRIES + 1);
+        assert_eq!(made, MAX_TRIES);
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "no free id was found for the task in 8 tries"
+        );
+        let mut made = 0;
+        let failed: Result<(), AppError> = with_new_ids("the task", || {
+            made += 1;
+            Err(AppError::System("the disk is full".to_owned()).into())
+        });
+        assert_eq!(
+            (failed.unwrap_err().to_string().as_str(), made),
+            ("the disk is full", 1)
+        );
+    }
+
+    #[test]
+    fn clones_of_a_sequence_share_its_numbers() {
+        let source = RandomSource::sequence(|index| index * 10);
+        let clone = source.clone();
+        let numbers = [&source, &clone, &source].map(|source| source.next().unwrap());
+        assert_eq!(numbers, [0, 10, 20]);
+    }
 }

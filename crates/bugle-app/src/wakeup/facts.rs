@@ -71,16 +71,7 @@ pub(super) fn gather(
     let project = projects::project(store, ctx)?;
     let named = request.agent.as_deref();
     let session = named.map(|name| woken::session_of(name, me.as_ref()));
-    let lost = match &request.replaces {
-        Some(replaced) => Some(lost_work(
-            store,
-            ctx,
-            &replaced.agent,
-            project.as_ref(),
-            me.as_ref(),
-        )?),
-        None => None,
-    };
+    let lost = lost_work(store, ctx, request, project.as_ref(), me.as_ref())?;
     let RunSelection {
         run,
         owner_notice,

@@ -6,6 +6,7 @@ use bugle_core::name::AgentName;
 use bugle_core::wake::LostAgent;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store, TaskRow};
 
+use super::WakeRequest;
 use crate::agents::Me;
 use crate::{AppError, Context, addresses, agents};
 
@@ -45,16 +46,19 @@ fn lost_agent(store: &mut Store, ctx: &Context, bare: &str, woken: Option<&Me>) 
     }
 }
 
-/// Finds the open runs and tasks of a lost agent.
+/// Finds the open runs and tasks of the agent that the woken one replaces, if it replaces one.
 pub(super) fn lost_work(
     store: &mut Store,
     ctx: &Context,
-    name: &str,
+    request: &WakeRequest,
     project: Option<&ProjectId>,
     woken: Option<&Me>,
-) -> Result<LostWork, AppError> {
+) -> Result<Option<LostWork>, AppError> {
+    let Some(replaced) = &request.replaces else {
+        return Ok(None);
+    };
     let home = addresses::home(ctx);
-    let bare = name.trim_start_matches('@');
+    let bare = replaced.agent.trim_start_matches('@');
     let (address, row) = match lost_agent(store, ctx, bare, woken) {
         Ok(found) => (Some(found.address), found.row),
         Err(AppError::Usage { .. }) => {
@@ -97,7 +101,7 @@ pub(super) fn lost_work(
         tasks = store.active(project, None, MAX_ACTIVE)?;
         tasks.retain(|row| lost_agent.holds(row.task.agent.as_ref()));
     }
-    Ok(LostWork {
+    Ok(Some(LostWork {
         shown: address.as_ref().map_or_else(
             || bare.to_owned(),
             |address| format!("@{}", address.seen_from(&home)),
@@ -106,5 +110,5 @@ pub(super) fn lost_work(
         address,
         runs,
         tasks,
-    })
+    }))
 }

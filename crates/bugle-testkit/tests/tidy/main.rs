@@ -3,6 +3,8 @@
 //! example first and then on the repository.
 
 #[cfg(test)]
+mod clock;
+#[cfg(test)]
 mod cycles;
 #[cfg(test)]
 mod documents;
