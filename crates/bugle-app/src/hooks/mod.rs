@@ -137,7 +137,7 @@ fn reply_to(
 
 /// Whether the project uses Bugle. A new project is added only when a session starts there.
 fn is_project_in_use(store: &mut Store, ctx: &Context, call: &HookCall) -> Result<bool, AppError> {
-    let is_known = projects::project(store, ctx)?.is_some();
+    let is_known = projects::follow_move(store, ctx)?.is_some();
     let begins = matches!(call.event, HookEvent::SessionStart | HookEvent::UserPromptSubmit);
     if is_known || !begins || call.agent.is_some() {
         return Ok(is_known);

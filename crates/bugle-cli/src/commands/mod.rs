@@ -65,7 +65,7 @@ mod wakeups;
 
 use std::io::IsTerminal as _;
 
-use bugle_app::{App, AppError, Context, Exit};
+use bugle_app::{App, AppError, Context, Exit, projects};
 use clap::Subcommand;
 
 use crate::commands::cli::Cli;
@@ -164,7 +164,12 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
             std::io::stdin().is_terminal(),
         )
     };
-    let app = || App::open_reporting(ctx()?, &mut Output::progress);
+    let open = || App::open_reporting(ctx()?, &mut Output::progress);
+    let app = || {
+        let mut app = open()?;
+        projects::follow_move(&mut app.store, &app.context)?;
+        Ok::<_, AppError>(app)
+    };
     match cli.command {
         Command::Start(args) => start::run(&mut app()?, args, output),
         Command::Done(args) => done::run(&mut app()?, args, output),
@@ -226,8 +231,8 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Demo(args) => demo::run(&args),
         Command::Plugin(command) => plugin::run(&ctx()?, &command, output),
         Command::Trust(args) => trust::run(&mut app()?, args, output),
-        Command::Project(command) => project::run(&mut app()?, &command, output),
-        Command::Store(command) => store::run(&mut app()?, &command, output),
+        Command::Project(command) => project::run(&mut open()?, &command, output),
+        Command::Store(command) => store::run(&mut open()?, &command, output),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, output),
     }

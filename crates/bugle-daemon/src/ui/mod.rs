@@ -20,7 +20,9 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use bugle_app::{App, AppError, Context, EphemeralSecret, Lineage, LinkFile, MAX_INPUT_BYTES, permit_at};
+use bugle_app::{
+    App, AppError, Context, EphemeralSecret, Lineage, LinkFile, MAX_INPUT_BYTES, permit_at, projects,
+};
 use bugle_core::rights::Action;
 use bugle_render::page::Pages;
 use state::AppState;
@@ -50,7 +52,9 @@ pub fn serve_page(
 ) -> Result<(), AppError> {
     let context = person(&options.directory)?;
     // Report a broken store now, and create a missing one.
-    drop(App::open(context.clone())?);
+    let mut app = App::open(context.clone())?;
+    projects::follow_move(&mut app.store, &app.context)?;
+    drop(app);
     let pages = Pages::new(options.clock).map_err(|error| AppError::System(error.to_string()))?;
     serve_on_loopback(port, |port| {
         let state = AppState::new(context, pages)?;
