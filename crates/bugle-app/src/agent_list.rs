@@ -97,7 +97,7 @@ pub fn archive_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<Age
     let row = agents::resolve_agent(store, ctx, name)?;
     store.transaction(|tx| {
         let now = tx.agent(&row.project, &row.address)?.unwrap_or(row);
-        apply_signal(tx, now, Signal::Archived).map(|row| row.address)
+        apply_signal(tx, ctx, now, Signal::Archived).map(|row| row.address)
     })
 }
 

@@ -1,4 +1,4 @@
-//! The context of a command: folders, project, session, actor, and how to call Bugle.
+//! The context of a command: folders, project, session, actor, clock, and how to call Bugle.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,10 +6,11 @@ use std::sync::OnceLock;
 
 use bugle_client::recognition::{command_marks, session_variables};
 use bugle_client::shell_word;
-use bugle_core::id::{Actor, SessionId};
+use bugle_core::id::{Actor, RunId, SessionId, TaskId, Timestamp};
 use bugle_core::message::AgentAddress;
 
 use crate::AppError;
+use crate::ids::{Clock, RandomSource};
 use crate::worktree::FingerprintCache;
 
 /// Looks up an environment variable; tests pass their own.
@@ -54,6 +55,10 @@ pub struct Context {
     pub lineage: Lineage,
     /// How to call Bugle so that the command runs as printed.
     pub program: String,
+    /// The clock.
+    pub clock: Clock,
+    /// The source of new ids.
+    pub random: RandomSource,
 }
 
 /// What the environment shows about the processes above this one.
@@ -130,6 +135,8 @@ impl Context {
                 Lineage::Unknown
             },
             program: program(variables),
+            clock: Clock::System,
+            random: RandomSource::System,
         })
     }
 
@@ -168,6 +175,24 @@ impl Context {
         }
     }
 
+    /// The current time.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// A random number.
+    pub(crate) fn random(&self) -> Result<u64, AppError> {
+        self.random.next()
+    }
+
+    pub(crate) fn new_run_id(&self) -> Result<RunId, AppError> {
+        Ok(RunId::from_random(self.random()?))
+    }
+
+    pub(crate) fn new_task_id(&self) -> Result<TaskId, AppError> {
+        Ok(TaskId::from_random(self.random()?))
+    }
+
     /// Whether this is in a repository, so that git's folder identifies the project.
     pub(crate) fn is_repository(&self) -> bool {
         Path::new(&self.project) != self.root
@@ -191,7 +216,7 @@ impl Context {
     }
 
     /// The folder for the results of a run's agents.
-    pub fn work_folder(&self, run: &bugle_core::id::RunId) -> PathBuf {
+    pub fn work_folder(&self, run: &RunId) -> PathBuf {
         self.bugle_home.join("work").join(run.as_str())
     }
 

@@ -7,8 +7,8 @@ use bugle_core::task::{RecordedTaskEvent, TaskChanges, TaskEvent};
 use crate::Context;
 
 /// Stamps events of a run.
-pub(crate) fn run_events(by: &Actor, events: Vec<Event>) -> Vec<Recorded> {
-    let at = crate::ids::now();
+pub(crate) fn run_events(ctx: &Context, by: &Actor, events: Vec<Event>) -> Vec<Recorded> {
+    let at = ctx.now();
     events
         .into_iter()
         .map(|event| Recorded {
@@ -21,12 +21,16 @@ pub(crate) fn run_events(by: &Actor, events: Vec<Event>) -> Vec<Recorded> {
 
 /// Stamps events of tasks with the current actor.
 pub(crate) fn task_events(ctx: &Context, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
-    task_events_by(&ctx.actor, changes)
+    task_events_by(ctx, &ctx.actor, changes)
 }
 
 /// Stamps events of tasks with an actor.
-pub(crate) fn task_events_by(by: &Actor, changes: TaskChanges) -> Vec<(TaskId, RecordedTaskEvent)> {
-    let at = crate::ids::now();
+pub(crate) fn task_events_by(
+    ctx: &Context,
+    by: &Actor,
+    changes: TaskChanges,
+) -> Vec<(TaskId, RecordedTaskEvent)> {
+    let at = ctx.now();
     let record = |event: TaskEvent| RecordedTaskEvent {
         at,
         by: by.clone(),

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::Clock;
+
 /// The size at which the log is rotated.
 const MAX_LOG_BYTES: u64 = 256 * 1024;
 
@@ -13,7 +15,7 @@ pub(crate) fn log_file(bugle_home: &Path) -> PathBuf {
 }
 
 /// Logs a failure of a hook. A failure to log is ignored.
-pub fn log_fault(bugle_home: &Path, event: &str, fault: &str) {
+pub fn log_fault(clock: Clock, bugle_home: &Path, event: &str, fault: &str) {
     let file = log_file(bugle_home);
     if !bugle_home.is_dir() {
         return;
@@ -27,6 +29,6 @@ pub fn log_fault(bugle_home: &Path, event: &str, fault: &str) {
         .append(true)
         .open(&file)
     {
-        writeln!(log, "{} {event}: {line}", crate::ids::now().0).ok();
+        writeln!(log, "{} {event}: {line}", clock.now().0).ok();
     }
 }

@@ -75,6 +75,7 @@ pub use doctor::{DoctorRequest, DoctorScope, doctor};
 pub use error::{AppError, Exit};
 pub use fault_log::log_fault;
 pub use file_watcher::FileWatcher;
+pub use ids::{Clock, RandomSource};
 pub use messages::{InboxRequest, MAX_MESSAGE_BYTES, MessageRequest, Receipt};
 pub use page_link::LinkFile;
 pub use permissions::permit_at;

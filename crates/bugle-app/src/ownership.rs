@@ -119,11 +119,7 @@ pub(crate) fn worker_named(
     name: &AgentName,
 ) -> Result<Worker, AppError> {
     Ok(match agent_named(store, ctx, project, name)? {
-        // Tasks are held under the name that the caller gave.
-        Some(row) => Worker {
-            name: name.clone(),
-            ..Worker::of(name.clone(), &row)
-        },
+        Some(row) => Worker::named(name, &row),
         None => Worker {
             names: AgentNames::new(name.as_str()),
             name: name.clone(),
@@ -141,21 +137,29 @@ fn agent_named(
     project: &ProjectId,
     name: &AgentName,
 ) -> Result<Option<AgentRow>, AppError> {
-    let home = addresses::home(ctx);
-    let text = name.as_str().trim_start_matches('@');
-    let address = match text.split(':').collect::<Vec<_>>().as_slice() {
-        [branch, name] => AgentAddress::new(home.project(), branch, name).ok(),
-        [_, _, _] => text.parse().ok(),
-        _ => AgentAddress::of_session(text, &home),
-    };
-    let found = match address {
+    let found = match address_named(ctx, name) {
         Some(address) => current_agent(store, project, &address)?.1,
         None => None,
     };
     match found {
         Some(row) => Ok(Some(row)),
-        None => Ok(store.agent_of_session(&SessionId(text.to_owned()))?),
+        None => Ok(store.agent_of_session(&SessionId(bare(name).to_owned()))?),
     }
+}
+
+/// The address that a name of a task's holder stands for here.
+fn address_named(ctx: &Context, name: &AgentName) -> Option<AgentAddress> {
+    let home = addresses::home(ctx);
+    let text = bare(name);
+    match text.split(':').collect::<Vec<_>>().as_slice() {
+        [branch, name] => AgentAddress::new(home.project(), branch, name).ok(),
+        [_, _, _] => text.parse().ok(),
+        _ => AgentAddress::of_session(text, &home),
+    }
+}
+
+fn bare(name: &AgentName) -> &str {
+    name.as_str().trim_start_matches('@')
 }
 
 /// All names of an agent.
@@ -175,6 +179,20 @@ fn on_branch(address: &AgentAddress) -> String {
 }
 
 impl Worker {
+    /// The agent with this row, if it holds its tasks here under this name.
+    pub(crate) fn known(ctx: &Context, name: &AgentName, row: &AgentRow) -> Option<Self> {
+        let is_meant = row.renamed.is_none() && address_named(ctx, name).as_ref() == Some(&row.address);
+        is_meant.then(|| Self::named(name, row))
+    }
+
+    /// An agent that holds its tasks under the name that the caller gave.
+    fn named(name: &AgentName, row: &AgentRow) -> Self {
+        Self {
+            name: name.clone(),
+            ..Self::of(name.clone(), row)
+        }
+    }
+
     fn of(called: AgentName, row: &AgentRow) -> Self {
         let address = row.address.clone();
         let names = names_of(row).and(called.as_str());

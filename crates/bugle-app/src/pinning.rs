@@ -59,6 +59,7 @@ pub(crate) fn version(package: &CheckedPackage) -> ContentHash {
 /// Stores a sound skill's bytes and compiled form; returns its version. `None` if it has errors or no workflow.
 pub(crate) fn pin(
     store: &mut Store,
+    ctx: &Context,
     package: &CheckedPackage,
 ) -> Result<Option<(ContentHash, Compiled)>, AppError> {
     let Some(workflow) = package.workflow.clone().filter(|_| package.is_sound()) else {
@@ -89,7 +90,7 @@ pub(crate) fn pin(
             &version,
             package.found.name(),
             &bugle_core::id::Actor::Program,
-            crate::ids::now(),
+            ctx.now(),
         )?;
     }
     Ok(Some((version, compiled)))

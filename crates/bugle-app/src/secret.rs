@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::ids::random;
 use crate::{AppError, Context, fs_util};
 
 /// The length of a secret.
@@ -34,7 +33,7 @@ impl Secret {
         fs_util::create_private_dir(&ctx.bugle_home)?;
         let file = ctx.bugle_home.join(name);
         if !file.exists() {
-            create(&file)?;
+            create(ctx, &file)?;
         }
         let text = read(&file)?;
         Ok(Self { file, text })
@@ -52,8 +51,8 @@ pub struct EphemeralSecret(String);
 
 impl EphemeralSecret {
     /// Generates a secret.
-    pub fn new() -> Result<Self, AppError> {
-        random_text().map(Self)
+    pub fn new(ctx: &Context) -> Result<Self, AppError> {
+        random_text(ctx).map(Self)
     }
 
     /// The secret itself, for a link or a cookie.
@@ -82,19 +81,19 @@ fn is_same(own: &str, guess: &str) -> bool {
     own.len() == guess.len() && different == 0
 }
 
-fn random_text() -> Result<String, AppError> {
+fn random_text(ctx: &Context) -> Result<String, AppError> {
     let mut text = String::new();
     while text.len() < LENGTH {
-        text.push_str(&format!("{:016x}", random()?));
+        text.push_str(&format!("{:016x}", ctx.random()?));
     }
     Ok(text)
 }
 
 /// Writes a new secret atomically; a secret that another process wrote first stays.
-fn create(file: &Path) -> Result<(), AppError> {
-    let text = random_text()?;
+fn create(ctx: &Context, file: &Path) -> Result<(), AppError> {
+    let text = random_text(ctx)?;
     let mut temporary = file.as_os_str().to_owned();
-    temporary.push(format!(".{:016x}.part", random()?));
+    temporary.push(format!(".{:016x}.part", ctx.random()?));
     let temporary = PathBuf::from(temporary);
     let created = write_private(&temporary, &text).and_then(|()| match fs::hard_link(&temporary, file) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
@@ -188,7 +187,12 @@ mod tests {
 
     #[test]
     fn an_ephemeral_secret_is_new_every_time_and_not_printed() {
-        let (one, other) = (EphemeralSecret::new().unwrap(), EphemeralSecret::new().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let ctx = context(folder.path());
+        let (one, other) = (
+            EphemeralSecret::new(&ctx).unwrap(),
+            EphemeralSecret::new(&ctx).unwrap(),
+        );
         assert!(one.is(one.reveal()) && !one.is(other.reveal()) && !one.is(&one.reveal()[1..]));
         assert!(!format!("{one:?}").contains(one.reveal()));
     }

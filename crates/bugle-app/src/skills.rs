@@ -224,7 +224,7 @@ pub fn trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<(String, 
         &pinning::version(&package),
         package.found.name(),
         &actor,
-        crate::ids::now(),
+        ctx.now(),
     )?;
     Ok((package.found.address, commands))
 }

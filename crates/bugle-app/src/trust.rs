@@ -58,7 +58,7 @@ pub fn revoke_trust(store: &mut Store, ctx: &Context, wanted: &str) -> Result<Ve
     matching.retain(|row| !is_automatic(row));
     let mut revoked = Vec::new();
     for row in matching {
-        if store.revoke_trust(&row.pin, &row.skill, &by, crate::ids::now())? {
+        if store.revoke_trust(&row.pin, &row.skill, &by, ctx.now())? {
             revoked.push(format!("{} {}", row.skill, row.pin.short()));
         }
     }

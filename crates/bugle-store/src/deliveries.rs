@@ -64,7 +64,8 @@ fn number(place: u64) -> Value {
     Value::Int(i64::try_from(place).unwrap_or(i64::MAX))
 }
 
-fn delivery_row(row: &Row) -> Result<DeliveryRow, StoreError> {
+/// Reads a delivery; `changed_at` is the name of that column, which other tables have too.
+pub(crate) fn delivery_row(row: &Row, changed_at: &str) -> Result<DeliveryRow, StoreError> {
     let mail = MailRange {
         after: row.unsigned("told_after")?,
         up_to: row.unsigned("told_up_to")?,
@@ -81,7 +82,7 @@ fn delivery_row(row: &Row) -> Result<DeliveryRow, StoreError> {
         state: row.text("state")?.parse().map_err(|()| bad("state"))?,
         is_new_session: row.int("is_new_session")? != 0,
         mail: (mail.up_to > 0).then_some(mail),
-        changed_at: Timestamp(row.int("changed_at")?),
+        changed_at: Timestamp(row.int(changed_at)?),
     })
 }
 
@@ -95,7 +96,9 @@ impl Store {
         let statement = format!("SELECT {COLUMNS} FROM launch WHERE project_id = $1 AND agent = $2");
         let parameters = [project.0.as_str().into(), agent.to_string().as_str().into()];
         let rows = self.connection.query(&statement, &parameters)?;
-        rows.first().map(delivery_row).transpose()
+        rows.first()
+            .map(|row| delivery_row(row, "changed_at"))
+            .transpose()
     }
 
     /// Writes a delivery, new or changed.
@@ -136,7 +139,7 @@ impl Store {
         self.connection
             .query(&statement, &[])?
             .iter()
-            .map(delivery_row)
+            .map(|row| delivery_row(row, "changed_at"))
             .collect()
     }
 

@@ -30,7 +30,7 @@ mod tasks;
 mod trust;
 mod verify;
 
-pub use agents::{AgentRow, Pair, ProcessId};
+pub use agents::{AgentRow, Pair, ProcessId, SupervisedRow};
 pub use dashboard::{ChannelRow, RunPage};
 pub use deliveries::{DeliveryRow, MailRange};
 pub use durability::Durability;

@@ -119,6 +119,11 @@ impl Store {
         self.connection.end_snapshot()
     }
 
+    /// The number of queries and updates so far. Tests use it to compare what operations cost.
+    pub fn statements(&self) -> u64 {
+        self.connection.statements()
+    }
+
     /// A number that changes after every commit by another connection.
     pub fn data_version(&mut self) -> Result<i64, StoreError> {
         self.connection.engine().data_version()

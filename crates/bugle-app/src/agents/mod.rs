@@ -14,13 +14,14 @@ use bugle_core::message::{AgentAddress, Home};
 use bugle_core::role::AgentRole;
 use bugle_store::{AgentRow, ProjectId, Store};
 
-use crate::ids::ID_TRIES;
+use crate::ids::{NewIdError, with_new_ids};
 use crate::{AppError, Context, addresses, projects};
 
 /// The longest chain of renames that is followed.
 const MAX_NAMES: usize = 8;
 
 /// The caller.
+#[derive(Clone)]
 pub(crate) struct Me {
     /// Its project, if it is known.
     pub project: Option<ProjectId>,
@@ -28,6 +29,20 @@ pub(crate) struct Me {
     pub home: Home,
     /// Its address.
     pub address: AgentAddress,
+    /// Its row, if it is a known agent.
+    pub row: Option<AgentRow>,
+}
+
+impl Me {
+    /// A known agent.
+    pub(crate) fn of(row: AgentRow) -> Self {
+        Self {
+            project: Some(row.project.clone()),
+            home: row.address.home(),
+            address: row.address.clone(),
+            row: Some(row),
+        }
+    }
 }
 
 /// A request to register an agent.
@@ -71,13 +86,14 @@ pub(crate) fn current_agent(
 /// Applies a signal to an agent. Nothing is written if its state stays the same.
 pub(crate) fn apply_signal(
     store: &mut Store,
+    ctx: &Context,
     mut row: AgentRow,
     signal: Signal,
 ) -> Result<AgentRow, AppError> {
     let after = row.state.after(signal);
     if after != row.state {
         row.state = after;
-        row.changed_at = crate::ids::now();
+        row.changed_at = ctx.now();
         store.keep_agent(&row)?;
     }
     Ok(row)
@@ -94,27 +110,30 @@ pub(crate) fn me(store: &mut Store, ctx: &Context, name: Option<&str>) -> Result
         Some(row) => (Some(row.project.clone()), row.address.home()),
         None => (projects::project(store, ctx)?, addresses::home(ctx)),
     };
-    let address = match (name.or(ctx.acting_as.as_deref()), known, &ctx.actor) {
-        (Some(name), _, _) => {
+    let (address, row) = match (name.or(ctx.acting_as.as_deref()), known, &ctx.actor) {
+        (Some(name), known, _) => {
             let address = addresses::named(name, &home)?;
-            match &project {
-                Some(project) if address.project() == home.project() => {
-                    current_name(store, project, &address)?
+            match (&project, known) {
+                (_, Some(row)) if row.address == address && row.renamed.is_none() => (address, Some(row)),
+                (Some(project), _) if address.project() == home.project() => {
+                    current_agent(store, project, &address)?
                 }
-                _ => address,
+                _ => (address, None),
             }
         }
-        (None, Some(row), _) => row.address,
+        (None, Some(row), _) => (row.address.clone(), Some(row)),
         (None, None, Actor::Agent(session) | Actor::Relay { agent: session, .. }) => {
-            AgentAddress::of_session(&session.0, &home).ok_or_else(unknown_caller)?
+            let own = AgentAddress::of_session(&session.0, &home);
+            (own.ok_or_else(unknown_caller)?, None)
         }
-        (None, None, Actor::Person(_)) => AgentAddress::human(&home),
+        (None, None, Actor::Person(_)) => (AgentAddress::human(&home), None),
         (None, None, Actor::Program) => return Err(unknown_caller()),
     };
     Ok(Me {
         project,
         home,
         address,
+        row,
     })
 }
 
@@ -139,35 +158,34 @@ pub(crate) fn agent_of(
         Some(client) => Some(client.to_owned()),
         None => store.session(session)?.map(|row| row.client),
     };
-    for attempt in 0..ID_TRIES {
-        let made_up = automatic_name(client.as_deref().unwrap_or("agent"), crate::ids::random()?);
-        let address = match &own {
-            Some(own) if attempt == 0 && is_readable(own.name()) => own.clone(),
-            _ => AgentAddress::new(home.project(), home.branch(), &made_up)
-                .map_err(|bad| AppError::System(bad.to_string()))?,
+    let mut readable = own.clone().filter(|own| is_readable(own.name()));
+    with_new_ids("the agent", || {
+        let address = match readable.take() {
+            Some(own) => own,
+            None => generated_address(ctx, client.as_deref().unwrap_or("agent"), &home)?,
         };
         let row = AgentRow {
             client: client.clone(),
             session: Some(session.clone()),
             ..new_agent(ctx, project.clone(), address)
         };
-        let made = store.transaction(|tx| {
+        store.transaction(|tx| {
             if !tx.add_agent(&row)? {
                 // Another process of the same session may have registered it first; otherwise the name is taken.
-                return Ok(tx.agent_of_session(session)?);
+                return tx.agent_of_session(session)?.ok_or(NewIdError::Taken);
             }
             if let Some(own) = own.as_ref().filter(|own| **own != row.address) {
                 rename(tx, &row, own)?;
             }
-            Ok::<_, AppError>(Some(row.clone()))
-        })?;
-        if let Some(row) = made {
-            return Ok(row);
-        }
-    }
-    Err(AppError::System(
-        "no free name was found for the agent".to_owned(),
-    ))
+            Ok(row)
+        })
+    })
+}
+
+/// A new address of an agent at `home`, with a generated name.
+fn generated_address(ctx: &Context, about: &str, home: &Home) -> Result<AgentAddress, AppError> {
+    let name = automatic_name(about, ctx.random()?);
+    AgentAddress::new(home.project(), home.branch(), &name).map_err(|bad| AppError::System(bad.to_string()))
 }
 
 /// Messages to the session id reach the agent, even after the client gives it a new session.
@@ -184,14 +202,19 @@ fn add_session_alias(store: &mut Store, row: &AgentRow, session: &SessionId) -> 
 /// A new agent that is not stored yet.
 fn new_agent(ctx: &Context, project: ProjectId, address: AgentAddress) -> AgentRow {
     let directory = ctx.root.to_string_lossy().into_owned();
-    AgentRow::new(project, address, directory, crate::ids::now())
+    AgentRow::new(project, address, directory, ctx.now())
 }
 
 /// Applies a signal to the agent of a session.
-pub(crate) fn signal_session(store: &mut Store, session: &SessionId, signal: Signal) -> Result<(), AppError> {
+pub(crate) fn signal_session(
+    store: &mut Store,
+    ctx: &Context,
+    session: &SessionId,
+    signal: Signal,
+) -> Result<(), AppError> {
     store.transaction(|tx| {
         if let Some(row) = tx.agent_of_session(session)? {
-            apply_signal(tx, row, signal)?;
+            apply_signal(tx, ctx, row, signal)?;
         }
         Ok(())
     })
@@ -212,15 +235,11 @@ pub fn register(
         .as_ref()
         .map_or_else(|| addresses::home(ctx), |row| row.address.home());
     let about = request.role.map_or("agent", AgentRole::as_str);
-    for _ in 0..ID_TRIES {
+    with_new_ids("the agent", || {
         let address = match (&request.name, &before) {
             (Some(name), _) => parse_agent_name(name, &home)?,
             (None, Some(row)) => row.address.clone(),
-            (None, None) => {
-                let name = automatic_name(about, crate::ids::random()?);
-                AgentAddress::new(home.project(), home.branch(), &name)
-                    .map_err(|bad| AppError::System(bad.to_string()))?
-            }
+            (None, None) => generated_address(ctx, about, &home)?,
         };
         let own = before
             .clone()
@@ -255,25 +274,23 @@ pub fn register(
                 ..row.clone()
             };
             let made = tx.add_agent(&new)?;
-            tx.forward_mail(&row.project, &old.address, &address, crate::ids::now())?;
+            tx.forward_mail(&row.project, &old.address, &address, ctx.now())?;
             Ok::<_, AppError>(made)
         })?;
         if done {
             return Ok(address);
         }
-        if request.name.is_some() {
-            return Err(AppError::Usage {
-                what: format!("another agent is called {address} already; nothing was changed"),
-                hints: vec![format!(
-                    "`{}` shows who there is.",
-                    ctx.command(&["agent", "list", "--all"])
-                )],
-            });
+        if request.name.is_none() {
+            return Err(NewIdError::Taken);
         }
-    }
-    Err(AppError::System(
-        "no free name was found for the agent".to_owned(),
-    ))
+        Err(NewIdError::Failed(AppError::Usage {
+            what: format!("another agent is called {address} already; nothing was changed"),
+            hints: vec![format!(
+                "`{}` shows who there is.",
+                ctx.command(&["agent", "list", "--all"])
+            )],
+        }))
+    })
 }
 
 /// Makes `old` an alias of this agent, and forwards its unread mail.

@@ -87,7 +87,7 @@ fn try_hook(ctx: &Context, variables: VariableSource<'_>, client: Client, call: 
         Ok(ran) => Ok(u64::try_from(ran.took.as_millis()).unwrap_or(u64::MAX)),
         Err(why) => Err(why),
     };
-    let denial = Scratch::new(variables)
+    let denial = Scratch::new(ctx, variables)
         .map_err(|error| error.to_string())
         .and_then(|scratch| {
             let mut command = called(call, client, variables);
@@ -115,7 +115,7 @@ fn try_server(
     if let Some(why) = foreign::refused(call, &ctx.root, &ctx.directory) {
         return Err(why);
     }
-    let scratch = Scratch::new(variables).map_err(|error| error.to_string())?;
+    let scratch = Scratch::new(ctx, variables).map_err(|error| error.to_string())?;
     let mut command = called(call, client, variables);
     command
         .current_dir(scratch.project())

@@ -60,7 +60,7 @@ pub(super) fn shell(variables: VariableSource<'_>) -> ShellFinds {
 pub(super) fn faults(ctx: &Context) -> Option<Seen> {
     let log = std::fs::read(log_file(&ctx.bugle_home)).ok()?;
     let log = String::from_utf8_lossy(&log);
-    let since = crate::ids::now().0 - DAY;
+    let since = ctx.now().0 - DAY;
     let recent = log.lines().filter_map(|line| {
         let (at, fault) = line.split_once(' ')?;
         (at.parse::<i64>().ok()? >= since).then_some(fault)

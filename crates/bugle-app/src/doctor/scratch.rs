@@ -32,8 +32,8 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Makes the folders, and starts a run whose step forbids every edit.
-    pub(super) fn new(variables: VariableSource<'_>) -> Result<Self, AppError> {
-        let folder = std::env::temp_dir().join(format!("bugle-doctor-{:016x}", crate::ids::random()?));
+    pub(super) fn new(ctx: &Context, variables: VariableSource<'_>) -> Result<Self, AppError> {
+        let folder = std::env::temp_dir().join(format!("bugle-doctor-{:016x}", ctx.random()?));
         fs_util::create_private_dir(&folder)?;
         let scratch = Self { folder };
         scratch.write(&format!("home/skills/{SKILL}/SKILL.md"), SKILL_FILE)?;

@@ -17,23 +17,24 @@ pub(super) fn turn_began(
     session: &SessionId,
 ) -> Result<(), AppError> {
     agents::agent_of(store, ctx, session, Some(call.client.as_str()))?;
-    agents::signal_session(store, session, Signal::TurnBegan)
+    agents::signal_session(store, ctx, session, Signal::TurnBegan)
 }
 
 /// Records the end of a turn or session of the main thread, unless the reply continues it.
 pub(super) fn note_turn_end(
     store: &mut Store,
+    ctx: &Context,
     call: &HookCall,
     session: &SessionId,
     answer: &HookReply,
 ) -> Result<(), AppError> {
     match call.event {
         HookEvent::Stop if answer.continue_with.is_none() => {
-            agents::signal_session(store, session, Signal::TurnEnded)
+            agents::signal_session(store, ctx, session, Signal::TurnEnded)
         }
         HookEvent::SessionEnd => {
             let open_work = main_run(store, session)?.is_some();
-            agents::signal_session(store, session, Signal::SessionEnded { open_work })
+            agents::signal_session(store, ctx, session, Signal::SessionEnded { open_work })
         }
         _ => Ok(()),
     }

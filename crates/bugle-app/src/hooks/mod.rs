@@ -131,13 +131,13 @@ fn reply_to(
         HookEvent::Stop => stop::stops(store, ctx, call, &session, sender),
         HookEvent::SessionEnd => session_ended(store, ctx, call, &session),
     }?;
-    agent_state::note_turn_end(store, call, &session, &answer)?;
+    agent_state::note_turn_end(store, ctx, call, &session, &answer)?;
     Ok(answer)
 }
 
 /// Whether the project uses Bugle. A new project is added only when a session starts there.
 fn is_project_in_use(store: &mut Store, ctx: &Context, call: &HookCall) -> Result<bool, AppError> {
-    let is_known = projects::project(store, ctx)?.is_some();
+    let is_known = projects::follow_move(store, ctx)?.is_some();
     let begins = matches!(call.event, HookEvent::SessionStart | HookEvent::UserPromptSubmit);
     if is_known || !begins || call.agent.is_some() {
         return Ok(is_known);
@@ -163,7 +163,7 @@ fn session_row(
         Some(row) => SessionRow {
             directory,
             ended: None,
-            seen_at: crate::ids::now(),
+            seen_at: ctx.now(),
             ..row
         },
         None => SessionRow {
@@ -172,7 +172,7 @@ fn session_row(
             directory,
             ended: None,
             memory: SessionMemory::default(),
-            seen_at: crate::ids::now(),
+            seen_at: ctx.now(),
         },
     })
 }

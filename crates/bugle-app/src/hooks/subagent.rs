@@ -113,7 +113,7 @@ pub(super) fn subagent_started(
     if call.agent_type.is_none() {
         return Ok(HookReply::default());
     }
-    let now = crate::ids::now();
+    let now = ctx.now();
     remember(store, ctx, call, &session_of_call(call, session), |memory| {
         memory.began_at.get_or_insert(now);
     })?;

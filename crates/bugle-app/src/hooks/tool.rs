@@ -95,7 +95,7 @@ pub(super) fn before_tool(
 fn note_hook(store: &mut Store, ctx: &Context, call: &HookCall, row: &RunRow, session: &SessionId) {
     match store.session(session) {
         Ok(Some(known)) if known.seen_at < row.changed_at => {
-            let _ = store.note_hook(session, crate::ids::now());
+            let _ = store.note_hook(session, ctx.now());
         }
         Ok(None) => {
             if let Ok(begun) = session_row(store, ctx, call, session) {

@@ -59,7 +59,7 @@ pub(super) fn note_user_input(
     call: &HookCall,
     session: &SessionId,
 ) -> Result<(), AppError> {
-    let now = crate::ids::now();
+    let now = ctx.now();
     remember(store, ctx, call, session, |memory| memory.user_spoke = Some(now))?;
     Ok(())
 }

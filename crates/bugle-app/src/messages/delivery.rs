@@ -2,12 +2,13 @@
 
 use bugle_core::agent::{Exchange, ExchangeEffect, MAX_TURNS, Signal, record_message};
 use bugle_core::id::{MessageId, Timestamp};
-use bugle_core::message::{AgentAddress, MessageKind};
+use bugle_core::message::{AgentAddress, Home, MessageKind};
 use bugle_store::{AgentRow, MessageRow, NewMessage, Pair, ProjectId, Receiver, Store};
 
 use super::recipients::{self, Mentioned, Recipients};
-use crate::AppError;
 use crate::agents::{Me, apply_signal, current_name};
+use crate::ids::{NewIdError, with_new_ids};
+use crate::{AppError, Context};
 
 /// A message before it is posted.
 pub(super) struct Draft<'a> {
@@ -24,51 +25,66 @@ pub(super) struct Posted {
     pub notice: Option<MessageRow>,
 }
 
+/// Posts a message from Bugle at `home` to an agent or the user.
+pub(crate) fn post_from_bugle(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    home: &Home,
+    to: AgentAddress,
+    text: &str,
+) -> Result<MessageRow, AppError> {
+    let to = Receiver {
+        project: project.clone(),
+        agent: to,
+        wakes: true,
+    };
+    with_new_ids("the message", || {
+        let id = MessageId::from_random(ctx.random()?);
+        let posted = store.post(&NewMessage {
+            id: &id,
+            project,
+            sender: &AgentAddress::bugle(home),
+            text,
+            at: ctx.now(),
+            kind: MessageKind::Say,
+            answers: None,
+            branch: home.branch(),
+            to: std::slice::from_ref(&to),
+        })?;
+        posted.ok_or(NewIdError::Taken)
+    })
+}
+
 /// Posts a notice from Bugle to the user.
 pub(super) fn post_notice(
     store: &mut Store,
+    ctx: &Context,
     project: &ProjectId,
     person: &AgentAddress,
     text: &str,
-    id: &MessageId,
-    at: Timestamp,
-) -> Result<Option<MessageRow>, AppError> {
+) -> Result<MessageRow, AppError> {
     let person = current_name(store, project, person)?;
-    let home = person.home();
-    Ok(store.post(&NewMessage {
-        id,
-        project,
-        sender: &AgentAddress::bugle(&home),
-        text,
-        at,
-        kind: MessageKind::Say,
-        answers: None,
-        branch: home.branch(),
-        to: &[Receiver {
-            project: project.clone(),
-            agent: person,
-            wakes: true,
-        }],
-    })?)
+    post_from_bugle(store, ctx, project, &person.home(), person, text)
 }
 
 /// A sender inside the transaction that posts a message.
 pub(super) struct Posting<'a> {
     pub store: &'a mut Store,
+    pub ctx: &'a Context,
     pub me: &'a Me,
     pub project: &'a ProjectId,
     pub at: Timestamp,
 }
 
 impl Posting<'_> {
-    /// Posts a draft. Returns `None` if an id is taken.
+    /// Posts a draft.
     pub(super) fn post(
         &mut self,
         draft: &Draft<'_>,
         mentioned: &[Mentioned],
-        [id, notice]: [&MessageId; 2],
         directory: &str,
-    ) -> Result<Option<Posted>, AppError> {
+    ) -> Result<Posted, AppError> {
         let mut recipients = recipients::resolve(self.store, self.me, self.project, mentioned)?;
         if draft.kind == MessageKind::Ask {
             recipients::refuse_unknown(&recipients, &self.me.home)?;
@@ -78,21 +94,24 @@ impl Posting<'_> {
             recipients::add_asker(self.store, self.me, self.project, question, to)?;
         }
         let turn_notice = self.count_turns(draft.kind, to)?;
-        let posted = self.store.post(&NewMessage {
-            id,
-            project: self.project,
-            sender: &self.me.address,
-            text: draft.text,
-            at: self.at,
-            kind: draft.kind,
-            answers: draft.answers.map(|question| &question.id),
-            branch: self.me.home.branch(),
-            to,
+        let message = with_new_ids("the message", || {
+            let id = MessageId::from_random(self.ctx.random()?);
+            let posted = self.store.post(&NewMessage {
+                id: &id,
+                project: self.project,
+                sender: &self.me.address,
+                text: draft.text,
+                at: self.at,
+                kind: draft.kind,
+                answers: draft.answers.map(|question| &question.id),
+                branch: self.me.home.branch(),
+                to,
+            })?;
+            posted.ok_or(NewIdError::Taken)
         })?;
-        let Some(message) = posted else { return Ok(None) };
         for receiver in to.iter() {
             if let Some(found) = self.store.agent(&receiver.project, &receiver.agent)? {
-                apply_signal(self.store, found, Signal::Contacted)?;
+                apply_signal(self.store, self.ctx, found, Signal::Contacted)?;
             }
         }
         match draft.kind {
@@ -103,15 +122,15 @@ impl Posting<'_> {
         let notice = match turn_notice {
             Some(text) => {
                 let person = AgentAddress::human(&self.me.home);
-                post_notice(self.store, self.project, &person, &text, notice, self.at)?
+                Some(post_notice(self.store, self.ctx, self.project, &person, &text)?)
             }
             None => None,
         };
-        Ok(Some(Posted {
+        Ok(Posted {
             message,
             recipients,
             notice,
-        }))
+        })
     }
 
     /// Counts the turns that the sender and each recipient take. Above the limit a message no longer wakes its

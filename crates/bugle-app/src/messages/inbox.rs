@@ -28,7 +28,7 @@ const USUAL: u32 = 50;
 pub fn mark_read_up_to(store: &mut Store, ctx: &Context, up_to: u64) -> Result<(), AppError> {
     if let Some(project) = projects::project(store, ctx)? {
         let person = AgentAddress::human(&addresses::home(ctx));
-        store.take(&project, &person, up_to, crate::ids::now())?;
+        store.take(&project, &person, up_to, ctx.now())?;
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ pub fn inbox(
     if whole && request.whose.is_none() {
         let home = me.home.clone();
         let questions = questions_to(store, ctx, &me, &bugle_store::Unread::default())?;
-        return deliver(store, &me, &mut |unread| {
+        return deliver(store, ctx, &me, &mut |unread| {
             let is_unread = |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
             let open = questions.iter().filter(|open| !is_unread(&open.message.id));
             inbox.questions = open.cloned().collect();

@@ -9,6 +9,7 @@ mod send;
 
 pub use channels::ChannelName;
 pub(crate) use channels::{channel_home, person_in};
+pub(crate) use delivery::post_from_bugle;
 pub use inbox::{InboxRequest, inbox, mark_read_up_to};
 pub(crate) use notify::notify;
 pub(crate) use send::notify_user;
@@ -199,7 +200,7 @@ pub fn take_messages(
 ) -> Result<(), AppError> {
     let me = agents::me(store, ctx, name)?;
     let questions = questions_to(store, ctx, &me, &Unread::default())?;
-    deliver(store, &me, &mut |unread| {
+    deliver(store, ctx, &me, &mut |unread| {
         let mut list = unread_list(unread, &me.address, &me.home);
         let is_unread = |id: &str| unread.rows.iter().any(|row| row.message.id.as_str() == id);
         let open = questions.iter().filter(|open| !is_unread(&open.message.id));
@@ -213,6 +214,7 @@ pub fn take_messages(
 /// because a slow reader would keep every other process from writing; two readers may then see the same list.
 fn deliver(
     store: &mut Store,
+    ctx: &Context,
     me: &Me,
     say: &mut dyn FnMut(&Unread) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
@@ -223,7 +225,7 @@ fn deliver(
     let Some(last) = ahead.rows.last() else {
         return say(&ahead);
     };
-    let now = crate::ids::now();
+    let now = ctx.now();
     let size: usize = ahead.rows.iter().map(|row| row.message.text.len()).sum();
     if size > MAX_BYTES_IN_TRANSACTION {
         say(&ahead)?;
@@ -240,8 +242,8 @@ fn deliver(
 }
 
 /// Marks the messages of a receipt as read.
-pub fn mark_read(store: &mut Store, receipt: &Receipt) -> Result<(), AppError> {
-    store.take(&receipt.project, &receipt.agent, receipt.up_to, crate::ids::now())?;
+pub fn mark_read(store: &mut Store, ctx: &Context, receipt: &Receipt) -> Result<(), AppError> {
+    store.take(&receipt.project, &receipt.agent, receipt.up_to, ctx.now())?;
     Ok(())
 }
 

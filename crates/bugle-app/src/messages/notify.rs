@@ -16,14 +16,19 @@ pub(crate) fn notify(ctx: &Context, message: &MessageRow) {
     }
     let settings = Settings::load(ctx);
     for notice in &settings.notices {
-        log_fault(&ctx.bugle_home, "notify", notice);
+        log_fault(ctx.clock, &ctx.bugle_home, "notify", notice);
     }
     let words = settings.notify;
     let Some((program, rest)) = words.split_first() else {
         return;
     };
     if let Err(error) = start(ctx, program, rest, message) {
-        log_fault(&ctx.bugle_home, "notify", &format!("{program}: {error}"));
+        log_fault(
+            ctx.clock,
+            &ctx.bugle_home,
+            "notify",
+            &format!("{program}: {error}"),
+        );
     }
 }
 

@@ -9,7 +9,6 @@ use super::delivery::{Draft, Posting, post_notice};
 use super::recipients::{Mentioned, Recipients};
 use super::view;
 use crate::agents::Me;
-use crate::ids::ID_TRIES;
 use crate::messages::{ChannelName, notify};
 use crate::resolve_id::resolve_prefix;
 use crate::{AppError, Context, addresses, agents, messages, projects, supervisor_process};
@@ -245,42 +244,33 @@ fn post_as(store: &mut Store, ctx: &Context, draft: &Draft<'_>, me: &Me) -> Resu
         })
         .collect::<Result<_, AppError>>()?;
     let directory = ctx.root.to_string_lossy().into_owned();
-    let at = crate::ids::now();
-    for _ in 0..ID_TRIES {
-        let (id, notice) = (
-            MessageId::from_random(crate::ids::random()?),
-            MessageId::from_random(crate::ids::random()?),
-        );
-        let posted = store.transaction(|tx| {
-            let mut posting = Posting {
-                store: tx,
-                me,
-                project: &project,
-                at,
-            };
-            posting.post(draft, &mentioned, [&id, &notice], &directory)
-        })?;
-        if let Some(posted) = posted {
-            for message in std::iter::once(&posted.message).chain(&posted.notice) {
-                notify::notify(ctx, message);
-            }
-            let Recipients { to, unknown, code } = &posted.recipients;
-            return Ok(SaidView {
-                message: view(&posted.message, &me.home),
-                notice: supervisor_process::ensure_supervisor_for(store, ctx, to)?,
-                near: unknown
-                    .iter()
-                    .filter_map(|unknown_agent| unknown_agent.near.clone())
-                    .collect(),
-                unheard_of: unknown
-                    .iter()
-                    .map(|unknown_agent| unknown_agent.address.seen_from(&me.home))
-                    .collect(),
-                taken_for_code: code.iter().map(|word| word.seen_from(&me.home)).collect(),
-            });
-        }
+    let posted = store.transaction(|tx| {
+        let mut posting = Posting {
+            store: tx,
+            ctx,
+            me,
+            project: &project,
+            at: ctx.now(),
+        };
+        posting.post(draft, &mentioned, &directory)
+    })?;
+    for message in std::iter::once(&posted.message).chain(&posted.notice) {
+        notify::notify(ctx, message);
     }
-    Err(AppError::System("no new id could be found".to_owned()))
+    let Recipients { to, unknown, code } = &posted.recipients;
+    Ok(SaidView {
+        message: view(&posted.message, &me.home),
+        notice: supervisor_process::ensure_supervisor_for(store, ctx, to)?,
+        near: unknown
+            .iter()
+            .filter_map(|unknown_agent| unknown_agent.near.clone())
+            .collect(),
+        unheard_of: unknown
+            .iter()
+            .map(|unknown_agent| unknown_agent.address.seen_from(&me.home))
+            .collect(),
+        taken_for_code: code.iter().map(|word| word.seen_from(&me.home)).collect(),
+    })
 }
 
 /// Posts a notice from Bugle to the user. With `once`, only the first time for that key.
@@ -292,17 +282,13 @@ pub(crate) fn notify_user(
     text: &str,
     once: Option<&str>,
 ) -> Result<(), AppError> {
-    let at = crate::ids::now();
-    let id = MessageId::from_random(crate::ids::random()?);
     let message = store.transaction(|tx| {
         if let Some(once) = once
-            && !tx.record_once(project, once, at)?
+            && !tx.record_once(project, once, ctx.now())?
         {
             return Ok(None);
         }
-        post_notice(tx, project, person, text, &id, at)?
-            .map(Some)
-            .ok_or_else(|| AppError::System("no new id could be found".to_owned()))
+        post_notice(tx, ctx, project, person, text).map(Some)
     })?;
     if let Some(message) = message {
         notify::notify(ctx, &message);

@@ -15,10 +15,10 @@ use bugle_wire::PlanImport;
 use super::refusal::{active_vanish, imported_twice, no_tasks, refused_cycle, renamed};
 use super::source::{PlanSource, plan_title, read_plan};
 use crate::files::content_hash;
-use crate::ids::ID_TRIES;
+use crate::ids::{NewIdError, with_new_ids};
 use crate::plans::import_report;
 use crate::tasks::{execute_command, load_task, move_under, refuse_cycle, refused, tasks_around};
-use crate::{AppError, Context, event_record, ids, plan_files, projects, tasks};
+use crate::{AppError, Context, event_record, plan_files, projects, tasks};
 
 /// The deepest nesting of headings below a plan's root.
 const MAX_PLAN_LEVELS: usize = 12;
@@ -92,21 +92,16 @@ pub fn import_plan(
         refuse_renamed(store, ctx, &project, &source)?;
     }
     let branch = ctx.branch();
-    for _ in 0..ID_TRIES {
-        let imported = store.transaction(|tx| {
+    let imported = with_new_ids("the plan", || {
+        store.transaction(|tx| {
             if let Some(was) = &was {
                 release_file(tx, ctx, &source, was)?;
             }
-            let planned = planned_row(tx, &project, &source, was.as_ref(), branch.clone())?;
+            let planned = planned_row(tx, ctx, &project, &source, was.as_ref(), branch.clone())?;
             write_import(tx, ctx, &source, planned, under.as_ref(), request)
-        })?;
-        if let Some(imported) = imported {
-            return import_report::import_view(store, ctx, &source, imported);
-        }
-    }
-    Err(AppError::System(
-        "no free ids were found for the tasks".to_owned(),
-    ))
+        })
+    })?;
+    import_report::import_view(store, ctx, &source, imported)
 }
 
 /// Refuses a new plan with the title of one whose file is gone: it is probably that plan under another name, and a new
@@ -159,6 +154,7 @@ fn release_file(
 /// The row of the plan as the import writes it.
 fn planned_row(
     store: &mut Store,
+    ctx: &Context,
     project: &ProjectId,
     source: &PlanSource,
     was: Option<&PlanRow>,
@@ -176,24 +172,24 @@ fn planned_row(
             file: source.key.clone(),
             source: content_hash(&source.bytes),
             branch,
-            imported_at: crate::ids::now(),
+            imported_at: ctx.now(),
             ..known
         },
         None => PlanRow {
-            id: PlanId::from_random(crate::ids::random()?),
+            id: PlanId::from_random(ctx.random()?),
             project: project.clone(),
             file: source.key.clone(),
             title,
             source: content_hash(&source.bytes),
             branch,
-            root: ids::new_task_id()?,
-            imported_at: crate::ids::now(),
+            root: ctx.new_task_id()?,
+            imported_at: ctx.now(),
         },
     };
     Ok(PlannedRow { plan, again })
 }
 
-/// Writes the plan and its tasks, inside a transaction; `None` if a new id was taken.
+/// Writes the plan and its tasks, inside a transaction.
 fn write_import(
     store: &mut Store,
     ctx: &Context,
@@ -201,16 +197,19 @@ fn write_import(
     planned: PlannedRow,
     under: Option<&TaskRow>,
     request: &ImportRequest,
-) -> Result<Option<Imported>, AppError> {
+) -> Result<Imported, NewIdError> {
     let PlannedRow { plan, again } = planned;
     if let Some(under) = under.filter(|under| under.task.removed.is_some()) {
-        return Err(refused(store, ctx, &under.task, &TaskRefusal::Removed)?);
+        return Err(refused(store, ctx, &under.task, &TaskRefusal::Removed)?.into());
+    }
+    if !again && is_taken(store, &plan.id)? {
+        return Err(NewIdError::Taken);
     }
     store.keep_blobs(&[(plan.source.clone(), source.bytes.clone())])?;
     plan_files::keep_outline(store, &plan.source, &source.plan, &source.bytes)?;
     store.keep_plan(&plan)?;
     if !again && !add_root(store, ctx, &plan, &source.plan, under)? {
-        return Ok(None);
+        return Err(NewIdError::Taken);
     }
     let mut root = load_task(store, &plan.root)?;
     if root.task.removed.is_some() {
@@ -223,10 +222,10 @@ fn write_import(
     }
     let above: Vec<Task> = store.above(&root)?.into_iter().map(|row| row.task).collect();
     if above.len() + 1 + MAX_PLAN_LEVELS > MAX_LEVELS {
-        return Err(AppError::Usage {
+        return Err(NewIdError::Failed(AppError::Usage {
             what: "the plan would lie too deep in the tree of tasks".to_owned(),
             hints: Vec::new(),
-        });
+        }));
     }
     let before = if again {
         tasks_around(store, &plan.id, &root)?
@@ -241,7 +240,7 @@ fn write_import(
         .map(|task| plan_files::hash_of(&task.content))
         .collect();
     let nodes = source.plan.groups.len() + source.plan.tasks.len();
-    let ids: Vec<TaskId> = (0..nodes).map(|_| ids::new_task_id()).collect::<Result<_, _>>()?;
+    let ids: Vec<TaskId> = (0..nodes).map(|_| ctx.new_task_id()).collect::<Result<_, _>>()?;
     let importing = Importing {
         id: &plan.id,
         plan: &source.plan,
@@ -259,23 +258,28 @@ fn write_import(
             .filter(|row| row.task.status == TaskStatus::Active)
             .collect();
         if !active.is_empty() {
-            return Err(active_vanish(ctx, source, &active));
+            return Err(active_vanish(ctx, source, &active).into());
         }
     }
     let mut changes = renamed_root(&root.task, &plan);
     changes.extend(import.changes.iter().cloned());
     if !store.change_tasks(&root.project, &event_record::task_events(ctx, changes))? {
-        return Ok(None);
+        return Err(NewIdError::Taken);
     }
     // The plan itself has no cycle, but the tasks and dependencies added since may close one.
     refuse_cycle(store, ctx, &root.project, &[], &import.nodes)?;
     store.set_focus(&root.project, ctx.session.as_ref(), &root.root)?;
-    Ok(Some(Imported {
+    Ok(Imported {
         plan,
         before,
         import,
         again,
-    }))
+    })
+}
+
+fn is_taken(store: &mut Store, id: &PlanId) -> Result<bool, AppError> {
+    let found = store.plans_by_prefix(id.as_str())?;
+    Ok(found.iter().any(|plan| plan.id == *id))
 }
 
 fn add_root(

@@ -146,7 +146,7 @@ pub fn upgrade_skills(store: &mut Store, ctx: &Context, scope: &TaskScope) -> Re
             continue;
         }
         let newer = store.transaction(|tx| {
-            let newer = installed.store_files(tx, &pin.skill)?;
+            let newer = installed.store_files(tx, ctx, &pin.skill)?;
             tx.pin_skill(&root, &newer, true)?;
             Ok::<_, AppError>(newer)
         })?;

@@ -123,7 +123,7 @@ pub fn merge_projects(
             tx.move_folders(&from.id, &folders)?;
         }
         tx.merge_projects(&from.id, &into.id)?;
-        merge.forward_mail(tx)
+        merge.forward_mail(tx, ctx)
     })?;
     let mut report = vec![format!(
         "Merged project {} ({}) into {} ({}).",
@@ -237,7 +237,7 @@ impl Merge<'_> {
     }
 
     /// Delivers messages to the person in `from`, old and new, to the person in `into`: both are the same person.
-    fn forward_mail(&self, store: &mut Store) -> Result<(), AppError> {
+    fn forward_mail(&self, store: &mut Store, ctx: &Context) -> Result<(), AppError> {
         let person = |project: &ProjectRow| {
             AgentAddress::human(&Home::new(&addresses::name_of_project(project), None))
         };
@@ -245,7 +245,7 @@ impl Merge<'_> {
         if old == new {
             return Ok(());
         }
-        let now = crate::ids::now();
+        let now = ctx.now();
         let directory = project_folder(&self.into.place).to_string_lossy().into_owned();
         store.add_agent(&AgentRow {
             renamed: Some(new.clone()),

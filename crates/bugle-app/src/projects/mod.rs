@@ -17,32 +17,82 @@ use bugle_store::{ProjectId, ProjectRow, Relocation, Store};
 use crate::context::project_folder;
 use crate::{AppError, Context, addresses, identity};
 
-/// The project of this place, if the store knows one.
+/// A project in this place.
+enum Located {
+    /// The store has it in this place.
+    Here(ProjectRow),
+    /// It has moved here, and the store has its former place.
+    Moved {
+        project: ProjectRow,
+        /// Whether this folder keeps its id.
+        kept: bool,
+    },
+}
+
+/// The project of this place, if the store knows one. Only reads: a project that has moved here keeps its former place in
+/// the store until [`follow_move`].
 pub(crate) fn project(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
-    let found = match store.known_project(&ctx.project)? {
-        Some(known) => Some(known),
-        None => find_moved(store, ctx)?,
+    let (id, name) = match locate(store, ctx)? {
+        Some(Located::Here(project)) => (Some(project.id), project.name),
+        Some(Located::Moved { project, .. }) => {
+            let name = name_at(&project, &ctx.project);
+            (Some(project.id), name)
+        }
+        None => (None, None),
     };
     // The first value stays: a project's name does not change while a command runs.
+    let _ = ctx.project_name.set(name);
+    Ok(id)
+}
+
+/// The project of this place, if the store knows one. If it has moved here, the store gets its new place. Commands do this
+/// first, so that what only reads never writes.
+pub fn follow_move(store: &mut Store, ctx: &Context) -> Result<Option<ProjectId>, AppError> {
+    let found = match locate(store, ctx)? {
+        Some(Located::Here(project)) => Some(project),
+        Some(Located::Moved { project, kept }) => {
+            let moved = relocate(store, ctx, &project, kept)?;
+            if let Some(project) = moved.as_ref().filter(|_| !kept) {
+                write_id(store, ctx, &project.id)?;
+            }
+            moved
+        }
+        None => None,
+    };
     let _ = ctx
         .project_name
         .set(found.as_ref().and_then(|project| project.name.clone()));
     Ok(found.map(|project| project.id))
 }
 
+/// The folder that a folder of a project has become, if the project has moved here and the store has its former place.
+pub(crate) fn moved_directory(
+    store: &mut Store,
+    ctx: &Context,
+    project: &ProjectId,
+    folder: &str,
+) -> Result<Option<String>, AppError> {
+    Ok(match locate(store, ctx)? {
+        Some(Located::Moved { project: moved, .. }) if moved.id == *project => {
+            new_folder(&moved, &ctx.project, folder)
+        }
+        _ => None,
+    })
+}
+
 /// The project of this place, created if it is new.
 pub(crate) fn ensure_project(store: &mut Store, ctx: &Context) -> Result<ProjectId, AppError> {
-    if let Some(project) = project(store, ctx)? {
+    if let Some(project) = follow_move(store, ctx)? {
         return Ok(project);
     }
-    let mut key = ProjectKey::from_random(crate::ids::random()?);
+    let mut key = ProjectKey::from_random(ctx.random()?);
     // An id from the folder that this store does not know may belong to another store, so both use the same one.
     if let Some(kept) = identity::read_id(ctx)
         && store.project_by_id(&ProjectId(kept.to_string()))?.is_none()
     {
         key = kept;
     }
-    Ok(store.project(&ctx.project, key.as_str(), crate::ids::now())?)
+    Ok(store.project(&ctx.project, key.as_str(), ctx.now())?)
 }
 
 /// The project of this place, created if it is new, with its id written to its folder, so that it is found again after the
@@ -68,8 +118,11 @@ pub(crate) fn current_project_name(store: &mut Store, ctx: &Context) -> Result<S
     Ok(addresses::own_name(ctx))
 }
 
-/// The project that has moved to this place.
-fn find_moved(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, AppError> {
+/// The project of this place, which may have moved here.
+fn locate(store: &mut Store, ctx: &Context) -> Result<Option<Located>, AppError> {
+    if let Some(known) = store.known_project(&ctx.project)? {
+        return Ok(Some(Located::Here(known)));
+    }
     let former = match identity::read_id(ctx) {
         Some(key) => store.project_by_id(&ProjectId(key.to_string()))?,
         None => None,
@@ -81,18 +134,20 @@ fn find_moved(store: &mut Store, ctx: &Context) -> Result<Option<ProjectRow>, Ap
             .filter(|project| !identity::is_other_project(ctx, project)),
     };
     let seen = former.as_ref().map(identity::former_place);
-    match (identify(seen, same_folder.is_some()), former, same_folder) {
-        (Identity::Moved, Some(project), _) => relocate(store, ctx, &project, true),
-        (Identity::SameFolder, _, Some(project)) => {
-            let moved = relocate(store, ctx, &project, false)?;
-            if let Some(project) = &moved {
-                write_id(store, ctx, &project.id)?;
-            }
-            Ok(moved)
-        }
-        // Another process may have moved it here in the meantime.
-        _ => Ok(store.known_project(&ctx.project)?),
-    }
+    Ok(
+        match (identify(seen, same_folder.is_some()), former, same_folder) {
+            (Identity::Moved, Some(project), _) => Some(Located::Moved { project, kept: true }),
+            (Identity::SameFolder, _, Some(project)) => Some(Located::Moved { project, kept: false }),
+            // Another process may have moved it here in the meantime.
+            _ => store.known_project(&ctx.project)?.map(Located::Here),
+        },
+    )
+}
+
+/// The name that a project keeps at a place; `None` if it is that of the folder.
+fn name_at(project: &ProjectRow, place: &str) -> Option<String> {
+    let name = addresses::name_of_project(project);
+    (name != addresses::project_name(place)).then_some(name)
 }
 
 /// Moves a project to this place, with the folders of its runs and agents. Another process may have moved it first.
@@ -103,36 +158,40 @@ fn relocate(
     kept: bool,
 ) -> Result<Option<ProjectRow>, AppError> {
     let folders = new_folders(store, project, &ctx.project)?;
-    let name = addresses::name_of_project(project);
+    let name = name_at(project, &ctx.project);
     store.move_project(&Relocation {
         project,
         place: &ctx.project,
-        name: (name != addresses::project_name(&ctx.project)).then_some(name.as_str()),
+        name: name.as_deref(),
         kept,
         folders: &folders,
     })?;
     Ok(store.known_project(&ctx.project)?)
 }
 
-/// The old and new folders of a project's runs and agents if the project moves to `place`: those below its folder, and
-/// those beside it that moved with it.
+/// The old and new folders of a project's runs and agents if the project moves to `place`.
 fn new_folders(
     store: &mut Store,
     project: &ProjectRow,
     place: &str,
 ) -> Result<Vec<(String, String)>, AppError> {
+    let folders = store.folders_of(&project.id)?.into_iter();
+    let moved = folders.filter_map(|folder| {
+        let new = new_folder(project, place, &folder)?;
+        Some((folder, new))
+    });
+    Ok(moved.collect())
+}
+
+/// What a folder becomes if its project moves to `place`: it is below the project's folder, or beside it and moved with
+/// it. `None` if it stays.
+fn new_folder(project: &ProjectRow, place: &str, folder: &str) -> Option<String> {
     let from = project_folder(&project.place).to_string_lossy();
     let to = project_folder(place).to_string_lossy();
     let beside = moved_part(&project.place, place);
-    let mut moved = Vec::new();
-    for folder in store.folders_of(&project.id)? {
-        let new = moved_folder(&folder, &from, &to).or_else(|| {
-            let has_moved = |new: &String| Path::new(new).is_dir() && !Path::new(&folder).is_dir();
-            moved_folder(&folder, beside.0, beside.1).filter(has_moved)
-        });
-        if let Some(new) = new.filter(|new| *new != folder) {
-            moved.push((folder, new));
-        }
-    }
-    Ok(moved)
+    let new = moved_folder(folder, &from, &to).or_else(|| {
+        let has_moved = |new: &String| Path::new(new).is_dir() && !Path::new(folder).is_dir();
+        moved_folder(folder, beside.0, beside.1).filter(has_moved)
+    });
+    new.filter(|new| new != folder)
 }

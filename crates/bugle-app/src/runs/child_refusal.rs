@@ -42,7 +42,10 @@ pub(super) fn details_about_children(
         }
         Refusal::ReviewIncomplete(reports) => {
             let slots = reports.iter().map(|(slot, _)| *slot);
-            restart_lines(&details, slots.filter_map(|slot| command(slot, &["run", "retry"])))
+            restart_lines(
+                &details,
+                slots.filter_map(|slot| command(slot, &["run", "retry"])),
+            )
         }
         _ => details,
     }

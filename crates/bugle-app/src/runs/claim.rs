@@ -35,7 +35,7 @@ pub(super) fn quiet_hooks_notice(
         return Ok(None);
     };
     let session = store.session(&id)?;
-    let quiet = session.filter(|session| hooks_are_quiet(session.seen_at, row.changed_at, crate::ids::now()));
+    let quiet = session.filter(|session| hooks_are_quiet(session.seen_at, row.changed_at, ctx.now()));
     Ok(
         quiet
             .map(|session| bugle_render::hook_text::hooks_silent(&ctx.command(&["doctor", &session.client]))),
@@ -112,7 +112,7 @@ pub(super) fn claim_with_notice(
         ClaimResult::Taken(holder) => ownership_text::taken_over(holder.ownership, &holder.name),
         ClaimResult::Kept(holder) => {
             let command = ctx.command(&["run", "resume", row.id.as_str()]);
-            let age = crate::ids::now().0.saturating_sub(holder.seen.0);
+            let age = ctx.now().0.saturating_sub(holder.seen.0);
             Some(ownership_text::held_elsewhere(&holder.name, age, &command))
         }
     })
@@ -125,7 +125,7 @@ pub(crate) fn held_run(ctx: &Context, row: &RunRow, holder: &Holder) -> HeldRun 
         skill: row.skill.clone(),
         with: (holder.ownership != Ownership::Unowned).then(|| holder.name.clone()),
         is_over: holder.ownership != Ownership::MaybeActive,
-        seen: ownership_text::ago(crate::ids::now().0.saturating_sub(holder.seen.0)),
+        seen: ownership_text::ago(ctx.now().0.saturating_sub(holder.seen.0)),
         command: ctx.command(&["run", "resume", row.id.as_str()]),
     }
 }

@@ -207,7 +207,7 @@ pub fn upgrade(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Resu
     })?;
     let package = skill_check::check_found(&run_ctx, found);
     crate::preview::sound_workflow(&package, ctx)?;
-    let Some((version, compiled)) = pinning::pin(store, &package)? else {
+    let Some((version, compiled)) = pinning::pin(store, ctx, &package)? else {
         return Err(AppError::System("a sound skill could not be pinned".to_owned()));
     };
     let notice = claim::claim_with_notice(store, ctx, &row, Claim::Continue)?;

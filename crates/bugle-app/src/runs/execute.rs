@@ -176,7 +176,7 @@ pub(super) fn append(
         effects: bugle_core::engine::task_effects(&run.state, &events),
         rewound: events.iter().any(|event| matches!(event, Event::Rewound { .. })),
     };
-    let mut recorded = event_record::run_events(by, events);
+    let mut recorded = event_record::run_events(ctx, by, events);
     let (state, files) = artifact_record::entered(
         &run.workflow,
         Path::new(&run.directory),

@@ -71,13 +71,23 @@ pub fn child_token(text: &str) -> Result<ChildToken, AppError> {
     })
 }
 
-/// The row of the selected run.
+/// The row of the selected run. Only reads.
 pub(crate) fn select(store: &mut Store, ctx: &Context, selector: &RunSelector) -> Result<RunRow, AppError> {
-    match selector {
-        RunSelector::Run(id) => by_prefix(store, ctx, id),
-        RunSelector::Visit(token) => by_prefix(store, ctx, &token.run),
-        RunSelector::Here => here(store, ctx),
+    let row = match selector {
+        RunSelector::Run(id) => by_prefix(store, ctx, id)?,
+        RunSelector::Visit(token) => by_prefix(store, ctx, &token.run)?,
+        RunSelector::Here => here(store, ctx)?,
+    };
+    let directory = Path::new(&row.directory);
+    if directory == ctx.root || directory.is_dir() {
+        return Ok(row);
     }
+    // Its folder is gone. The project may have moved here, although the store does not say so yet.
+    let moved = projects::moved_directory(store, ctx, &row.project, &row.directory)?;
+    Ok(match moved {
+        Some(directory) => RunRow { directory, ..row },
+        None => row,
+    })
 }
 
 fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, AppError> {
@@ -91,21 +101,13 @@ fn by_prefix(store: &mut Store, ctx: &Context, id: &RunId) -> Result<RunRow, App
         let list = ctx.command(&["run", "list", "--all"]);
         format!("`{list}` lists the runs.")
     });
-    let row = resolve_prefix(
+    resolve_prefix(
         rows,
         id.as_str(),
         ("run", "runs"),
         |row| (row.id.to_string(), row.skill.clone()),
         hint,
-    )?;
-    let directory = Path::new(&row.directory);
-    if directory == ctx.root || directory.is_dir() {
-        return Ok(row);
-    }
-    // Its folder is gone. The project may have moved here.
-    projects::project(store, ctx)?;
-    let rows = store.runs_by_prefix(row.id.as_str())?;
-    Ok(rows.into_iter().find(|found| found.id == row.id).unwrap_or(row))
+    )
 }
 
 /// A hint that names the run of this project whose id is closest.

@@ -116,7 +116,7 @@ fn reviewer(
         let client = Client::named(&known.client);
         client.is_some_and(Client::tells_subagents_apart)
             && known.ended.is_none()
-            && !hooks_are_quiet(known.seen_at, row.changed_at, crate::ids::now())
+            && !hooks_are_quiet(known.seen_at, row.changed_at, ctx.now())
     });
     Ok(Reviewer::of(true, seen, hooks_tell))
 }

@@ -153,7 +153,7 @@ pub fn fork(
     let version = pins.next_back().unwrap_or(&row.pin);
     let workflow = pinning::load(store, version)?.workflow;
     let state = start::create_by(store, ctx, &by, &row.project, &row.directory, &workflow, events)?
-        .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
+        .ok_or_else(|| AppError::System("the run was not created".to_owned()))?;
     let run = open_run::read(store, &state.id, &row.directory)?;
     reply(store, ctx, &run)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bugle_core::engine::{Event, Origin, RunState, parse_param, resolve_params};
 use bugle_core::hook::MAX_OPEN_RUNS;
-use bugle_core::id::{Actor, ContentHash};
+use bugle_core::id::{Actor, ContentHash, RunId};
 use bugle_core::name::SkillAddress;
 use bugle_core::workflow::Workflow;
 use bugle_store::{Append, NewRun, ProjectId, RunFilter, Scope, Store};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Reply, artifact_record};
 use crate::catalogue::{self, Found};
-use crate::ids::ID_TRIES;
+use crate::ids::{NewIdError, with_new_ids};
 use crate::open_run::OpenRun;
 use crate::plans::refuse_missing_plan;
 use crate::runs::reply;
@@ -72,7 +72,7 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
     refuse_many_runs(store, ctx)?;
     let skill =
         SkillAddress::new(package.found.address.as_str()).map_err(|bad| AppError::System(bad.to_string()))?;
-    let Some((version, compiled)) = pinning::pin(store, &package)? else {
+    let Some((version, compiled)) = pinning::pin(store, ctx, &package)? else {
         return Err(AppError::System("a sound skill could not be pinned".to_owned()));
     };
     let trust_notice = trust_notice(store, ctx, &package, workflow, &version, &params)?;
@@ -81,7 +81,7 @@ pub fn start(store: &mut Store, ctx: &Context, request: StartRequest) -> Result<
     let directory = ctx.root.to_string_lossy().into_owned();
     let project = projects::ensure_marked_project(store, ctx)?;
     let state = create(store, ctx, &project, &directory, &compiled.workflow, events)?
-        .ok_or_else(|| AppError::System("no free id was found for the run".to_owned()))?;
+        .ok_or_else(|| AppError::System("the run was not created".to_owned()))?;
     let reply = reply(
         store,
         ctx,
@@ -139,7 +139,7 @@ fn trust_notice(
     )))
 }
 
-/// Creates a run with its first events; `None` if another run has its slot, or every tried id is taken.
+/// Creates a run with its first events; `None` if another process created the run of the same sub-agent.
 pub(crate) fn create(
     store: &mut Store,
     ctx: &Context,
@@ -162,9 +162,9 @@ pub(super) fn create_by(
     workflow: &Workflow,
     events: Vec<Event>,
 ) -> Result<Option<RunState>, AppError> {
-    let mut recorded = event_record::run_events(by, events);
-    for _ in 0..ID_TRIES {
-        let id = crate::ids::new_run_id()?;
+    let mut recorded = event_record::run_events(ctx, by, events);
+    with_new_ids("the run", || {
+        let id = ctx.new_run_id()?;
         let (state, files) =
             artifact_record::entered(workflow, Path::new(directory), &mut recorded, |events| {
                 RunState::replay(&id, events)
@@ -178,11 +178,17 @@ pub(super) fn create_by(
             state: &state,
             events: &recorded,
         };
-        if store.create(&run)? == Append::Done {
-            return Ok(Some(state));
+        match store.create(&run)? {
+            Append::Done => Ok(Some(state)),
+            Append::Conflict if is_taken(store, &id)? => Err(NewIdError::Taken),
+            Append::Conflict => Ok(None),
         }
-    }
-    Ok(None)
+    })
+}
+
+fn is_taken(store: &mut Store, id: &RunId) -> Result<bool, AppError> {
+    let found = store.runs_by_prefix(id.as_str())?;
+    Ok(found.iter().any(|run| run.id == *id))
 }
 
 /// The error for a skill whose first step cannot start its sub-agents.

@@ -10,7 +10,7 @@ use crate::{AppError, Context, fs_util, git};
 pub(super) fn make(ctx: &Context, name: &str) -> Result<String, AppError> {
     let base = ctx.bugle_home.join("worktrees");
     fs_util::create_private_dir(&base)?;
-    let random = crate::ids::random()? & 0xffff;
+    let random = ctx.random()? & 0xffff;
     let path = base.join(format!("{name}-{random:04x}"));
     let branch = format!("agent/{name}-{random:04x}");
     let programs = git::checkout_programs(&ctx.root);

@@ -68,11 +68,13 @@ pub fn prompt_agent(
     }
     client_of(&row)?;
     refuse_beyond_limit(store, ctx, &row)?;
-    store.transaction(|tx| {
-        let now = tx.agent(&row.project, &row.address)?;
-        now.map_or(Ok(()), |now| apply_signal(tx, now, Signal::Contacted).map(|_| ()))
+    let last = store.transaction(|tx| {
+        if let Some(now) = tx.agent(&row.project, &row.address)? {
+            apply_signal(tx, ctx, now, Signal::Contacted)?;
+        }
+        Ok::<_, AppError>(tx.delivery(&row.project, &row.address)?)
     })?;
-    make_prompt(store, ctx, &row, Some(text.to_owned()), clock)?;
+    make_prompt(store, ctx, &row, last, Some(text.to_owned()), clock)?;
     let runner = process::start_runner(ctx, &row.project, &row.address, &row.directory)?;
     Ok(PromptOutcome::Started(row.address, runner))
 }
@@ -94,7 +96,8 @@ pub fn recover_agent(
     }
     client_of(&row)?;
     refuse_beyond_limit(store, ctx, &row)?;
-    tick::recover(store, ctx, &row, 0, clock)?;
+    let last = store.delivery(&row.project, &row.address)?;
+    tick::recover(store, ctx, &row, last, 0, clock)?;
     let runner = process::start_runner(ctx, &row.project, &row.address, &row.directory)?;
     Ok(PromptOutcome::Started(row.address, runner))
 }
@@ -112,10 +115,15 @@ pub(super) fn refuse_beyond_limit(store: &mut Store, ctx: &Context, row: &AgentR
 
 /// Waits until an agent has no process: a supervisor may have restarted it in between.
 pub fn wait_for_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<(), AppError> {
-    while let Some(process) = agents::resolve_agent(store, ctx, name)?.process {
-        wait_until_gone(process, None);
+    let row = agents::resolve_agent(store, ctx, name)?;
+    let mut process = row.process;
+    while let Some(running) = process {
+        wait_until_gone(running, None);
+        process = store
+            .agent(&row.project, &row.address)?
+            .and_then(|row| row.process);
         // Its runner records the exit, unless the runner was killed.
-        if agents::resolve_agent(store, ctx, name)?.process == Some(process) {
+        if process == Some(running) {
             break;
         }
     }
@@ -145,18 +153,20 @@ pub fn acknowledge_end(store: &mut Store, ctx: &Context, name: &str) -> Result<O
     }))
 }
 
-/// Composes an agent's next prompt and stores its delivery. Returns false if there is nothing to say.
+/// Composes an agent's next prompt and stores its delivery, like the last one. Returns false if there is nothing to say.
 pub(super) fn make_prompt(
     store: &mut Store,
     ctx: &Context,
     row: &AgentRow,
+    last: Option<DeliveryRow>,
     message: Option<String>,
     clock: ShortClock<'_>,
 ) -> Result<bool, AppError> {
-    let delivery = next_delivery(store, row)?;
+    let delivery = next_delivery(ctx, row, last);
     // A client that never began does not know its task yet.
     let is_new = delivery.is_new_session;
-    let handing_over = PromptTarget {
+    let target = PromptTarget {
+        agent: row,
         delivery,
         recoveries: None,
         prompt: match row.task {
@@ -176,15 +186,12 @@ pub(super) fn make_prompt(
         message,
         dry_run: false,
     };
-    as_agent(store, ctx, row, |store, ctx| {
-        wakeup::wake_as_prompt(store, ctx, &request, clock, &handing_over)
-    })
+    wakeup::wake_as_prompt(store, &agent_context(ctx, row), &request, clock, &target)
 }
 
 /// The next delivery to an agent: like the last one, in its session if it has one.
-pub(super) fn next_delivery(store: &mut Store, row: &AgentRow) -> Result<DeliveryRow, AppError> {
-    let known = store.delivery(&row.project, &row.address)?;
-    Ok(known.unwrap_or_else(|| DeliveryRow {
+pub(super) fn next_delivery(ctx: &Context, row: &AgentRow, last: Option<DeliveryRow>) -> DeliveryRow {
+    last.unwrap_or_else(|| DeliveryRow {
         project: row.project.clone(),
         agent: row.address.clone(),
         model: None,
@@ -193,40 +200,37 @@ pub(super) fn next_delivery(store: &mut Store, row: &AgentRow) -> Result<Deliver
         state: Delivery::Settled,
         is_new_session: row.session.is_none(),
         mail: None,
-        changed_at: crate::ids::now(),
-    }))
+        changed_at: ctx.now(),
+    })
 }
 
-/// Runs `work` in the context of an agent: its folder, session and identity.
-pub(super) fn as_agent<T>(
-    store: &mut Store,
-    ctx: &Context,
-    row: &AgentRow,
-    work: impl FnOnce(&mut Store, &Context) -> Result<T, AppError>,
-) -> Result<T, AppError> {
-    let mut other = ctx.moved_to(std::path::Path::new(&row.directory));
-    other.session.clone_from(&row.session);
-    other.agent = Some(row.address.clone());
+/// The context of an agent: its folder, session and identity.
+pub(super) fn agent_context(ctx: &Context, row: &AgentRow) -> Context {
+    let mut own = ctx.moved_to(std::path::Path::new(&row.directory));
+    own.session.clone_from(&row.session);
+    own.agent = Some(row.address.clone());
     if let Some(session) = &row.session {
-        other.actor = bugle_core::id::Actor::Agent(session.clone());
+        own.actor = bugle_core::id::Actor::Agent(session.clone());
     }
-    work(store, &other)
+    own
 }
 
 /// Stops the turn of an agent. Its session can be resumed.
 pub fn interrupt_agent(store: &mut Store, ctx: &Context, name: &str) -> Result<AgentAddress, AppError> {
-    stop_turn(store, ctx, name, Signal::Interrupted, Redelivery::WhenSpokenTo)
+    let (row, process) = running(store, ctx, name)?;
+    stop_turn(store, ctx, &row, process, Redelivery::WhenSpokenTo)?;
+    Ok(row.address)
 }
 
+/// Stops the turn of an agent with this process.
 pub(super) fn stop_turn(
     store: &mut Store,
     ctx: &Context,
-    name: &str,
-    signal: Signal,
+    row: &AgentRow,
+    process: ProcessId,
     redelivery: Redelivery,
-) -> Result<AgentAddress, AppError> {
-    let (row, process) = running(store, ctx, name)?;
-    settle(store, &row, signal, redelivery)?;
+) -> Result<(), AppError> {
+    settle(store, ctx, row, Signal::Interrupted, redelivery)?;
     signal_group(process, GroupSignal::Interrupt);
     if !wait_until_gone(process, Some(PATIENCE)) {
         return Err(AppError::System(format!(
@@ -235,7 +239,7 @@ pub(super) fn stop_turn(
             ctx.command(&["agent", "kill", &row.address.seen_from(&row.address.home())])
         )));
     }
-    Ok(row.address)
+    Ok(())
 }
 
 /// Ends the process group of an agent. Its log and work are kept.
@@ -246,7 +250,7 @@ pub fn kill_agent(
     force: bool,
 ) -> Result<AgentAddress, AppError> {
     let (row, process) = running(store, ctx, name)?;
-    settle(store, &row, Signal::Killed, Redelivery::WhenSpokenTo)?;
+    settle(store, ctx, &row, Signal::Killed, Redelivery::WhenSpokenTo)?;
     if !force {
         signal_group(process, GroupSignal::Terminate);
     }
@@ -274,8 +278,14 @@ fn running(store: &mut Store, ctx: &Context, name: &str) -> Result<(AgentRow, Pr
 
 /// Settles the delivery of an agent that is stopped on purpose, so that the supervisor neither reports nor recovers it.
 /// Messages that it never got become unread again.
-fn settle(store: &mut Store, row: &AgentRow, signal: Signal, redelivery: Redelivery) -> Result<(), AppError> {
-    let now = crate::ids::now();
+fn settle(
+    store: &mut Store,
+    ctx: &Context,
+    row: &AgentRow,
+    signal: Signal,
+    redelivery: Redelivery,
+) -> Result<(), AppError> {
+    let now = ctx.now();
     store.transaction(|tx| {
         let Some((row, mut delivery)) = agents::agent_with_delivery(tx, &row.project, &row.address)? else {
             return Ok(());
@@ -287,6 +297,6 @@ fn settle(store: &mut Store, row: &AgentRow, signal: Signal, redelivery: Redeliv
         };
         delivery.changed_at = now;
         tx.keep_delivery(&delivery)?;
-        apply_signal(tx, row, signal).map(|_| ())
+        apply_signal(tx, ctx, row, signal).map(|_| ())
     })
 }

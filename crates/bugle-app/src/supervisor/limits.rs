@@ -10,19 +10,19 @@ use crate::settings::{SETTINGS_FILE, Settings};
 use crate::{AppError, Context, addresses, messages, projects};
 
 /// Whose spending is limited.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Spender {
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Spender<'a> {
     /// One agent.
-    Agent(Box<AgentRow>),
+    Agent(&'a AgentRow),
     /// All agents that work for a run.
-    Run(RunId),
+    Run(&'a RunId),
 }
 
 /// The limit that an agent or a run has reached, if any. Notifies the user the first time.
 pub(crate) fn limit_reached(
     store: &mut Store,
     ctx: &Context,
-    spender: &Spender,
+    spender: Spender<'_>,
     expense: Expense,
 ) -> Result<Option<Reached>, AppError> {
     let settings = Settings::load(ctx);
@@ -96,11 +96,11 @@ pub(crate) fn limit_of(
     ctx: &Context,
     row: &AgentRow,
 ) -> Result<Option<Reached>, AppError> {
-    if let Some(reached) = limit_reached(store, ctx, &Spender::Agent(Box::new(row.clone())), Expense::Turn)? {
+    if let Some(reached) = limit_reached(store, ctx, Spender::Agent(row), Expense::Turn)? {
         return Ok(Some(reached));
     }
     match &row.run {
-        Some(run) => limit_reached(store, ctx, &Spender::Run(run.clone()), Expense::Turn),
+        Some(run) => limit_reached(store, ctx, Spender::Run(run), Expense::Turn),
         None => Ok(None),
     }
 }

@@ -7,10 +7,10 @@ use bugle_core::message::Home;
 use tempfile::TempDir;
 
 use super::*;
-use crate::{App, Context, messages, projects};
+use crate::{App, Context, Reply, StartRequest, messages, projects, runs};
 
 /// A project with an agent that was woken `woken` times.
-fn with_agent(woken: u64) -> (TempDir, App, Spender) {
+fn with_agent(woken: u64) -> (TempDir, App, AgentRow) {
     let folder = tempfile::tempdir().unwrap();
     let home = folder.path().as_os_str().to_owned();
     let variables = move |name: &str| -> Option<OsString> { (name == "HOME").then(|| home.clone()) };
@@ -18,21 +18,37 @@ fn with_agent(woken: u64) -> (TempDir, App, Spender) {
     std::fs::create_dir_all(project.join(".bugle")).unwrap();
     let mut app = App::open(Context::find(&variables, &project, false).unwrap()).unwrap();
     let id = projects::ensure_project(&mut app.store, &app.context).unwrap();
-    let here = Home::new("shop", None);
     let row = AgentRow {
         spent: Spent {
             wakeups: woken,
             ..Spent::default()
         },
-        ..AgentRow::new(
-            id,
-            AgentAddress::new(here.project(), here.branch(), "impl").unwrap(),
-            "/shop".to_owned(),
-            crate::ids::now(),
-        )
+        ..AgentRow::new(id, agent("impl"), "/shop".to_owned(), app.context.now())
     };
     assert!(app.store.add_agent(&row).unwrap());
-    (folder, app, Spender::Agent(Box::new(row)))
+    (folder, app, row)
+}
+
+fn agent(name: &str) -> AgentAddress {
+    let here = Home::new("shop", None);
+    AgentAddress::new(here.project(), here.branch(), name).unwrap()
+}
+
+/// Starts a run of a skill with one step.
+fn start_run(folder: &TempDir, app: &mut App) -> RunId {
+    std::fs::create_dir_all(folder.path().join("shop/.bugle/skills/one")).unwrap();
+    let manifest = "---\nname: one\ndescription: One step.\n---\n";
+    write(folder, "shop/.bugle/skills/one/SKILL.md", manifest);
+    let workflow = "version: 1\nsteps:\n  only: { title: Work, do: Work., next: end }\n";
+    write(folder, "shop/.bugle/skills/one/workflow.yaml", workflow);
+    let request = StartRequest {
+        skill: "one".to_owned(),
+        params: Vec::new(),
+    };
+    let Reply::Step(step) = runs::start(&mut app.store, &app.context, request).unwrap() else {
+        panic!("the run is at its first step");
+    };
+    step.position.run.parse().unwrap()
 }
 
 fn write(folder: &TempDir, path: &str, text: &str) {
@@ -50,7 +66,13 @@ fn notices(app: &mut App) -> Vec<String> {
 fn without_limits_nothing_is_reached() {
     let (_folder, mut app, agent) = with_agent(1_000_000);
     assert_eq!(
-        limit_reached(&mut app.store, &app.context, &agent, Expense::Turn).unwrap(),
+        limit_reached(
+            &mut app.store,
+            &app.context,
+            Spender::Agent(&agent),
+            Expense::Turn
+        )
+        .unwrap(),
         None
     );
     assert_eq!(notices(&mut app), [""; 0]);
@@ -62,22 +84,38 @@ fn a_reached_limit_is_reported_once_and_again_after_it_was_raised() {
     let settings = "shop/.bugle/config.yaml";
     write(&folder, settings, "limits: { agent: { wakeups: 6 } }");
     assert_eq!(
-        limit_reached(&mut app.store, &app.context, &agent, Expense::Turn).unwrap(),
+        limit_reached(
+            &mut app.store,
+            &app.context,
+            Spender::Agent(&agent),
+            Expense::Turn
+        )
+        .unwrap(),
         None
     );
     write(&folder, settings, "limits: { agent: { wakeups: 5 } }");
     for _ in 0..3 {
-        let reached = limit_reached(&mut app.store, &app.context, &agent, Expense::Turn)
-            .unwrap()
-            .unwrap();
+        let reached = limit_reached(
+            &mut app.store,
+            &app.context,
+            Spender::Agent(&agent),
+            Expense::Turn,
+        )
+        .unwrap()
+        .unwrap();
         assert_eq!((reached.limit, reached.spent), (5, 5));
     }
     assert_eq!(notices(&mut app).len(), 1);
     assert!(notices(&mut app)[0].contains("5 wake-ups of 5"));
     write(&folder, settings, "limits: { agent: { wakeups: 4 } }");
-    limit_reached(&mut app.store, &app.context, &agent, Expense::Turn)
-        .unwrap()
-        .unwrap();
+    limit_reached(
+        &mut app.store,
+        &app.context,
+        Spender::Agent(&agent),
+        Expense::Turn,
+    )
+    .unwrap()
+    .unwrap();
     assert_eq!(notices(&mut app).len(), 2);
 }
 
@@ -94,9 +132,14 @@ fn the_stricter_of_project_and_user_limit_holds() {
         "shop/.bugle/config.yaml",
         "limits: { agent: { wakeups: 9 } }",
     );
-    let reached = limit_reached(&mut app.store, &app.context, &agent, Expense::Turn)
-        .unwrap()
-        .unwrap();
+    let reached = limit_reached(
+        &mut app.store,
+        &app.context,
+        Spender::Agent(&agent),
+        Expense::Turn,
+    )
+    .unwrap()
+    .unwrap();
     assert_eq!(reached.cap, Cap::Wakeups, "the project cannot raise it");
 }
 
@@ -109,9 +152,14 @@ fn unreadable_limits_do_not_count_as_none() {
         "limits: { agent: { wakeups: many } }",
     );
     assert!(
-        limit_reached(&mut app.store, &app.context, &agent, Expense::Turn)
-            .unwrap()
-            .is_some()
+        limit_reached(
+            &mut app.store,
+            &app.context,
+            Spender::Agent(&agent),
+            Expense::Turn
+        )
+        .unwrap()
+        .is_some()
     );
     let notices = notices(&mut app);
     assert!(notices[0].contains("`many` is no limit"), "{notices:?}");
@@ -119,16 +167,37 @@ fn unreadable_limits_do_not_count_as_none() {
 
 #[test]
 fn all_agents_of_a_run_count_together() {
-    let (folder, mut app, _) = with_agent(5);
-    write(
-        &folder,
-        "shop/.bugle/config.yaml",
-        "limits: { run: { agents: 1 } }",
-    );
-    let run = RunId::parse("r-none").unwrap();
-    assert_eq!(
-        limit_reached(&mut app.store, &app.context, &Spender::Run(run), Expense::Agent).unwrap(),
-        None,
-        "nobody works for it"
-    );
+    let (folder, mut app, first) = with_agent(0);
+    let (run, other) = (start_run(&folder, &mut app), start_run(&folder, &mut app));
+    let spent = Spent {
+        wakeups: 3,
+        tokens: 400,
+        cost: 50_000,
+        ..Spent::default()
+    };
+    for (name, works_for) in [("one", &run), ("two", &run), ("elsewhere", &other)] {
+        let row = AgentRow {
+            address: agent(name),
+            run: Some(works_for.clone()),
+            spent,
+            ..first.clone()
+        };
+        assert!(app.store.add_agent(&row).unwrap());
+    }
+    // Each limit is more than one agent spent, and what both spent together.
+    for (limit, expense, cap, together) in [
+        ("agents: 2", Expense::Agent, Cap::Agents, 2),
+        ("wakeups: 6", Expense::Turn, Cap::Wakeups, 6),
+        ("tokens: 800", Expense::Turn, Cap::Tokens, 800),
+        ("cost: 0.10", Expense::Turn, Cap::Cost, 100_000),
+    ] {
+        let settings = format!("limits: {{ run: {{ {limit} }} }}");
+        write(&folder, "shop/.bugle/config.yaml", &settings);
+        let mut reached =
+            |run| limit_reached(&mut app.store, &app.context, Spender::Run(run), expense).unwrap();
+        let found = reached(&run).unwrap();
+        assert_eq!((found.cap, found.limit, found.spent), (cap, together, together));
+        assert_eq!(reached(&other), None, "one agent alone stays below {limit}");
+    }
+    assert_eq!(notices(&mut app).len(), 4);
 }

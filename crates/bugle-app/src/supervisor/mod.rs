@@ -19,7 +19,7 @@ pub use control::{
 pub use log_file::AgentLog;
 pub(crate) use log_view::without_repeated_answers;
 pub use log_view::{agent_is_running, agent_log, agent_log_file, agent_result, attach_command};
-pub use runner::{ClaimedPrompt, ClientExit, run_prompt};
+pub use runner::{ClaimedPrompt, ClientExit, claim_prompt, client_began, client_ended};
 pub use tick::{
     MAX_RUNNER_STARTS, SupervisedAgent, Tick, abandon_delivery, data_version, start_runner,
     stop_with_supervisor, supervise, wait_for, wait_for_child,
@@ -42,9 +42,9 @@ use bugle_wire::{PromptView, SpawnedView};
 use self::limits::Spender;
 use crate::agents::parse_agent_name;
 use crate::files::content_hash;
-use crate::ids::ID_TRIES;
+use crate::ids::{NewIdError, with_new_ids};
 use crate::supervisor_process::process;
-use crate::wakeup::compress;
+use crate::wakeup::{compress, keep_with_new_id};
 use crate::{AppError, Context, addresses, agents, projects};
 
 /// The longest task of an agent.
@@ -98,8 +98,8 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
         Some(agent) if !agent.is_human() => agent.home(),
         _ => addresses::home(ctx),
     };
-    for _ in 0..ID_TRIES {
-        let address = new_name(request, &home)?;
+    let row = with_new_ids("the agent", || {
+        let address = new_name(ctx, request, &home)?;
         let log = log_path(ctx, &project, &address);
         let mut row = AgentRow {
             client: Some(request.client.as_str().to_owned()),
@@ -112,39 +112,35 @@ pub fn spawn(store: &mut Store, ctx: &Context, request: &SpawnRequest) -> Result
                 project.clone(),
                 address.clone(),
                 ctx.root.to_string_lossy().into_owned(),
-                crate::ids::now(),
+                ctx.now(),
             )
         };
         if store.agent(&project, &address)?.is_some() {
-            if request.name.is_some() {
-                return Err(taken(&address, &home));
-            }
-            continue;
+            return Err(match request.name {
+                Some(_) => NewIdError::Failed(taken(&address, &home)),
+                None => NewIdError::Taken,
+            });
         }
         control::refuse_beyond_limit(store, ctx, &row)?;
         if request.worktree {
             row.directory = agent_worktree::make(ctx, address.name())?;
         }
         let text = compose_prompt(ctx, &row)?;
-        if !keep_spawned(store, request, &row, &text, &arguments)? {
-            continue;
-        }
-        let runner = process::start_runner(ctx, &project, &address, &row.directory)?;
-        return Ok(Spawned {
-            view: SpawnedView {
-                agent: address.to_string(),
-                name: address.seen_from(&home),
-                client: request.client.as_str().to_owned(),
-                directory: row.directory,
-                log: log.to_string_lossy().into_owned(),
-                notice: None,
-            },
-            runner,
-        });
-    }
-    Err(AppError::System(
-        "no free name was found for the agent".to_owned(),
-    ))
+        keep_spawned(store, ctx, request, &row, &text, &arguments)?;
+        Ok(row)
+    })?;
+    let runner = process::start_runner(ctx, &project, &row.address, &row.directory)?;
+    Ok(Spawned {
+        view: SpawnedView {
+            agent: row.address.to_string(),
+            name: row.address.seen_from(&home),
+            client: request.client.as_str().to_owned(),
+            directory: row.directory,
+            log: row.log.unwrap_or_default(),
+            notice: None,
+        },
+        runner,
+    })
 }
 
 /// The agent or user that starts an agent; `None` if the caller is unknown.
@@ -198,14 +194,12 @@ fn refuse_more_agents(
     starter: Option<&AgentAddress>,
     run: Option<&RunId>,
 ) -> Result<(), AppError> {
-    let mut spenders = Vec::new();
-    if let Some(starter) = starter
-        && let Some(row) = store.agent(project, starter)?
-    {
-        spenders.push(Spender::Agent(Box::new(row)));
-    }
-    spenders.extend(run.map(|run| Spender::Run(run.clone())));
-    for spender in &spenders {
+    let starter = match starter {
+        Some(starter) => store.agent(project, starter)?,
+        None => None,
+    };
+    let starter = starter.as_ref().map(Spender::Agent);
+    for spender in starter.into_iter().chain(run.map(Spender::Run)) {
         if let Some(reached) = limits::limit_reached(store, ctx, spender, Expense::Agent)? {
             return Err(limits::beyond_limit(ctx, "no agent is started", &reached));
         }
@@ -248,42 +242,43 @@ pub(super) fn compose_prompt(ctx: &Context, row: &AgentRow) -> Result<String, Ap
     }))
 }
 
-/// Stores a new agent with its prompt. Returns false if its name is taken.
+/// Stores a new agent with its prompt.
 fn keep_spawned(
     store: &mut Store,
+    ctx: &Context,
     request: &SpawnRequest,
     row: &AgentRow,
     text: &str,
     arguments: &[String],
-) -> Result<bool, AppError> {
-    let wakeup = WakeupRow {
-        id: WakeupId::from_random(crate::ids::random()?),
+) -> Result<(), NewIdError> {
+    let mut wakeup = WakeupRow {
+        id: WakeupId::from_random(ctx.random()?),
         project: row.project.clone(),
         agent: format!("@{}", row.address.name()),
         reason: WakeReason::Startup,
-        at: crate::ids::now(),
+        at: ctx.now(),
         budget: Budget::PROMPT,
         size: text.chars().count() as u64,
         parts: "[]".to_owned(),
         hash: content_hash(text.as_bytes()),
     };
-    let delivery = DeliveryRow {
-        project: row.project.clone(),
-        agent: row.address.clone(),
-        model: request.model.clone(),
-        arguments: arguments.to_vec(),
-        wakeup: Some(wakeup.id.clone()),
-        state: Delivery::Taken,
-        is_new_session: true,
-        mail: None,
-        changed_at: wakeup.at,
-    };
     store.transaction(|tx| {
-        if !tx.add_agent(row)? || !tx.keep_wakeup(&wakeup, &compress(text))? {
-            return Ok(false);
+        if !tx.add_agent(row)? {
+            return Err(NewIdError::Taken);
         }
-        tx.keep_delivery(&delivery)?;
-        Ok(true)
+        keep_with_new_id(tx, ctx, &mut wakeup, &compress(text))?;
+        tx.keep_delivery(&DeliveryRow {
+            project: row.project.clone(),
+            agent: row.address.clone(),
+            model: request.model.clone(),
+            arguments: arguments.to_vec(),
+            wakeup: Some(wakeup.id),
+            state: Delivery::Taken,
+            is_new_session: true,
+            mail: None,
+            changed_at: wakeup.at,
+        })?;
+        Ok(())
     })
 }
 
@@ -315,11 +310,11 @@ fn client_words(request: &SpawnRequest) -> Result<Vec<String>, AppError> {
 }
 
 /// The requested name, or a generated one.
-fn new_name(request: &SpawnRequest, home: &Home) -> Result<AgentAddress, AppError> {
+fn new_name(ctx: &Context, request: &SpawnRequest, home: &Home) -> Result<AgentAddress, AppError> {
     let about = request.role.map_or(request.client.as_str(), AgentRole::as_str);
     match &request.name {
         Some(name) => parse_agent_name(name, home),
-        None => parse_agent_name(&automatic_name(about, crate::ids::random()?), home),
+        None => parse_agent_name(&automatic_name(about, ctx.random()?), home),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Reports how agents that Bugle started ended, and which could not be started.
 
-use bugle_core::agent::{AgentStatus, Delivery};
-use bugle_core::id::MessageId;
-use bugle_core::message::{AgentAddress, MessageKind};
-use bugle_store::{AgentRow, NewMessage, Receiver, RunFilter, Scope, Store};
+use bugle_core::agent::{AgentStatus, Delivery, Signal};
+use bugle_core::message::AgentAddress;
+use bugle_store::{AgentRow, RunFilter, Scope, Store, SupervisedRow};
 
 use super::runner::ClientExit;
+use crate::agents::apply_signal;
 use crate::ownership::names_of;
 use crate::{AppError, Context, agents, messages};
 
@@ -21,7 +21,7 @@ pub(super) struct OpenWork {
 }
 
 impl OpenWork {
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.tasks.is_empty()
     }
 
@@ -52,6 +52,7 @@ pub(super) enum Afterwards {
     RecoveryAbandoned,
 }
 
+/// The open runs and tasks of an agent.
 pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, AppError> {
     let runs = match &row.session {
         Some(session) => store.runs(&RunFilter {
@@ -73,27 +74,29 @@ pub(super) fn open_work(store: &mut Store, row: &AgentRow) -> Result<OpenWork, A
     })
 }
 
-/// Whether an agent has a run or task that is open.
-pub(super) fn has_open_work(store: &mut Store, row: &AgentRow) -> Result<bool, AppError> {
-    Ok(!open_work(store, row)?.is_empty())
-}
-
-/// Reports an agent's end to its starter and records that, once and in one transaction.
+/// Reports an agent's end to its starter and records that, once and in one transaction. `work` is its open work if that
+/// is known.
 pub(super) fn report(
     store: &mut Store,
     ctx: &Context,
-    row: &AgentRow,
+    supervised: &SupervisedRow,
+    work: Option<OpenWork>,
     afterwards: Afterwards,
 ) -> Result<(), AppError> {
-    let text = report_text(store, ctx, row, afterwards)?;
+    let row = &supervised.agent;
+    let work = match work {
+        Some(work) => work,
+        None => open_work(store, row)?,
+    };
+    let text = report_text(ctx, supervised, &work, afterwards);
     let person = AgentAddress::human(&row.address.home());
     let to = match afterwards {
         Afterwards::RecoveryAbandoned => person,
         Afterwards::Nothing | Afterwards::Recovered => row.started_by.clone().unwrap_or(person),
     };
-    let id = MessageId::from_random(crate::ids::random()?);
-    let now = crate::ids::now();
+    let now = ctx.now();
     let posted = store.transaction(|tx| {
+        // The second read: another process may have handled the end since the first.
         let Some((row, mut delivery)) = agents::agent_with_delivery(tx, &row.project, &row.address)? else {
             return Ok(None);
         };
@@ -114,25 +117,11 @@ pub(super) fn report(
             delivery.changed_at = now;
             tx.keep_delivery(&delivery)?;
         }
-        let home = row.address.home();
-        let posted = tx.post(&NewMessage {
-            id: &id,
-            project: &row.project,
-            sender: &AgentAddress::bugle(&home),
-            text: &text,
-            at: now,
-            kind: MessageKind::Say,
-            answers: None,
-            branch: home.branch(),
-            to: &[Receiver {
-                project: row.project.clone(),
-                agent: to,
-                wakes: true,
-            }],
-        })?;
-        posted
-            .map(Some)
-            .ok_or_else(|| AppError::System("no new id could be found".to_owned()))
+        let (project, home) = (row.project.clone(), row.address.home());
+        if afterwards == Afterwards::RecoveryAbandoned {
+            apply_signal(tx, ctx, row, Signal::RecoveryAbandoned)?;
+        }
+        messages::post_from_bugle(tx, ctx, &project, &home, to, &text).map(Some)
     })?;
     if let Some(message) = posted {
         messages::notify(ctx, &message);
@@ -140,18 +129,13 @@ pub(super) fn report(
     Ok(())
 }
 
-fn report_text(
-    store: &mut Store,
-    ctx: &Context,
-    row: &AgentRow,
-    afterwards: Afterwards,
-) -> Result<String, AppError> {
+fn report_text(ctx: &Context, supervised: &SupervisedRow, work: &OpenWork, afterwards: Afterwards) -> String {
+    let row = &supervised.agent;
     let home = row.address.home();
     let name = row.address.seen_from(&home);
     let how = exit_text(row.exit_code);
-    let unread = store.unread(&row.project, &row.address, 1)?;
-    let unread = unread.rows.len() as u64 + unread.more;
-    let work = open_work(store, row)?.summary();
+    let unread = supervised.unread;
+    let work = work.summary();
     let status = row.state.status.as_str();
     let mut text = format!("@{name} {how}; it is {status}. Unread messages: {unread}; {work}.");
     match afterwards {
@@ -173,7 +157,7 @@ fn report_text(
             ctx.command(&["agent", "logs", &name])
         )),
     }
-    Ok(text)
+    text
 }
 
 /// Notifies the user that an agent's client could not be started, once per cause.

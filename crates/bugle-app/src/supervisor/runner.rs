@@ -1,4 +1,4 @@
-//! Delivers a prompt: claims it, runs the client, and records how the client ended.
+//! Delivers a prompt: claims it for the process that runs the client, and records that the client began and how it ended.
 
 use std::path::PathBuf;
 
@@ -20,6 +20,10 @@ const KILLED: i32 = -9;
 /// A prompt that this process has claimed, and how to start its client.
 #[derive(Debug)]
 pub struct ClaimedPrompt {
+    /// The agent's project.
+    pub project: ProjectId,
+    /// The agent.
+    pub agent: AgentAddress,
     /// The client.
     pub client: Client,
     /// The command line that starts it.
@@ -45,15 +49,24 @@ pub struct ClientExit {
     pub error: Option<String>,
 }
 
-/// Claims an agent's prompt for this process. Returns `None` if there is none or another process has claimed it.
-fn claim(
+/// Claims an agent's prompt for this process, which then runs the client and calls [`client_began`] and [`client_ended`].
+/// Returns `None` if there is no prompt or another process has claimed it.
+pub fn claim_prompt(
     store: &mut Store,
     ctx: &Context,
-    project: &ProjectId,
-    agent: &AgentAddress,
+    project: &str,
+    agent: &str,
 ) -> Result<Option<ClaimedPrompt>, AppError> {
-    let (high, low) = (crate::ids::random()?, crate::ids::random()?);
-    let now = crate::ids::now();
+    let project = &ProjectId(project.to_owned());
+    let agent: &AgentAddress =
+        &agent
+            .parse()
+            .map_err(|bad: bugle_core::message::BadAddress| AppError::Usage {
+                what: bad.to_string(),
+                hints: Vec::new(),
+            })?;
+    let (high, low) = (ctx.random()?, ctx.random()?);
+    let now = ctx.now();
     let claimed = store.transaction(|tx| {
         let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
             return Ok(None);
@@ -87,40 +100,10 @@ fn claim(
                 error: Some(format!("cannot be started: {error}")),
                 ..ClientExit::default()
             };
-            client_ended(store, ctx, project, agent, &exit)?;
+            record_exit(store, ctx, project, agent, &exit, None)?;
             Ok(None)
         }
     }
-}
-
-/// Claims an agent's prompt, has `run` run its client, and records how that ended. `run` calls its second argument when
-/// the client reports its session.
-pub fn run_prompt(
-    store: &mut Store,
-    ctx: &Context,
-    project: &str,
-    agent: &str,
-    run: impl FnOnce(&ClaimedPrompt, &mut dyn FnMut(&str) -> Result<(), AppError>) -> Result<ClientExit, AppError>,
-) -> Result<(), AppError> {
-    let project = ProjectId(project.to_owned());
-    let agent: AgentAddress =
-        agent
-            .parse()
-            .map_err(|bad: bugle_core::message::BadAddress| AppError::Usage {
-                what: bad.to_string(),
-                hints: Vec::new(),
-            })?;
-    let Some(claimed) = claim(store, ctx, &project, &agent)? else {
-        return Ok(());
-    };
-    let exit = run(&claimed, &mut |session| {
-        client_began(store, &project, &agent, session)
-    });
-    let exit = exit.unwrap_or_else(|error| ClientExit {
-        error: Some(format!("cannot be looked after: {error}")),
-        ..ClientExit::default()
-    });
-    client_ended(store, ctx, &project, &agent, &exit)
 }
 
 /// Writes the prompt to a file that the client reads even if this process dies.
@@ -155,6 +138,8 @@ fn prepare_client(
         arguments: &delivery.arguments,
     };
     Ok(ClaimedPrompt {
+        project: row.project.clone(),
+        agent: row.address.clone(),
         client,
         command: client.run_command(&options),
         prompt,
@@ -165,16 +150,17 @@ fn prepare_client(
 }
 
 /// Records that the client has the prompt, in this session.
-fn client_began(
+pub fn client_began(
     store: &mut Store,
-    project: &ProjectId,
-    agent: &AgentAddress,
+    ctx: &Context,
+    claimed: &ClaimedPrompt,
     session: &str,
 ) -> Result<(), AppError> {
     let session = SessionId(session.to_owned());
-    let now = crate::ids::now();
+    let now = ctx.now();
     store.transaction(|tx| {
-        let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
+        let known = agents::agent_with_delivery(tx, &claimed.project, &claimed.agent)?;
+        let Some((mut row, mut delivery)) = known else {
             return Ok(());
         };
         agents::begin_session(tx, &mut row, &session)?;
@@ -190,14 +176,13 @@ fn client_began(
 }
 
 /// Records that the client ended or could not be started.
-fn client_ended(
+pub fn client_ended(
     store: &mut Store,
     ctx: &Context,
-    project: &ProjectId,
-    agent: &AgentAddress,
+    claimed: &ClaimedPrompt,
     exit: &ClientExit,
 ) -> Result<(), AppError> {
-    record_exit(store, ctx, project, agent, exit, None)
+    record_exit(store, ctx, &claimed.project, &claimed.agent, exit, None)
 }
 
 /// Records that an agent's process died. An exit that it recorded itself is kept: it may have ended properly after its
@@ -226,11 +211,7 @@ fn record_exit(
     exit: &ClientExit,
     died: Option<ProcessId>,
 ) -> Result<(), AppError> {
-    let Some(row) = store.agent(project, agent)? else {
-        return Ok(());
-    };
-    let open_work = notices::has_open_work(store, &row)?;
-    let now = crate::ids::now();
+    let now = ctx.now();
     let failed = store.transaction(|tx| {
         let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
             return Ok(None);
@@ -238,6 +219,7 @@ fn record_exit(
         if died.is_some() && row.process != died {
             return Ok(None);
         }
+        let open_work = !notices::open_work(tx, &row)?.is_empty();
         let before = delivery.state;
         delivery.state = before.after_exit(died.is_some());
         delivery.changed_at = now;

@@ -1,27 +1,25 @@
 //! One tick of the supervisor: the core decides the next action for each agent, and this module executes it.
 
-use std::collections::BTreeMap;
 use std::process::Child;
 use std::time::Duration;
 
 use bugle_client::Client;
-use bugle_core::agent::{Delivery, ProcessState, Signal, Situation, SupervisorAction, next_action};
+use bugle_core::agent::{
+    CostlyFact, Delivery, ProcessState, Signal, Situation, SupervisorAction, decisive_fact, next_action,
+};
 use bugle_core::id::Timestamp;
 use bugle_core::message::AgentAddress;
 use bugle_core::wake::{Budget, WakeReason};
-use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, Store};
+use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, Store, SupervisedRow};
 
 use super::control::Redelivery;
-use super::notices::Afterwards;
+use super::notices::{Afterwards, OpenWork};
 use super::runner::ClientExit;
-use crate::agents::apply_signal;
 use crate::supervisor::{compose_prompt, control, is_open_elsewhere, limits, notices, runner};
 use crate::supervisor_process::process::{self, GroupSignal, signal_group, wait_until_gone};
 use crate::wakeup::{PromptTarget, Replaced, ShortClock, WakeRequest};
 use crate::{AppError, Context, agents, messages, wakeup};
 
-/// How many actions one agent gets in a tick.
-const MAX_MOVES: usize = 4;
 /// How often a runner is started for a prompt that no runner claims.
 pub const MAX_RUNNER_STARTS: u32 = 3;
 /// How long an agent may take to end when the supervisor ends.
@@ -40,6 +38,17 @@ pub struct SupervisedAgent {
     pub process: Option<ProcessId>,
 }
 
+impl SupervisedAgent {
+    fn of(row: &AgentRow) -> Self {
+        Self {
+            project: row.project.clone(),
+            agent: row.address.clone(),
+            directory: row.directory.clone(),
+            process: row.process,
+        }
+    }
+}
+
 /// The result of one tick.
 #[derive(Debug, Default)]
 pub struct Tick {
@@ -49,7 +58,7 @@ pub struct Tick {
     pub running: Vec<SupervisedAgent>,
     /// When the next tick is due at the latest.
     pub next: Option<Timestamp>,
-    /// Whether anything changed, so that another tick should follow at once.
+    /// Whether an agent changed that may need another action, so that another tick should follow at once.
     pub moved: bool,
     /// Log lines for the user.
     pub notes: Vec<String>,
@@ -60,138 +69,124 @@ pub fn data_version(store: &mut Store) -> Result<i64, AppError> {
     Ok(store.data_version()?)
 }
 
-/// Supervises all agents that have a process, unread mail or an open delivery.
+/// Supervises all agents that have a process, unread mail or an open delivery: takes the next action for each.
+///
+/// Every agent is read once, together with its delivery. A write reads them a second time, inside its own transaction,
+/// because another process may have changed them since.
 pub fn supervise(store: &mut Store, ctx: &Context, clock: ShortClock<'_>) -> Result<Tick, AppError> {
     let mut tick = Tick::default();
-    let mut agents: BTreeMap<(String, String), (ProjectId, AgentAddress)> = BTreeMap::new();
-    let mut add = |project: ProjectId, agent: AgentAddress| {
-        agents.insert((project.0.clone(), agent.to_string()), (project, agent));
-    };
-    for row in store.agents_with_process()? {
-        add(row.project, row.address);
-    }
-    for row in store.agents_to_wake()? {
-        add(row.project, row.address);
-    }
-    for delivery in store.open_deliveries()? {
-        add(delivery.project, delivery.agent);
-    }
-    for (project, agent) in agents.into_values() {
+    for supervised in store.supervised_agents()? {
         // An error with one agent must not affect the others.
-        if let Err(error) = supervise_agent(store, ctx, &project, &agent, clock, &mut tick) {
+        if let Err(error) = act(store, ctx, &supervised, clock, &mut tick) {
+            let agent = &supervised.agent.address;
             let text = format!("@{agent} cannot be looked after: {error}.");
             let person = AgentAddress::human(&agent.home());
-            messages::notify_user(store, ctx, &project, &person, &text, Some(&text))?;
+            messages::notify_user(store, ctx, &supervised.agent.project, &person, &text, Some(&text))?;
             tick.notes.push(text);
         }
     }
     Ok(tick)
 }
 
-fn supervise_agent(
+/// Takes the next action for an agent.
+fn act(
     store: &mut Store,
     ctx: &Context,
-    project: &ProjectId,
-    agent: &AgentAddress,
+    supervised: &SupervisedRow,
     clock: ShortClock<'_>,
     tick: &mut Tick,
 ) -> Result<(), AppError> {
-    for _ in 0..MAX_MOVES {
-        let Some(row) = store.agent(project, agent)? else {
-            return Ok(());
-        };
-        let delivery = store.delivery(project, agent)?;
-        let seen = situation(store, &row, delivery.as_ref())?;
-        let watched = || SupervisedAgent {
-            project: project.clone(),
-            agent: agent.clone(),
-            directory: row.directory.clone(),
-            process: row.process,
-        };
-        match next_action(&seen, crate::ids::now()) {
-            SupervisorAction::Nothing => {
-                if seen.process == ProcessState::Alive {
-                    tick.running.push(watched());
-                }
-                return Ok(());
-            }
-            SupervisorAction::RecoverAt(due) => {
-                tick.next = Some(tick.next.map_or(due, |next| next.min(due)));
-                return Ok(());
-            }
-            SupervisorAction::Deliver => {
-                tick.to_start.push(watched());
-                return Ok(());
-            }
-            SupervisorAction::RecordDeath => {
-                record_death(store, ctx, &row)?;
-                tick.notes
-                    .push(format!("@{agent}: its process died without a word"));
-            }
-            SupervisorAction::Wake => {
-                if control::as_agent(store, ctx, &row, |store, ctx| limits::limit_of(store, ctx, &row))?
-                    .is_some()
-                    || !control::make_prompt(store, ctx, &row, None, clock)?
-                {
-                    return Ok(());
-                }
-                tick.notes.push(format!("@{agent}: woken"));
-            }
-            SupervisorAction::ReportEnd => notices::report(store, ctx, &row, Afterwards::Nothing)?,
-            SupervisorAction::Recover
-                if control::as_agent(store, ctx, &row, |store, ctx| limits::limit_of(store, ctx, &row))?
-                    .is_some() =>
-            {
-                notices::report(store, ctx, &row, Afterwards::Nothing)?;
-            }
-            SupervisorAction::Recover => {
-                notices::report(store, ctx, &row, Afterwards::Recovered)?;
-                recover(store, ctx, &row, row.recoveries.saturating_add(1), clock)?;
-                tick.notes.push(format!("@{agent}: started again"));
-            }
-            SupervisorAction::AbandonRecovery => {
-                notices::report(store, ctx, &row, Afterwards::RecoveryAbandoned)?;
-                store.transaction(|tx| {
-                    let now = tx.agent(project, agent)?;
-                    now.map_or(Ok(()), |now| {
-                        apply_signal(tx, now, Signal::RecoveryAbandoned).map(|_| ())
-                    })
-                })?;
-                tick.notes.push(format!("@{agent}: given up"));
+    let row = &supervised.agent;
+    let agent = &row.address;
+    let (seen, work) = situation(store, supervised)?;
+    match next_action(&seen, ctx.now()) {
+        SupervisorAction::Nothing => {
+            if seen.process == ProcessState::Alive {
+                tick.running.push(SupervisedAgent::of(row));
             }
         }
-        tick.moved = true;
+        SupervisorAction::RecoverAt(due) => {
+            tick.next = Some(tick.next.map_or(due, |next| next.min(due)));
+        }
+        SupervisorAction::Deliver => tick.to_start.push(SupervisedAgent::of(row)),
+        SupervisorAction::RecordDeath => {
+            record_death(store, ctx, row)?;
+            tick.notes
+                .push(format!("@{agent}: its process died without a word"));
+            tick.moved = true;
+        }
+        SupervisorAction::Wake => {
+            if !is_at_limit(store, ctx, row)?
+                && control::make_prompt(store, ctx, row, supervised.delivery.clone(), None, clock)?
+            {
+                tick.notes.push(format!("@{agent}: woken"));
+                tick.to_start.push(SupervisedAgent::of(row));
+            }
+        }
+        SupervisorAction::ReportEnd => {
+            notices::report(store, ctx, supervised, work, Afterwards::Nothing)?;
+            tick.moved = true;
+        }
+        SupervisorAction::Recover if is_at_limit(store, ctx, row)? => {
+            notices::report(store, ctx, supervised, work, Afterwards::Nothing)?;
+            tick.moved = true;
+        }
+        SupervisorAction::Recover => {
+            notices::report(store, ctx, supervised, work, Afterwards::Recovered)?;
+            let recoveries = row.recoveries.saturating_add(1);
+            if recover(store, ctx, row, supervised.delivery.clone(), recoveries, clock)? {
+                tick.notes.push(format!("@{agent}: started again"));
+                tick.to_start.push(SupervisedAgent::of(row));
+            }
+        }
+        SupervisorAction::AbandonRecovery => {
+            notices::report(store, ctx, supervised, work, Afterwards::RecoveryAbandoned)?;
+            tick.notes.push(format!("@{agent}: given up"));
+            tick.moved = true;
+        }
     }
     Ok(())
 }
 
+/// Whether a limit keeps an agent from another turn.
+fn is_at_limit(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<bool, AppError> {
+    let reached = limits::limit_of(store, &control::agent_context(ctx, row), row)?;
+    Ok(reached.is_some())
+}
+
+/// All that decides the next action for an agent, and its open work if that was read.
 fn situation(
     store: &mut Store,
-    row: &AgentRow,
-    delivery: Option<&DeliveryRow>,
-) -> Result<Situation, AppError> {
-    let unread = store.unread(&row.project, &row.address, 1)?;
-    let last = unread
-        .rows
-        .last()
-        .map_or(0, |last| last.place.saturating_add(unread.more));
+    supervised: &SupervisedRow,
+) -> Result<(Situation, Option<OpenWork>), AppError> {
+    let (row, delivery) = (&supervised.agent, supervised.delivery.as_ref());
     // Messages of a prompt cause no further prompt, even if it could not be delivered.
     let prompted = delivery
         .and_then(|delivery| delivery.mail)
         .map_or(0, |mail| mail.up_to);
-    let is_called = last > prompted && store.last_wake_seq(&row.project, &row.address)?.is_some();
-    Ok(Situation {
+    let mut seen = Situation {
         state: row.state,
         delivery: delivery.map(|delivery| delivery.state),
         process: row.process.map_or(ProcessState::None, process::state),
-        is_called,
-        is_open_elsewhere: is_open_elsewhere(store, row)?,
+        is_called: supervised.called_at.is_some_and(|last| last > prompted),
+        is_open_elsewhere: false,
         can_be_resumed: row.client.as_deref().and_then(Client::named).is_some()
             && (row.session.is_some() || delivery.is_some()),
-        has_open_work: row.task.is_some() || notices::has_open_work(store, row)?,
+        has_open_work: row.task.is_some(),
         recoveries: row.recoveries,
         since: delivery.map_or(row.changed_at, |delivery| delivery.changed_at),
-    })
+    };
+    let mut work = None;
+    match decisive_fact(&seen) {
+        Some(CostlyFact::IsOpenElsewhere) => seen.is_open_elsewhere = is_open_elsewhere(store, row)?,
+        Some(CostlyFact::HasOpenWork) if !seen.has_open_work => {
+            let found = notices::open_work(store, row)?;
+            seen.has_open_work = !found.is_empty();
+            work = Some(found);
+        }
+        Some(CostlyFact::HasOpenWork) | None => {}
+    }
+    Ok((seen, work))
 }
 
 /// Records the death of an agent's process and kills what is left of its group.
@@ -203,17 +198,19 @@ fn record_death(store: &mut Store, ctx: &Context, row: &AgentRow) -> Result<(), 
     runner::record_death(store, ctx, &row.project, &row.address, process)
 }
 
-/// Prepares the restart of an agent in a new session, with a summary of its unfinished work.
+/// Prepares the restart of an agent in a new session, with a summary of its unfinished work. Returns false if there is
+/// nothing to say.
 pub(super) fn recover(
     store: &mut Store,
     ctx: &Context,
     row: &AgentRow,
+    last: Option<DeliveryRow>,
     recoveries: u32,
     clock: ShortClock<'_>,
-) -> Result<(), AppError> {
+) -> Result<bool, AppError> {
     let delivery = DeliveryRow {
         is_new_session: true,
-        ..control::next_delivery(store, row)?
+        ..control::next_delivery(ctx, row, last)
     };
     let request = WakeRequest {
         agent: Some(row.address.name().to_owned()),
@@ -226,7 +223,8 @@ pub(super) fn recover(
         message: None,
         dry_run: false,
     };
-    let handing_over = PromptTarget {
+    let target = PromptTarget {
+        agent: row,
         delivery,
         recoveries: Some(recoveries),
         prompt: match row.task {
@@ -234,10 +232,7 @@ pub(super) fn recover(
             None => None,
         },
     };
-    control::as_agent(store, ctx, row, |store, ctx| {
-        wakeup::wake_as_prompt(store, ctx, &request, clock, &handing_over)
-    })
-    .map(|_| ())
+    wakeup::wake_as_prompt(store, &control::agent_context(ctx, row), &request, clock, &target)
 }
 
 /// Starts the runner that delivers an agent's prompt.
@@ -253,7 +248,7 @@ pub fn abandon_delivery(
     why: &str,
 ) -> Result<(), AppError> {
     let (project, agent) = (&watched.project, &watched.agent);
-    let now = crate::ids::now();
+    let now = ctx.now();
     let row = store.transaction(|tx| {
         let Some((mut row, mut delivery)) = agents::agent_with_delivery(tx, project, agent)? else {
             return Ok(None);
@@ -298,17 +293,16 @@ pub fn stop_with_supervisor(
     ctx: &Context,
     watched: &SupervisedAgent,
 ) -> Result<(), AppError> {
-    let name = watched.agent.to_string();
-    if control::stop_turn(store, ctx, &name, Signal::Interrupted, Redelivery::AtOnce).is_ok() {
+    let Some(row) = store.agent(&watched.project, &watched.agent)? else {
+        return Ok(());
+    };
+    let Some(process) = row.process else {
+        return Ok(());
+    };
+    if control::stop_turn(store, ctx, &row, process, Redelivery::AtOnce).is_ok() {
         return Ok(());
     }
-    let process = store
-        .agent(&watched.project, &watched.agent)?
-        .and_then(|row| row.process);
-    if let Some(process) = process {
-        signal_group(process, GroupSignal::Kill);
-        wait_until_gone(process, Some(PATIENCE));
-        runner::record_death(store, ctx, &watched.project, &watched.agent, process)?;
-    }
-    Ok(())
+    signal_group(process, GroupSignal::Kill);
+    wait_until_gone(process, Some(PATIENCE));
+    runner::record_death(store, ctx, &watched.project, &watched.agent, process)
 }

@@ -14,7 +14,7 @@ use super::permission::{PlanRun, permitted};
 use super::refusal::{refuse_cycle, refused};
 use super::{reorder_plan, skill, task_view};
 use crate::tasks::permission::plan_runs;
-use crate::tasks::{position, task_row};
+use crate::tasks::{ownership, position, task_row};
 use crate::{AppError, Context, event_record, permissions};
 
 /// The most tasks that a reply lists besides the requested ones.
@@ -189,7 +189,10 @@ pub(super) fn changed_views(
         project = Some(row.project);
     }
     let next = match project {
-        Some(project) => position::position_of(store, ctx, project, None)?.map(|at| at.view),
+        Some(project) => {
+            let worker = ownership::worker_for(store, ctx, &project, None)?;
+            position::position_of(store, ctx, project, worker.as_ref())?.map(|at| at.view)
+        }
         None => None,
     };
     let mut also = also;
@@ -272,7 +275,7 @@ fn change_in_transaction(
     };
     let did = !changes.is_empty();
     let mut also = side_effects(store, &changes, std::slice::from_ref(id))?;
-    store.change_tasks(&row.project, &event_record::task_events_by(&actor, changes))?;
+    store.change_tasks(&row.project, &event_record::task_events_by(ctx, &actor, changes))?;
     let closes = matches!(
         command,
         TaskCommand::Done | TaskCommand::Skip { .. } | TaskCommand::Remove

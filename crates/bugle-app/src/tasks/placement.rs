@@ -12,9 +12,9 @@ use bugle_wire::TasksChanged;
 
 use super::change::{load_task, side_effects, tasks};
 use super::refusal::{refuse_cycle, refused};
-use crate::ids::ID_TRIES;
+use crate::ids::{NewIdError, with_new_ids};
 use crate::tasks::{change, task_row};
-use crate::{AppError, Context, event_record, ids, projects};
+use crate::{AppError, Context, event_record, projects};
 
 /// The tasks to add.
 #[derive(Debug, Clone, Default)]
@@ -78,28 +78,26 @@ pub fn add_tasks(store: &mut Store, ctx: &Context, request: &AddRequest) -> Resu
     if let Some(Neighbour::Before(other) | Neighbour::After(other)) = &mut resolved.neighbour {
         *other = task_row(store, ctx, other)?.task.id;
     }
-    for _ in 0..ID_TRIES {
+    let (ids, also) = with_new_ids("the tasks", || {
         let ids: Vec<TaskId> = titles
             .iter()
-            .map(|_| ids::new_task_id())
+            .map(|_| ctx.new_task_id())
             .collect::<Result<_, _>>()?;
-        let added = store.transaction(|tx| {
+        let also = store.transaction(|tx| {
             let (project, changes) = plan_addition(tx, ctx, project.clone(), &resolved, &titles, &ids)?;
             let also = side_effects(tx, &changes, &ids)?;
-            let written = tx.change_tasks(&project, &event_record::task_events(ctx, changes))?;
-            if written && !(resolved.waits_for.is_empty() && also.is_empty()) {
+            if !tx.change_tasks(&project, &event_record::task_events(ctx, changes))? {
+                return Err(NewIdError::Taken);
+            }
+            if !(resolved.waits_for.is_empty() && also.is_empty()) {
                 // Tasks that wait for the parent now wait for these too. A cycle rolls the transaction back.
                 refuse_cycle(tx, ctx, &project, &[], &ids)?;
             }
-            Ok::<_, AppError>(written.then_some(also))
+            Ok(also)
         })?;
-        if let Some(also) = added {
-            return change::changed_views(store, ctx, &ids, also);
-        }
-    }
-    Err(AppError::System(
-        "no free ids were found for the tasks".to_owned(),
-    ))
+        Ok((ids, also))
+    })?;
+    change::changed_views(store, ctx, &ids, also)
 }
 
 /// Moves a task with everything below it.

@@ -8,7 +8,7 @@ use bugle_skill::parse_plan;
 use bugle_store::{Store, TaskRow};
 
 use crate::tasks::load_task;
-use crate::{AppError, Context, event_record, ids, plan_files};
+use crate::{AppError, Context, event_record, plan_files};
 
 /// The tasks below a plan's root, and those of the plan that were moved elsewhere.
 pub(crate) fn tasks_around(
@@ -44,7 +44,7 @@ pub(crate) fn reorder_plan(store: &mut Store, ctx: &Context, id: &PlanId) -> Res
         .map(|task| plan_files::hash_of(&task.content))
         .collect();
     let nodes = read.groups.len() + read.tasks.len();
-    let ids: Vec<TaskId> = (0..nodes).map(|_| ids::new_task_id()).collect::<Result<_, _>>()?;
+    let ids: Vec<TaskId> = (0..nodes).map(|_| ctx.new_task_id()).collect::<Result<_, _>>()?;
     let importing = Importing {
         id,
         plan: &read,

@@ -11,6 +11,7 @@ use bugle_wire::{CommandView, NextView, PlanName, ReadyList, TaskPosition};
 use super::ownership::{TaskOwner, first_startable_by};
 use super::skill::ChosenSkill;
 use super::{Subtree, TaskScope, name_of, task_view};
+use crate::ownership::Worker;
 use crate::plan_files::FileState;
 use crate::tasks::{focus, ownership, resolve_scope, skill, startable_scope};
 use crate::{AppError, Context, plan_files, projects};
@@ -42,7 +43,10 @@ pub fn next_task(
     agent: Option<&AgentName>,
 ) -> Result<NextView, AppError> {
     let position = match resolve_scope(store, ctx, scope)? {
-        Some(subtree) => position_for(store, ctx, &subtree, *scope == TaskScope::Here, agent)?,
+        Some(subtree) => {
+            let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
+            position_for(store, ctx, &subtree, *scope == TaskScope::Here, worker.as_ref())?
+        }
         None => None,
     };
     let position = position.map(|at| at.view);
@@ -137,7 +141,8 @@ pub(crate) fn position(
     let Some(subtree) = resolve_scope(store, ctx, scope)? else {
         return Ok(None);
     };
-    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, None)?;
+    let worker = ownership::worker_for(store, ctx, &subtree.project, None)?;
+    let current = position_for(store, ctx, &subtree, *scope == TaskScope::Here, worker.as_ref())?;
     Ok(current.map(|current| current.view))
 }
 
@@ -146,10 +151,10 @@ pub(crate) fn position_of(
     store: &mut Store,
     ctx: &Context,
     project: ProjectId,
-    agent: Option<&AgentName>,
+    worker: Option<&Worker>,
 ) -> Result<Option<CurrentTask>, AppError> {
     let path = focus(store, ctx, &project)?.map(|root| root.path);
-    position_for(store, ctx, &Subtree { project, path }, true, agent)
+    position_for(store, ctx, &Subtree { project, path }, true, worker)
 }
 
 /// The position in a subtree, as an agent sees it: first an active task of its own, then the first open task. `wide` if
@@ -159,29 +164,28 @@ fn position_for(
     ctx: &Context,
     subtree: &Subtree,
     wide: bool,
-    agent: Option<&AgentName>,
+    worker: Option<&Worker>,
 ) -> Result<Option<CurrentTask>, AppError> {
-    let worker = ownership::worker_for(store, ctx, &subtree.project, agent)?;
     let active = store.active(&subtree.project, subtree.path.as_ref(), MAX_ACTIVE_NAMED + 1)?;
-    let mut own = ownership::own_leaf(store, ctx, &active, worker.as_ref())?;
+    let mut own = ownership::own_leaf(store, ctx, &active, worker)?;
     if own.is_none() && wide && worker.is_some() && subtree.path.is_some() {
         // The focus may be that of another session: a task of the agent's own elsewhere comes first.
         let all = store.active(&subtree.project, None, MAX_SCANNED)?;
-        own = ownership::own_leaf(store, ctx, &all, worker.as_ref())?;
+        own = ownership::own_leaf(store, ctx, &all, worker)?;
     }
     let found = match own {
         Some(own) => Some(own),
         None => store.position(&subtree.project, subtree.path.as_ref())?,
     };
     let Some(mut row) = found else { return Ok(None) };
-    let mut owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+    let mut owner = ownership::task_owner(store, ctx, &row, worker)?;
     if owner.is_reserved_for_other() && row.task.status == TaskStatus::Pending {
         // The agent must not start a task that is reserved for another.
         let path = subtree.path.as_ref();
         let ready = store.ready(&subtree.project, path, false, MAX_SCANNED)?;
-        if let Some(other) = first_startable_by(store, ctx, ready, worker.as_ref())? {
+        if let Some(other) = first_startable_by(store, ctx, ready, worker)? {
             row = other;
-            owner = ownership::task_owner(store, ctx, &row, worker.as_ref())?;
+            owner = ownership::task_owner(store, ctx, &row, worker)?;
         }
     }
     let above = store.above(&row)?;
@@ -212,7 +216,7 @@ fn position_for(
     for other in other_rows.take(MAX_ACTIVE_NAMED as usize) {
         let label = inline_label(&other.task);
         others.push(
-            match ownership::task_owner(store, ctx, other, worker.as_ref())?.display_name() {
+            match ownership::task_owner(store, ctx, other, worker)?.display_name() {
                 Some(agent) => format!("{label} ({agent})"),
                 None => label,
             },

@@ -45,7 +45,12 @@ impl InstalledSkill {
     }
 
     /// Stores its files, and returns the pin that names them.
-    pub(crate) fn store_files(&self, store: &mut Store, skill: &SkillAddress) -> Result<SkillPin, AppError> {
+    pub(crate) fn store_files(
+        &self,
+        store: &mut Store,
+        ctx: &Context,
+        skill: &SkillAddress,
+    ) -> Result<SkillPin, AppError> {
         let hashes = self
             .files
             .iter()
@@ -62,7 +67,7 @@ impl InstalledSkill {
             hash: self.hash.clone(),
             version: self.version(),
             source: self.found.describe(),
-            pinned_at: crate::ids::now(),
+            pinned_at: ctx.now(),
         })
     }
 

@@ -7,10 +7,10 @@ use bugle_store::{DeliveryRow, MailRange, Store, StoreError, WakeupRow};
 use bugle_wire::WakeView;
 
 use super::{Gathered, Output, PromptTarget, WakeRequest, records};
-use crate::AppError;
 use crate::files::content_hash;
-use crate::ids::ID_TRIES;
+use crate::ids::{NewIdError, with_new_ids};
 use crate::messages::Receipt;
+use crate::{AppError, Context};
 
 /// The result of recording a wake-up.
 pub(super) enum Record {
@@ -27,6 +27,12 @@ enum RecordError {
     Error(AppError),
 }
 
+impl From<AppError> for RecordError {
+    fn from(error: AppError) -> Self {
+        Self::Error(error)
+    }
+}
+
 impl From<StoreError> for RecordError {
     fn from(error: StoreError) -> Self {
         Self::Error(error.into())
@@ -36,6 +42,7 @@ impl From<StoreError> for RecordError {
 /// Records a wake-up, marks its messages as read and delivers it, in one transaction.
 pub(super) fn record(
     store: &mut Store,
+    ctx: &Context,
     request: &WakeRequest,
     gathered: &Gathered,
     assembly: &Assembly,
@@ -48,86 +55,93 @@ pub(super) fn record(
     let recorded = records::RecordedParts::new(&assembly.parts, gathered.facts.recovery.as_ref());
     let parts = serde_json::to_string(&recorded).map_err(|error| AppError::System(error.to_string()))?;
     let content = records::compress(&assembly.text);
-    let hash = content_hash(assembly.text.as_bytes());
     // Messages in the wake-up count as read, even those that are cut. The others stay unread.
     let shown = assembly.told as u64;
     let read = gathered.read.as_ref().filter(|_| shown > 0);
     // A record alone may be lost in a crash. Read marks, prompts and takeovers may not.
     let must_be_durable = read.is_some() || output.target().is_some() || gathered.facts.recovery.is_some();
-    let now = crate::ids::now();
-    for _ in 0..ID_TRIES {
-        let id = WakeupId::from_random(crate::ids::random()?);
-        let row = WakeupRow {
-            id: id.clone(),
-            project: project.clone(),
-            agent: gathered.facts.agent.clone(),
-            reason: request.reason,
-            at: now,
-            budget: request.budget,
-            size: assembly.size as u64,
-            parts: parts.clone(),
-            hash: hash.clone(),
-        };
-        view.id = Some(id.to_string());
-        let work = |store: &mut bugle_store::Transaction<'_>| {
-            if !store.keep_wakeup(&row, &content)? {
-                return Ok(false);
-            }
-            if let Some(read) = read
-                && !matches!(output, Output::Deferred(_))
-                && store.take(&read.project, &read.agent, read.after.saturating_add(shown), now)? < shown
-            {
-                return Err(RecordError::Conflict);
-            }
-            match output {
-                Output::Deferred(receipt) => {
-                    **receipt = read.map(|read| Receipt {
-                        project: read.project.clone(),
-                        agent: read.agent.clone(),
-                        up_to: read.after.saturating_add(shown),
-                    });
-                }
-                Output::Prompt(target) => {
-                    let mail = read.map(|read| MailRange {
-                        after: read.after,
-                        up_to: read.after.saturating_add(shown),
-                    });
-                    record_prompt(store, target, &row, mail)?;
-                }
-                Output::Written(write) => write(view).map_err(RecordError::Error)?,
-            }
-            Ok(true)
-        };
-        let kept = if must_be_durable {
-            store.transaction(work)
-        } else {
-            store.transaction_relaxed(work)
-        };
-        match kept {
-            Ok(true) => return Ok(Record::Kept),
-            Ok(false) => {}
-            Err(RecordError::Conflict) => {
-                view.id = None;
-                return Ok(Record::Conflict);
-            }
-            Err(RecordError::Error(error)) => return Err(error),
+    let now = ctx.now();
+    let mut row = WakeupRow {
+        id: WakeupId::from_random(ctx.random()?),
+        project: project.clone(),
+        agent: gathered.facts.agent.clone(),
+        reason: request.reason,
+        at: now,
+        budget: request.budget,
+        size: assembly.size as u64,
+        parts,
+        hash: content_hash(assembly.text.as_bytes()),
+    };
+    let work = |store: &mut bugle_store::Transaction<'_>| {
+        keep_with_new_id(store, ctx, &mut row, &content)?;
+        view.id = Some(row.id.to_string());
+        if let Some(read) = read
+            && !matches!(output, Output::Deferred(_))
+            && store.take(&read.project, &read.agent, read.after.saturating_add(shown), now)? < shown
+        {
+            return Err(RecordError::Conflict);
         }
+        match output {
+            Output::Deferred(receipt) => {
+                **receipt = read.map(|read| Receipt {
+                    project: read.project.clone(),
+                    agent: read.agent.clone(),
+                    up_to: read.after.saturating_add(shown),
+                });
+            }
+            Output::Prompt(target) => {
+                let mail = read.map(|read| MailRange {
+                    after: read.after,
+                    up_to: read.after.saturating_add(shown),
+                });
+                record_prompt(store, target, &row, mail)?;
+            }
+            Output::Written(write) => write(view)?,
+        }
+        Ok(())
+    };
+    let kept = if must_be_durable {
+        store.transaction(work)
+    } else {
+        store.transaction_relaxed(work)
+    };
+    match kept {
+        Ok(()) => Ok(Record::Kept),
+        Err(RecordError::Conflict) => {
+            view.id = None;
+            Ok(Record::Conflict)
+        }
+        Err(RecordError::Error(error)) => Err(error),
     }
-    Err(AppError::System(
-        "no free id was found for the wake-up".to_owned(),
-    ))
+}
+
+/// Stores a wake-up. Its id is replaced while it is taken.
+pub(crate) fn keep_with_new_id(
+    store: &mut Store,
+    ctx: &Context,
+    row: &mut WakeupRow,
+    content: &[u8],
+) -> Result<(), AppError> {
+    with_new_ids("the wake-up", || {
+        if store.keep_wakeup(row, content)? {
+            return Ok(());
+        }
+        row.id = WakeupId::from_random(ctx.random()?);
+        Err(NewIdError::Taken)
+    })
 }
 
 /// Makes a wake-up the next prompt of an agent, unless another prompt is on its way to it.
 fn record_prompt(
     store: &mut Store,
-    target: &PromptTarget,
+    target: &PromptTarget<'_>,
     wakeup: &WakeupRow,
     mail: Option<MailRange>,
 ) -> Result<(), RecordError> {
     let PromptTarget {
         delivery, recoveries, ..
     } = target;
+    // The second read: another process may have made a prompt since the first.
     let known = store.delivery(&delivery.project, &delivery.agent)?;
     let on_its_way = |known: DeliveryRow| {
         matches!(

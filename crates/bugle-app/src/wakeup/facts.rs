@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use bugle_core::digest::{DigestedSection, Relevance};
-use bugle_core::id::SessionId;
 use bugle_core::name::AgentName;
-use bugle_store::{PlanRow, Store, TaskRow};
+use bugle_store::{AgentRow, PlanRow, Store, TaskRow};
 use bugle_wire::{
     CommandView, StepView, TaskLine, TaskPosition, WakeFacts, WakePlan, WakeSection, WakeSkill,
 };
@@ -15,13 +14,13 @@ use super::next_action::next_action;
 use super::recovery::{Replacement, take_over};
 use super::run_selection::RunSelection;
 use super::{Gathered, ShortClock, WakeRequest};
-use crate::agents::Me;
 use crate::open_run::OpenRun;
+use crate::ownership::Worker;
 use crate::plan_files::FileState;
 use crate::runs::Reply;
 use crate::tasks::{CurrentTask, Sections, line_views, plan_name};
-use crate::wakeup::{full_command, history, messages, recovery, run_selection};
-use crate::{AppError, Context, addresses, agents, open_run, plan_files, projects, runs, tasks, wire};
+use crate::wakeup::{full_command, history, messages, recovery, run_selection, woken};
+use crate::{AppError, Context, addresses, open_run, plan_files, projects, runs, tasks, wire};
 
 /// How many tasks of the current task's subtree are read, itself included.
 const MAX_INSIDE: u32 = 40;
@@ -47,15 +46,6 @@ fn open_step(
     }
 }
 
-/// The agent that wakes up; `None` if the request names none and there is no session.
-fn woken_agent(store: &mut Store, ctx: &Context, request: &WakeRequest) -> Result<Option<Me>, AppError> {
-    match (&request.agent, agents::me(store, ctx, request.agent.as_deref())) {
-        (_, Ok(me)) => Ok(Some(me)),
-        (None, Err(AppError::Usage { .. })) => Ok(None),
-        (_, Err(error)) => Err(error),
-    }
-}
-
 /// The command that takes over the current task from a lost agent, if that agent had it.
 fn lost_task(
     ctx: &Context,
@@ -69,28 +59,19 @@ fn lost_task(
         .then(|| take_over(ctx, task, request.agent.as_deref()))
 }
 
-/// An agent as it is addressed in its own project.
-fn shown_name(me: &Me) -> String {
-    format!("@{}", me.address.seen_from(&me.home))
-}
-
-/// Gathers the facts of a wake-up.
+/// Gathers the facts of a wake-up. `known` is the agent that wakes up, if the caller has read it.
 pub(super) fn gather(
     store: &mut Store,
     ctx: &Context,
     request: &WakeRequest,
+    known: Option<&AgentRow>,
     clock: ShortClock<'_>,
 ) -> Result<Gathered, AppError> {
-    let me = woken_agent(store, ctx, request)?;
+    let me = woken::woken_agent(store, ctx, request, known)?;
     let project = projects::project(store, ctx)?;
     let named = request.agent.as_deref();
-    let session = named
-        .map(|name| session_of(store, name, me.as_ref()))
-        .transpose()?;
-    let lost = match &request.replaces {
-        Some(replaced) => Some(lost_work(store, ctx, &replaced.agent, project.as_ref())?),
-        None => None,
-    };
+    let session = named.map(|name| woken::session_of(name, me.as_ref()));
+    let lost = lost_work(store, ctx, request, project.as_ref(), me.as_ref())?;
     let RunSelection {
         run,
         owner_notice,
@@ -113,8 +94,12 @@ pub(super) fn gather(
     // A replacement continues with the lost agent's tasks.
     let named = named.and_then(|name| AgentName::new(name.trim_start_matches('@')).ok());
     let task_agent = lost.as_ref().map_or(named, LostWork::agent_name);
+    let worker = match &project {
+        Some(project) => woken::worker(store, ctx, project, task_agent.as_ref(), me.as_ref())?,
+        None => None,
+    };
     let at = match &project {
-        Some(project) => tasks::position_of(store, ctx, project.clone(), task_agent.as_ref())?,
+        Some(project) => tasks::position_of(store, ctx, project.clone(), worker.as_ref())?,
         None => None,
     };
     let position = at.as_ref().map(|at| at.view.clone());
@@ -151,7 +136,7 @@ pub(super) fn gather(
     let mut facts = WakeFacts {
         reason: wire::wake_reason(request.reason),
         remembers: lost.is_none() && request.reason.remembers(),
-        agent: me.as_ref().map_or_else(String::new, shown_name),
+        agent: me.as_ref().map_or_else(String::new, woken::shown_name),
         project: addresses::own_name(ctx),
         branch: ctx.branch(),
         recovery,
@@ -176,8 +161,8 @@ pub(super) fn gather(
     (facts.closed, facts.total) = at.as_ref().map_or(Ok((Some(0), 0)), |at| counts(store, at))?;
     // An agent that still remembers the rest sees only what is new.
     if !facts.remembers {
-        let (run, at, agent) = (run.as_ref(), at.as_ref(), task_agent.as_ref());
-        add_history(store, ctx, &mut facts, run, at, agent, clock)?;
+        let (run, at, worker) = (run.as_ref(), at.as_ref(), worker.as_ref());
+        add_history(store, ctx, &mut facts, run, at, worker, clock)?;
     }
     Ok(Gathered {
         facts,
@@ -193,7 +178,7 @@ fn add_history(
     facts: &mut WakeFacts,
     run: Option<&OpenRun>,
     at: Option<&CurrentTask>,
-    task_agent: Option<&AgentName>,
+    worker: Option<&Worker>,
     clock: ShortClock<'_>,
 ) -> Result<(), AppError> {
     // The siblings of the task, then of its ancestors, the nearest first.
@@ -210,7 +195,7 @@ fn add_history(
     facts.learnt = history::learnt(run, related.as_ref())?;
     facts.activity = history::activity(store, ctx, run, related.as_ref(), &facts.learnt, clock)?;
     if let Some(at) = at {
-        facts.tasks = tasks_around(store, ctx, at, beside, task_agent, &facts.agent)?;
+        facts.tasks = tasks_around(store, ctx, at, beside, worker, &facts.agent)?;
         facts.waited_for = history::waited_for(store, &facts.tasks)?;
         facts.skill = skill_for(store, ctx, at)?;
         facts.plan = match &at.plan {
@@ -219,16 +204,6 @@ fn add_history(
         };
     }
     Ok(())
-}
-
-/// The session of a named agent; without one, the name itself.
-fn session_of(store: &mut Store, name: &str, me: Option<&Me>) -> Result<SessionId, AppError> {
-    let row = match me.and_then(|me| me.project.as_ref().map(|project| (project, &me.address))) {
-        Some((project, address)) => store.agent(project, address)?,
-        None => None,
-    };
-    let session = row.and_then(|row| row.session);
-    Ok(session.unwrap_or_else(|| SessionId(name.trim_start_matches('@').to_owned())))
 }
 
 /// The current step of a run; `None` if the run is paused or over.
@@ -246,7 +221,7 @@ fn tasks_around(
     ctx: &Context,
     at: &CurrentTask,
     beside: Vec<Vec<TaskRow>>,
-    task_agent: Option<&AgentName>,
+    reader: Option<&Worker>,
     agent: &str,
 ) -> Result<Vec<TaskLine>, AppError> {
     let CurrentTask { row, above, .. } = at;
@@ -261,12 +236,11 @@ fn tasks_around(
         .collect();
     let rows: Vec<TaskRow> = around.into_values().collect();
     let mut lines = line_views(&rows, Some(&row.task.id));
-    let reader = tasks::worker_for(store, ctx, &row.project, task_agent)?;
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for holder in lines.iter_mut().filter_map(|line| line.task.agent.as_mut()) {
         if !known.contains_key(holder) {
             let shown = match AgentName::new(holder.as_str()) {
-                Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader.as_ref())?,
+                Ok(name) => tasks::other_holder_name(store, ctx, &row.project, &name, reader)?,
                 Err(_) => Some(holder.clone()),
             };
             // The woken agent itself has the name that it is woken up with.

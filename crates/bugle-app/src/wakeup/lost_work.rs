@@ -6,6 +6,8 @@ use bugle_core::name::AgentName;
 use bugle_core::wake::LostAgent;
 use bugle_store::{ProjectId, RunFilter, RunRow, Scope, Store, TaskRow};
 
+use super::WakeRequest;
+use crate::agents::Me;
 use crate::{AppError, Context, addresses, agents};
 
 /// How many active tasks are searched for those of the agent.
@@ -36,24 +38,40 @@ impl LostWork {
     }
 }
 
-/// Finds the open runs and tasks of a lost agent.
+/// The lost agent: the one that wakes up, if it has that name, else it is read.
+fn lost_agent(store: &mut Store, ctx: &Context, bare: &str, woken: Option<&Me>) -> Result<Me, AppError> {
+    match woken {
+        Some(me) if me.row.is_some() && addresses::named(bare, &me.home)? == me.address => Ok(me.clone()),
+        _ => agents::me(store, ctx, Some(bare)),
+    }
+}
+
+/// Finds the open runs and tasks of the agent that the woken one replaces, if it replaces one.
 pub(super) fn lost_work(
     store: &mut Store,
     ctx: &Context,
-    name: &str,
+    request: &WakeRequest,
     project: Option<&ProjectId>,
-) -> Result<LostWork, AppError> {
+    woken: Option<&Me>,
+) -> Result<Option<LostWork>, AppError> {
+    let Some(replaced) = &request.replaces else {
+        return Ok(None);
+    };
     let home = addresses::home(ctx);
-    let bare = name.trim_start_matches('@');
-    let address = match agents::me(store, ctx, Some(bare)) {
-        Ok(found) => Some(found.address),
-        Err(AppError::Usage { .. }) => AgentAddress::of_session(bare, &home),
+    let bare = replaced.agent.trim_start_matches('@');
+    let (address, row) = match lost_agent(store, ctx, bare, woken) {
+        Ok(found) => (Some(found.address), found.row),
+        Err(AppError::Usage { .. }) => {
+            let address = AgentAddress::of_session(bare, &home);
+            let row = match (project, &address) {
+                (Some(project), Some(address)) => store.agent(project, address)?,
+                _ => None,
+            };
+            (address, row)
+        }
         Err(error) => return Err(error),
     };
-    let session = match (project, &address) {
-        (Some(project), Some(address)) => store.agent(project, address)?.and_then(|row| row.session),
-        _ => None,
-    };
+    let session = row.and_then(|row| row.session);
     let mut lost_agent = LostAgent::new(address.as_ref().map_or(bare, AgentAddress::name));
     if let Some(address) = &address {
         lost_agent = lost_agent.also_called(&format!("{}:{}", address.branch(), address.name()));
@@ -83,7 +101,7 @@ pub(super) fn lost_work(
         tasks = store.active(project, None, MAX_ACTIVE)?;
         tasks.retain(|row| lost_agent.holds(row.task.agent.as_ref()));
     }
-    Ok(LostWork {
+    Ok(Some(LostWork {
         shown: address.as_ref().map_or_else(
             || bare.to_owned(),
             |address| format!("@{}", address.seen_from(&home)),
@@ -92,5 +110,5 @@ pub(super) fn lost_work(
         address,
         runs,
         tasks,
-    })
+    }))
 }

@@ -12,9 +12,11 @@ mod records;
 mod recovery;
 mod run_selection;
 mod template;
+mod woken;
 mod worktree_state;
 
 pub use brief::brief;
+pub(crate) use deliver::keep_with_new_id;
 pub(crate) use history::waited_for;
 pub use records::{compare_wakeups, show_wakeup, wakeups};
 pub(crate) use records::{compress, decompress, summary, wakeup_row};
@@ -23,12 +25,11 @@ pub use recovery::Replaced;
 use bugle_core::message::AgentAddress;
 use bugle_core::wake::{Assembly, Budget, Offer, Picked, WakeReason, assemble};
 use bugle_render::wake::offers;
-use bugle_store::{DeliveryRow, ProjectId, Store};
+use bugle_store::{AgentRow, DeliveryRow, ProjectId, Store};
 use bugle_wire::{WakeFacts, WakePart, WakeSkill, WakeView};
 use deliver::{Record, record};
 use template::{Template, TemplateValues};
 
-use crate::ids::ID_TRIES;
 use crate::messages::Receipt;
 use crate::{AppError, Context, wire};
 
@@ -49,6 +50,8 @@ pub struct WakeRequest {
     pub dry_run: bool,
 }
 
+/// How often a wake-up is assembled again because another process read its messages meanwhile.
+const MAX_CONFLICTS: usize = 8;
 /// A budget that fits every wake-up.
 const UNLIMITED_BUDGET: &str = "1000000";
 
@@ -57,7 +60,9 @@ pub type ShortClock<'a> = &'a dyn Fn(i64) -> String;
 
 /// The agent whose client receives a wake-up as its prompt.
 #[derive(Debug)]
-pub(crate) struct PromptTarget {
+pub(crate) struct PromptTarget<'a> {
+    /// The agent.
+    pub agent: &'a AgentRow,
     /// The delivery that gets the wake-up.
     pub delivery: DeliveryRow,
     /// How often the agent was recovered, this wake-up included; `None` if this is no recovery.
@@ -74,13 +79,13 @@ enum Output<'a> {
     /// The caller sends it. The receipt then marks its messages as read.
     Deferred(&'a mut Option<Receipt>),
     /// It becomes the next prompt of an agent.
-    Prompt(&'a PromptTarget),
+    Prompt(&'a PromptTarget<'a>),
     /// It is written now. If that fails or the process dies, no message counts as read.
     Written(WriteWake<'a>),
 }
 
 impl<'a> Output<'a> {
-    fn target(&self) -> Option<&'a PromptTarget> {
+    fn target(&self) -> Option<&'a PromptTarget<'a>> {
         match self {
             Self::Prompt(target) => Some(target),
             Self::Deferred(_) | Self::Written(_) => None,
@@ -154,7 +159,7 @@ pub(crate) fn wake_as_prompt(
     ctx: &Context,
     request: &WakeRequest,
     clock: ShortClock<'_>,
-    target: &PromptTarget,
+    target: &PromptTarget<'_>,
 ) -> Result<bool, AppError> {
     let view = wake(store, ctx, request, clock, &mut Output::Prompt(target))?;
     Ok(view.id.is_some())
@@ -167,7 +172,7 @@ fn wake(
     clock: ShortClock<'_>,
     output: &mut Output<'_>,
 ) -> Result<WakeView, AppError> {
-    for _ in 0..ID_TRIES {
+    for _ in 0..MAX_CONFLICTS {
         if let Some(view) = try_wake(store, ctx, request, clock, output)? {
             return Ok(view);
         }
@@ -186,7 +191,13 @@ fn try_wake(
     output: &mut Output<'_>,
 ) -> Result<Option<WakeView>, AppError> {
     store.begin_snapshot()?;
-    let gathered = facts::gather(store, ctx, request, clock);
+    let gathered = facts::gather(
+        store,
+        ctx,
+        request,
+        output.target().map(|target| target.agent),
+        clock,
+    );
     store.end_snapshot()?;
     let gathered = gathered?;
     let facts = &gathered.facts;
@@ -230,7 +241,7 @@ fn try_wake(
         notices: notices.into_iter().chain(unavailable).collect(),
     };
     if !request.dry_run && !is_empty {
-        match record(store, request, &gathered, &assembly, output, &mut view)? {
+        match record(store, ctx, request, &gathered, &assembly, output, &mut view)? {
             Record::Kept | Record::NoProject => {}
             Record::Conflict => return Ok(None),
         }

@@ -1,6 +1,12 @@
 //! Use cases in process, on a real store in a temporary folder.
 
 #[cfg(test)]
+mod moved_folder;
+#[cfg(test)]
+mod new_ids;
+#[cfg(test)]
 mod project;
+#[cfg(test)]
+mod supervisor;
 #[cfg(test)]
 mod tasks;

@@ -3,8 +3,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use bugle_app::{AddRequest, App, AppError, Context, Destination, Extent, TaskScope, tasks, verify};
-use bugle_core::id::TaskId;
+use bugle_app::{
+    AddRequest, App, AppError, Clock, Context, Destination, Extent, RandomSource, Reply, StartRequest,
+    TaskScope, runs, tasks, verify,
+};
+use bugle_core::id::{RunId, TaskId, Timestamp};
 use bugle_core::name::AgentName;
 use bugle_core::task::TaskCommand;
 use bugle_wire::{RefusalView, TaskDetail, TaskLine, TaskPosition, TaskState, TasksChanged};
@@ -13,9 +16,19 @@ use tempfile::TempDir;
 /// More lines than any tree of a test has.
 const ALL: u32 = 100_000;
 
-/// A project, its store, and the program or session that acts.
+/// The time of a new project's clock.
+pub(crate) const NOW: Timestamp = Timestamp(1_700_000_000_000);
+
+/// Numbers that look random, the same in every test: a multiplicative hash of the index.
+pub(crate) fn spread(index: u64) -> u64 {
+    let mixed = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 29)
+}
+
+/// A project, its store, and the program or session that acts. Its clock stands still, and its ids are the same in every
+/// test.
 pub(crate) struct Project {
-    _folder: TempDir,
+    folder: TempDir,
     pub(crate) app: App,
 }
 
@@ -24,17 +37,71 @@ impl Project {
         let folder = tempfile::tempdir().unwrap();
         let directory = folder.path().join("project");
         std::fs::create_dir(&directory).unwrap();
-        let context = context_of(folder.path(), &directory, None);
+        let mut context = context_of(folder.path(), &directory, None);
+        context.clock = Clock::Fixed(NOW);
+        context.random = RandomSource::sequence(spread);
         Self {
-            _folder: folder,
+            folder,
             app: App::open(context).unwrap(),
         }
     }
 
     /// Acts as a session of a client from now on, or as a program without one.
     pub(crate) fn act_as(&mut self, session: Option<&str>) {
-        let context = &self.app.context;
-        self.app.context = context_of(&context.home, &context.directory, session);
+        let directory = self.app.context.directory.clone();
+        self.enter(&directory, session);
+    }
+
+    /// Moves the project's folder to another one beside it, and goes there.
+    pub(crate) fn move_to(&mut self, name: &str) {
+        let to = self.folder.path().join(name);
+        std::fs::rename(&self.app.context.directory, &to).unwrap();
+        self.enter(&to, None);
+    }
+
+    fn enter(&mut self, directory: &Path, session: Option<&str>) {
+        let before = &self.app.context;
+        let mut context = context_of(&before.home, directory, session);
+        context.clock = before.clock;
+        context.random = before.random.clone();
+        self.app.context = context;
+    }
+
+    /// Sets the clock to so many milliseconds after the start.
+    pub(crate) fn set_clock(&mut self, milliseconds: i64) {
+        self.app.context.clock = Clock::Fixed(Timestamp(NOW.0 + milliseconds));
+    }
+
+    /// Writes a file of the project.
+    pub(crate) fn write(&self, path: &str, text: &str) {
+        let path = self.app.context.directory.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    pub(crate) fn try_start_run(&mut self) -> Result<RunId, AppError> {
+        self.write(
+            ".bugle/skills/one/SKILL.md",
+            "---\nname: one\ndescription: One step.\n---\n",
+        );
+        self.write(
+            ".bugle/skills/one/workflow.yaml",
+            "version: 1\nsteps:\n  only: { title: Work, do: Work., next: end }\n",
+        );
+        let request = StartRequest {
+            skill: "one".to_owned(),
+            params: Vec::new(),
+        };
+        match runs::start(&mut self.app.store, &self.app.context, request)? {
+            Reply::Step(step) => Ok(step.position.run.parse().unwrap()),
+            Reply::End(end) => panic!("the run has ended: {end:?}"),
+        }
+    }
+
+    /// Starts a run of a skill with one step.
+    #[track_caller]
+    pub(crate) fn start_run(&mut self) -> RunId {
+        self.try_start_run().unwrap()
     }
 
     pub(crate) fn try_add(&mut self, request: &AddRequest) -> Result<TasksChanged, AppError> {

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use bugle_app::{App, AppError, Context, hooks, log_fault};
+use bugle_app::{App, AppError, Clock, Context, hooks, log_fault};
 use bugle_client::hook::HookEvent;
 use bugle_client::recognition::in_session;
 
@@ -30,7 +30,7 @@ pub(super) fn fail_open(event: &str, answer: impl FnOnce() -> Result<Option<Stri
         Err(_) => Some("Bugle panicked".to_owned()),
     };
     if let (Some(fault), Some(home)) = (fault, &home) {
-        log_fault(home, event, &fault);
+        log_fault(Clock::System, home, event, &fault);
     }
 }
 
@@ -42,7 +42,7 @@ fn exit_after_time_limit(home: Option<PathBuf>, event: String) {
             _ => TIME_LIMIT,
         });
         if let Some(home) = &home {
-            log_fault(home, &event, "timed out");
+            log_fault(Clock::System, home, &event, "timed out");
         }
         std::process::exit(0);
     });

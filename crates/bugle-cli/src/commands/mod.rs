@@ -44,7 +44,7 @@ mod wakeup;
 
 use std::io::IsTerminal as _;
 
-use bugle_app::{App, AppError, Context, Exit};
+use bugle_app::{App, AppError, Context, Exit, projects};
 use clap::Subcommand;
 
 use crate::commands::cli::Cli;
@@ -126,7 +126,12 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         ctx.acting_as.clone_from(&cli.options.acting_as);
         Ok::<_, AppError>(ctx)
     };
-    let app = || App::open_reporting(ctx()?, &mut Output::progress);
+    let open = || App::open_reporting(ctx()?, &mut Output::progress);
+    let app = || {
+        let mut app = open()?;
+        projects::follow_move(&mut app.store, &app.context)?;
+        Ok::<_, AppError>(app)
+    };
     let Some(command) = cli.command else {
         return status::run(ctx()?, output);
     };
@@ -147,7 +152,7 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Message(command) => message::run(&mut app()?, command, output),
         Command::Search(args) => search::run(&mut app()?, &args, output),
         Command::Top(args) => top::run(&ctx()?, &args, output),
-        Command::Agent(command) => agent::run(ctx()?, command, output),
+        Command::Agent(command) => agent::run(app()?, command, output),
         Command::Wake(args) => wake::run(&mut app()?, args, output),
         Command::Wakeup(command) => wakeup::run(&mut app()?, &command, output),
         Command::Up(args) => up::run(ctx()?, &args),
@@ -170,8 +175,8 @@ pub(crate) fn run(cli: Cli, output: &Output) -> Result<Exit, AppError> {
         Command::Demo(args) => demo::run(&args),
         Command::Plugin(command) => plugin::run(&ctx()?, &command, output),
         Command::Trust(args) => trust::run(&mut app()?, args, output),
-        Command::Project(command) => project::run(&mut app()?, &command, output),
-        Command::Store(command) => store::run(&mut app()?, &command, output),
+        Command::Project(command) => project::run(&mut open()?, &command, output),
+        Command::Store(command) => store::run(&mut open()?, &command, output),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args, output),
     }

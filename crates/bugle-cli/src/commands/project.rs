@@ -45,6 +45,7 @@ pub(crate) struct MergeArgs {
 pub(crate) fn run(app: &mut App, command: &ProjectCommand, output: &Output) -> Result<Exit, AppError> {
     let changes = match command {
         ProjectCommand::List => {
+            projects::follow_move(&mut app.store, &app.context)?;
             let list = projects::list_projects(&mut app.store, &app.context)?;
             output.answer(&list, || text::projects(&list, &local_time))?;
             return Ok(Exit::Done);

@@ -1,6 +1,6 @@
 //! `bugle status`, and `bugle` alone
 
-use bugle_app::{App, AppError, Context, Exit, status};
+use bugle_app::{App, AppError, Context, Exit, projects, status};
 use bugle_render::status as text;
 use clap::Args;
 
@@ -16,6 +16,7 @@ pub(crate) fn run(ctx: Context, output: &Output) -> Result<Exit, AppError> {
     // Showing the status does not create a store.
     let view = if ctx.database().exists() {
         let mut app = App::open_reporting(ctx, &mut Output::progress)?;
+        projects::follow_move(&mut app.store, &app.context)?;
         status::status(&mut app.store, &app.context)?
     } else {
         status::status_without_store(&ctx)

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use bugle_app::messages::ChannelName;
 use bugle_app::top_view::ActivityStream;
-use bugle_app::{App, AppError, Context, Exit, StoreWatcher, messages, top_view};
+use bugle_app::{App, AppError, Context, Exit, StoreWatcher, messages, projects, top_view};
 use bugle_wire::SaidView;
 use event::{Effect, Event};
 use model::Model;
@@ -62,7 +62,9 @@ pub(crate) fn show(ctx: &Context, mouse: bool, colour: bool) -> Result<Exit, App
         });
     }
     // Errors of the store are printed before the terminal is taken over.
-    drop(App::open(ctx.clone())?);
+    let mut app = App::open(ctx.clone())?;
+    projects::follow_move(&mut app.store, &app.context)?;
+    drop(app);
     let changes = StoreWatcher::of(ctx)?;
     let (send, wakes) = mpsc::channel();
     let mut screen = Screen::take(mouse).map_err(|error| terminal_error(&error))?;

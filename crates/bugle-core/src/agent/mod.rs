@@ -10,4 +10,7 @@ pub use exchange::{Exchange, ExchangeEffect, MAX_TURNS, record_message};
 pub use limits::{BadLimit, Cap, Expense, Limits, Reached, Spent};
 pub use names::{AgentLookup, AgentNames, automatic_name, find_agent, is_readable};
 pub use state::{AgentState, AgentStatus, Contact, Reaction, Signal};
-pub use supervision::{Delivery, MAX_RECOVERIES, ProcessState, Situation, SupervisorAction, next_action};
+pub use supervision::{
+    CostlyFact, Delivery, MAX_RECOVERIES, ProcessState, Situation, SupervisorAction, decisive_fact,
+    next_action,
+};

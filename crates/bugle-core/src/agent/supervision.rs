@@ -133,6 +133,26 @@ pub enum SupervisorAction {
     AbandonRecovery,
 }
 
+/// A fact about an agent that takes a query. It is looked up only if the next action depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CostlyFact {
+    /// [`Situation::is_open_elsewhere`].
+    IsOpenElsewhere,
+    /// [`Situation::has_open_work`].
+    HasOpenWork,
+}
+
+/// The costly fact that the next action of an agent depends on, whatever the situation says about it.
+pub fn decisive_fact(seen: &Situation) -> Option<CostlyFact> {
+    match (seen.process, seen.delivery) {
+        (ProcessState::Gone | ProcessState::Alive, _) | (ProcessState::None, Some(Delivery::Taken)) => None,
+        (ProcessState::None, Some(Delivery::Exited)) => {
+            (seen.state.status == AgentStatus::Failed).then_some(CostlyFact::HasOpenWork)
+        }
+        (ProcessState::None, _) => may_wake(seen).then_some(CostlyFact::IsOpenElsewhere),
+    }
+}
+
 /// What is to be done about an agent now.
 pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
     match (seen.process, seen.delivery) {
@@ -142,16 +162,19 @@ pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
         (ProcessState::None, Some(Delivery::Exited)) => return after_exit(seen, now),
         (ProcessState::None, _) => {}
     }
-    let wakes = seen.is_called
-        && seen.can_be_resumed
-        && !seen.is_open_elsewhere
-        && seen.state.status != AgentStatus::Archived
-        && seen.state.reaction(Contact::Message) == Reaction::Wake;
-    if wakes {
+    if may_wake(seen) && !seen.is_open_elsewhere {
         SupervisorAction::Wake
     } else {
         SupervisorAction::Nothing
     }
+}
+
+/// Whether an agent is woken unless its session is open elsewhere.
+fn may_wake(seen: &Situation) -> bool {
+    seen.is_called
+        && seen.can_be_resumed
+        && seen.state.status != AgentStatus::Archived
+        && seen.state.reaction(Contact::Message) == Reaction::Wake
 }
 
 fn after_exit(seen: &Situation, now: Timestamp) -> SupervisorAction {
@@ -172,166 +195,5 @@ fn after_exit(seen: &Situation, now: Timestamp) -> SupervisorAction {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: Timestamp = Timestamp(1_000_000);
-
-    /// Idle, with nothing to do.
-    fn idle() -> Situation {
-        Situation {
-            state: AgentState::new(false),
-            delivery: None,
-            process: ProcessState::None,
-            is_called: false,
-            is_open_elsewhere: false,
-            can_be_resumed: true,
-            has_open_work: false,
-            recoveries: 0,
-            since: NOW,
-        }
-    }
-
-    /// Died at work a moment ago.
-    fn dead() -> Situation {
-        Situation {
-            state: AgentState {
-                status: AgentStatus::Failed,
-                asks: false,
-                in_turn: false,
-            },
-            delivery: Some(Delivery::Exited),
-            has_open_work: true,
-            ..idle()
-        }
-    }
-
-    #[test]
-    fn only_an_idle_agent_that_is_called_is_woken() {
-        assert_eq!(next_action(&idle(), NOW), SupervisorAction::Nothing);
-        let called = Situation {
-            is_called: true,
-            ..idle()
-        };
-        assert_eq!(next_action(&called, NOW), SupervisorAction::Wake);
-        let busy = AgentState::new(true);
-        let asks = AgentState {
-            status: AgentStatus::Blocked,
-            asks: true,
-            in_turn: false,
-        };
-        let others = [
-            Situation {
-                state: busy,
-                ..called
-            },
-            Situation {
-                state: asks,
-                ..called
-            },
-            Situation {
-                is_open_elsewhere: true,
-                ..called
-            },
-            Situation {
-                can_be_resumed: false,
-                ..called
-            },
-            Situation {
-                process: ProcessState::Alive,
-                ..called
-            },
-        ];
-        for other in others {
-            assert_eq!(next_action(&other, NOW), SupervisorAction::Nothing, "{other:?}");
-        }
-    }
-
-    #[test]
-    fn what_was_made_is_sent_before_anything_else_is_made() {
-        for is_called in [false, true] {
-            let taken = Situation {
-                delivery: Some(Delivery::Taken),
-                is_called,
-                ..idle()
-            };
-            assert_eq!(next_action(&taken, NOW), SupervisorAction::Deliver);
-        }
-    }
-
-    #[test]
-    fn a_process_that_is_there_is_let_be_and_one_that_is_gone_is_buried() {
-        for delivery in Delivery::ALL {
-            for (process, wanted) in [
-                (ProcessState::Alive, SupervisorAction::Nothing),
-                (ProcessState::Gone, SupervisorAction::RecordDeath),
-            ] {
-                let seen = Situation {
-                    delivery: Some(delivery),
-                    process,
-                    is_called: true,
-                    ..idle()
-                };
-                assert_eq!(next_action(&seen, NOW), wanted);
-            }
-        }
-    }
-
-    #[test]
-    fn a_crashed_agent_is_recovered_three_times_and_ever_later() {
-        let mut waits = Vec::new();
-        for recoveries in 0..MAX_RECOVERIES {
-            let seen = Situation { recoveries, ..dead() };
-            let SupervisorAction::RecoverAt(due) = next_action(&seen, NOW) else {
-                panic!("{seen:?}");
-            };
-            assert_eq!(next_action(&seen, due), SupervisorAction::Recover);
-            waits.push(due.0 - NOW.0);
-        }
-        assert!(waits.is_sorted_by(|one, next| next > one), "{waits:?}");
-        let seen = Situation {
-            recoveries: MAX_RECOVERIES,
-            ..dead()
-        };
-        assert_eq!(next_action(&seen, NOW), SupervisorAction::AbandonRecovery);
-    }
-
-    #[test]
-    fn a_clock_that_jumps_back_delays_nothing() {
-        assert_eq!(next_action(&dead(), Timestamp(0)), SupervisorAction::Recover);
-    }
-
-    #[test]
-    fn an_agent_that_died_with_nothing_open_or_ended_well_is_reported() {
-        let nothing_open = Situation {
-            has_open_work: false,
-            ..dead()
-        };
-        let well = Situation {
-            state: AgentState::new(false),
-            ..dead()
-        };
-        for seen in [nothing_open, well] {
-            assert_eq!(next_action(&seen, NOW), SupervisorAction::ReportEnd);
-        }
-    }
-
-    #[test]
-    fn only_what_the_client_never_had_goes_out_again() {
-        for state in Delivery::ALL {
-            assert_eq!(state.as_str().parse(), Ok(state));
-            let again = state.after_exit(true) == Delivery::Taken;
-            assert_eq!(again, matches!(state, Delivery::Carried | Delivery::Taken));
-        }
-        assert_eq!(Delivery::Carried.after_exit(false), Delivery::Failed);
-        assert_eq!(Delivery::Confirmed.after_exit(true), Delivery::Exited);
-        assert_eq!(Delivery::Carried.after_began(), Delivery::Confirmed);
-        for stopped in [Delivery::Stopped, Delivery::Suspended] {
-            assert!(stopped.is_stopped());
-            assert_eq!(stopped.after_began(), Delivery::Settled, "it has it");
-            assert_eq!(stopped.after_exit(false), Delivery::Settled);
-            assert_eq!(stopped.after_exit(true), Delivery::Settled);
-        }
-        assert_eq!("done".parse::<Delivery>(), Err(()));
-    }
-}
+#[path = "supervision_tests.rs"]
+mod tests;

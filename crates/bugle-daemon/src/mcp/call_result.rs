@@ -29,7 +29,7 @@ impl Sent {
     /// Marks them as read. If that fails, they stay unread and are sent again.
     pub(super) fn mark(&self) {
         if let Ok(mut app) = App::open(self.context.clone()) {
-            let _ = messages::mark_read(&mut app.store, &self.receipt);
+            let _ = messages::mark_read(&mut app.store, &app.context, &self.receipt);
         }
     }
 }

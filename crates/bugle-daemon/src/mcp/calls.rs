@@ -2,7 +2,7 @@
 
 use bugle_app::{
     App, AppError, Context, DoneRequest, Given, MAX_INPUT_BYTES, Reply, RunSelector, StartRequest, Stop,
-    WakeRequest, child_token, messages, runs, visit_token, wakeup,
+    WakeRequest, child_token, messages, projects, runs, visit_token, wakeup,
 };
 use bugle_core::engine::Escalation;
 use bugle_core::wake::{Budget, WakeReason};
@@ -35,7 +35,11 @@ pub(super) fn call(
             tool.name()
         )));
     }
-    let open = || App::open(caller.context(&options.directory)?);
+    let open = || {
+        let mut app = App::open(caller.context(&options.directory)?)?;
+        projects::follow_move(&mut app.store, &app.context)?;
+        Ok(app)
+    };
     match tool {
         Tool::StartRun => start_run(read(tool, arguments)?, open),
         Tool::FinishStep => finish_step(read(tool, arguments)?, open),

@@ -10,6 +10,7 @@ use bugle_app::{
     App, AppError, Context, MAX_RUNNER_STARTS, ShortClock, StartedBy, SupervisedAgent, SupervisorLock, Tick,
     supervisor,
 };
+use bugle_core::id::Timestamp;
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::Instant;
 
@@ -173,7 +174,7 @@ impl ProcessTable {
             self.start(app, &pass)?;
             self.watch(&pass);
             if !pass.moved {
-                return Ok(pass.next.map(|next| wait(next.0)));
+                return Ok(pass.next.map(|next| wait(app.context.now(), next)));
             }
         }
         // Passes that never settle are limited to one round per second.
@@ -269,11 +270,7 @@ fn key(watched: &SupervisedAgent) -> Key {
     (watched.project.0.clone(), watched.agent.to_string())
 }
 
-/// The time left until a moment.
-fn wait(moment: i64) -> Duration {
-    let now = std::time::SystemTime::now()
-        .duration_since(std::time::UNIX_EPOCH)
-        .unwrap_or_default();
-    let due = Duration::from_millis(u64::try_from(moment).unwrap_or_default());
-    due.saturating_sub(now)
+/// How long it is until a time.
+fn wait(now: Timestamp, due: Timestamp) -> Duration {
+    Duration::from_millis(u64::try_from(due.0.saturating_sub(now.0)).unwrap_or_default())
 }

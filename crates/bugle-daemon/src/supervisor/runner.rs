@@ -45,15 +45,20 @@ pub fn run_agent(ctx: Context, project: &str, agent: &str) -> Result<(), AppErro
     crate::serve::block_on(async {
         shutdown::ignore_signals()?;
         let mut app = App::open(ctx)?;
-        supervisor::run_prompt(&mut app.store, &app.context, project, agent, run)
+        let claimed = supervisor::claim_prompt(&mut app.store, &app.context, project, agent)?;
+        let Some(claimed) = claimed else {
+            return Ok(());
+        };
+        let exit = run(&mut app, &claimed).unwrap_or_else(|error| ClientExit {
+            error: Some(format!("cannot be looked after: {error}")),
+            ..ClientExit::default()
+        });
+        supervisor::client_ended(&mut app.store, &app.context, &claimed, &exit)
     })
 }
 
-/// Runs the client and returns how it ended. Calls `began` with the session once it is known.
-fn run(
-    claimed: &ClaimedPrompt,
-    began: &mut dyn FnMut(&str) -> Result<(), AppError>,
-) -> Result<ClientExit, AppError> {
+/// Runs the client until it ends, and reports its session when it is known.
+fn run(app: &mut App, claimed: &ClaimedPrompt) -> Result<ClientExit, AppError> {
     let mut log = AgentLog::open(&claimed.log)?;
     log.keep(&turn_line(&claimed.wakeup));
     let mut ended = ClientExit::default();
@@ -86,7 +91,7 @@ fn run(
             Printed::Output(line) => {
                 log.keep(&line);
                 for item in transcript.read(&line) {
-                    note(item, &mut ended, began)?;
+                    note(app, claimed, item, &mut ended)?;
                 }
             }
             Printed::Errors(line) => {
@@ -96,7 +101,7 @@ fn run(
         }
     }
     for item in transcript.rest() {
-        note(item, &mut ended, began)?;
+        note(app, claimed, item, &mut ended)?;
     }
     let status = child
         .wait()
@@ -116,12 +121,15 @@ fn next(printed: &Receiver<Printed>, until: Option<Instant>) -> Option<Printed> 
 }
 
 fn note(
+    app: &mut App,
+    claimed: &ClaimedPrompt,
     item: TranscriptItem,
     ended: &mut ClientExit,
-    began: &mut dyn FnMut(&str) -> Result<(), AppError>,
 ) -> Result<(), AppError> {
     match item {
-        TranscriptItem::SessionIs { id } => began(&id)?,
+        TranscriptItem::SessionIs { id } => {
+            supervisor::client_began(&mut app.store, &app.context, claimed, &id)?;
+        }
         TranscriptItem::Cost { tokens, cost } => {
             ended.spent.tokens = ended.spent.tokens.saturating_add(tokens);
             ended.spent.cost = ended.spent.cost.saturating_add(cost);

@@ -7,7 +7,9 @@ use axum::extract::rejection::FormRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use bugle_app::{App, AppError, MAX_INPUT_BYTES, RunSelector, dashboard, messages, runs, visit_token};
+use bugle_app::{
+    App, AppError, MAX_INPUT_BYTES, RunSelector, dashboard, messages, projects, runs, visit_token,
+};
 use bugle_core::id::VisitNumber;
 use bugle_render::message;
 use bugle_render::page::{ErrorPage, url};
@@ -232,7 +234,9 @@ async fn with_form(
     match form {
         Ok(Form(params)) => {
             respond(state, params, |state, params| {
-                handle(state, &mut state.open()?, params)
+                let mut app = state.open()?;
+                projects::follow_move(&mut app.store, &app.context)?;
+                handle(state, &mut app, params)
             })
             .await
         }

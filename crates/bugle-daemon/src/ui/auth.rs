@@ -7,7 +7,7 @@ use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
-use bugle_app::{AppError, EphemeralSecret, LinkFile};
+use bugle_app::{AppError, Context, EphemeralSecret, LinkFile};
 use bugle_render::page::ErrorPage;
 
 use super::params::Params;
@@ -36,10 +36,10 @@ pub(super) struct Link {
 }
 
 impl Authenticator {
-    pub(super) fn new(link: Link, port: u16) -> Result<Self, AppError> {
+    pub(super) fn new(ctx: &Context, link: Link, port: u16) -> Result<Self, AppError> {
         Ok(Self {
             link: Mutex::new(Some(link)),
-            session: EphemeralSecret::new()?,
+            session: EphemeralSecret::new(ctx)?,
             hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
             // Cookies ignore ports: two pages on one machine need different names.
             cookie_name: format!("bugle-{port}"),

@@ -20,7 +20,9 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
-use bugle_app::{App, AppError, Context, EphemeralSecret, Lineage, LinkFile, MAX_INPUT_BYTES, permit_at};
+use bugle_app::{
+    App, AppError, Context, EphemeralSecret, Lineage, LinkFile, MAX_INPUT_BYTES, permit_at, projects,
+};
 use bugle_core::rights::Action;
 use bugle_render::page::Pages;
 use state::AppState;
@@ -50,11 +52,13 @@ pub fn serve_page(
 ) -> Result<(), AppError> {
     let context = person(&options.directory)?;
     // Report a broken store now, and create a missing one.
-    drop(App::open(context.clone())?);
+    let mut app = App::open(context.clone())?;
+    projects::follow_move(&mut app.store, &app.context)?;
+    drop(app);
     let pages = Pages::new(options.clock).map_err(|error| AppError::System(error.to_string()))?;
     serve_on_loopback(port, |port| {
         let state = AppState::new(context, pages)?;
-        let token = EphemeralSecret::new()?;
+        let token = EphemeralSecret::new(&state.context)?;
         let link = format!("http://{}:{port}/?token={}", Ipv4Addr::LOCALHOST, token.reveal());
         let file = with_file
             .then(|| LinkFile::write(&state.context, port, &link))
@@ -63,7 +67,8 @@ pub fn serve_page(
             link: &link,
             file: file.as_ref().map(LinkFile::path),
         })?;
-        Ok(routes(state, Authenticator::new(Link { token, file }, port)?))
+        let authenticator = Authenticator::new(&state.context, Link { token, file }, port)?;
+        Ok(routes(state, authenticator))
     })
 }
 

@@ -4,6 +4,9 @@
 //! read an agent and then change it do both inside [`crate::Store::transaction`].
 
 mod queries;
+mod supervised;
+
+pub use supervised::SupervisedRow;
 
 use bugle_core::agent::{AgentState, Spent};
 use bugle_core::id::{MessageId, RunId, SessionId, Timestamp};

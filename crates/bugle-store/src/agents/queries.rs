@@ -10,7 +10,7 @@ use crate::connection::Connection;
 use crate::row::{Row, Value};
 use crate::{ProjectId, Store};
 
-const COLUMNS: &str = "agent.project_id, agent.address, agent.client, agent.role, agent.session, agent.status, \
+pub(super) const COLUMNS: &str = "agent.project_id, agent.address, agent.client, agent.role, agent.session, agent.status, \
      agent.asks, agent.in_turn, agent.question, agent.task, agent.run_id, agent.started_by, agent.directory, \
      agent.pid, agent.process_started, agent.exit_code, agent.log, agent.recoveries, agent.wakeups, agent.tokens, \
      agent.cost, agent.renamed, agent.created_at, agent.changed_at, \
@@ -31,7 +31,7 @@ fn optional_address(row: &Row, column: &str) -> Result<Option<AgentAddress>, Sto
         .transpose()
 }
 
-fn agent_row(row: &Row) -> Result<AgentRow, StoreError> {
+pub(super) fn agent_row(row: &Row) -> Result<AgentRow, StoreError> {
     let process = match (row.optional_int("pid")?, row.optional_int("process_started")?) {
         (Some(pid), Some(started)) => Some(ProcessId {
             pid: u32::try_from(pid).map_err(|_| bad("process"))?,
@@ -203,16 +203,6 @@ impl Store {
             &values(agent),
         )?;
         Ok(kept > 0)
-    }
-
-    /// The agents with an unread message that wakes.
-    pub fn agents_to_wake(&mut self) -> Result<Vec<AgentRow>, StoreError> {
-        select(
-            &mut self.connection,
-            "JOIN mailbox ON mailbox.project_id = agent.project_id AND mailbox.agent = agent.address \
-             WHERE mailbox.wakes_at > mailbox.taken AND agent.renamed IS NULL ORDER BY agent.project_id, agent.address",
-            &[],
-        )
     }
 
     /// The agents with a process.

@@ -184,9 +184,11 @@ pub(crate) fn agents_with_waking_mail_are_found<E: Engine>() {
     for name in ["backend", "docs", "lead"] {
         assert!(store.add_agent(&row(&project, name)).unwrap());
     }
-    let waiting = |store: &mut Store| -> Vec<String> {
-        let rows = store.agents_to_wake().unwrap();
-        rows.iter().map(|row| row.address.name().to_owned()).collect()
+    let waiting = |store: &mut Store| -> Vec<(String, Option<u64>, u64)> {
+        let rows = store.supervised_agents().unwrap();
+        rows.into_iter()
+            .map(|row| (row.agent.address.name().to_owned(), row.called_at, row.unread))
+            .collect()
     };
     post(
         &mut store,
@@ -195,7 +197,7 @@ pub(crate) fn agents_with_waking_mail_are_found<E: Engine>() {
         MessageKind::Say,
         &[("docs", false), ("nobody", true)],
     );
-    assert_eq!(waiting(&mut store), [""; 0]);
+    assert_eq!(waiting(&mut store), []);
     assert_eq!(store.last_wake_seq(&project, &agent("docs")).unwrap(), None);
     post(
         &mut store,
@@ -205,12 +207,18 @@ pub(crate) fn agents_with_waking_mail_are_found<E: Engine>() {
         &[("backend", true), ("docs", true)],
     );
     post(&mut store, &project, "m-c", MessageKind::Say, &[("docs", false)]);
-    assert_eq!(waiting(&mut store), ["backend", "docs"]);
+    assert_eq!(
+        waiting(&mut store),
+        [
+            ("backend".to_owned(), Some(1), 1),
+            ("docs".to_owned(), Some(3), 3)
+        ]
+    );
     assert_eq!(store.last_wake_seq(&project, &agent("docs")).unwrap(), Some(2));
     // A message that does not wake is read along with one that does.
     assert_eq!(unread(&mut store, &project, "docs"), ["m-a", "m-b", "m-c"]);
     store.take(&project, &agent("docs"), 2, Timestamp(9)).unwrap();
-    assert_eq!(waiting(&mut store), ["backend"]);
+    assert_eq!(waiting(&mut store), [("backend".to_owned(), Some(1), 1)]);
     assert_eq!(unread(&mut store, &project, "docs"), ["m-c"]);
 }
 

@@ -66,6 +66,7 @@ macro_rules! conformance {
             );
             $crate::conformance::conformance!(@deliveries $engine:
                 a_delivery_round_trips only_unfinished_deliveries_are_open
+                an_agent_with_a_process_a_call_or_an_open_delivery_is_supervised
                 messages_of_a_failed_delivery_are_unread_again a_commit_by_another_connection_changes_the_data_version
             );
         }

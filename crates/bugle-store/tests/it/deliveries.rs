@@ -3,7 +3,7 @@
 use bugle_core::agent::Delivery;
 use bugle_core::id::{MessageId, Timestamp, WakeupId};
 use bugle_core::message::{AgentAddress, MessageKind};
-use bugle_store::{DeliveryRow, MailRange, NewMessage, ProjectId, Receiver, Store};
+use bugle_store::{AgentRow, DeliveryRow, MailRange, NewMessage, ProcessId, ProjectId, Receiver, Store};
 
 use crate::conformance::Engine;
 use crate::test_run::project;
@@ -95,6 +95,56 @@ pub(crate) fn only_unfinished_deliveries_are_open<E: Engine>() {
             Delivery::Taken
         ]
     );
+}
+
+pub(crate) fn an_agent_with_a_process_a_call_or_an_open_delivery_is_supervised<E: Engine>() {
+    let engine = E::fresh();
+    let mut store = engine.open();
+    let project = project(&mut store);
+    let add = |store: &mut Store, name: &str, process: Option<ProcessId>| {
+        let row = AgentRow {
+            process,
+            ..AgentRow::new(
+                project.clone(),
+                agent(name),
+                "/work/shop".to_owned(),
+                Timestamp(7),
+            )
+        };
+        assert!(store.add_agent(&row).unwrap());
+        row
+    };
+    let process = ProcessId { pid: 7, started: 8 };
+    let running = add(&mut store, "a-running", Some(process));
+    let called = add(&mut store, "backend", None);
+    post(&mut store, &project, 1);
+    post(&mut store, &project, 2);
+    add(&mut store, "idle", None);
+    let mut expected = vec![(running, None, 0, None), (called, None, 2, Some(2))];
+    for state in Delivery::ALL {
+        let name = format!("d-{}", state.as_str());
+        let row = add(&mut store, &name, None);
+        let own = delivery(&project, &name, state);
+        store.keep_delivery(&own).unwrap();
+        let is_open = matches!(
+            state,
+            Delivery::Taken | Delivery::Carried | Delivery::Confirmed | Delivery::Exited
+        );
+        expected.extend(is_open.then_some((row, Some(own), 0, None)));
+    }
+    // The settled delivery of an agent that is supervised for another reason is read too.
+    let settled = delivery(&project, "backend", Delivery::Settled);
+    store.keep_delivery(&settled).unwrap();
+    expected[1].1 = Some(settled);
+    expected.sort_by_key(|(row, ..)| row.address.to_string());
+    let before = store.statements();
+    let found = store.supervised_agents().unwrap();
+    assert_eq!(store.statements() - before, 1);
+    let found: Vec<_> = found
+        .into_iter()
+        .map(|row| (row.agent, row.delivery, row.unread, row.called_at))
+        .collect();
+    assert_eq!(found, expected);
 }
 
 pub(crate) fn messages_of_a_failed_delivery_are_unread_again<E: Engine>() {

@@ -5,6 +5,8 @@
 #[cfg(test)]
 mod client_names;
 #[cfg(test)]
+mod clock;
+#[cfg(test)]
 mod cycles;
 #[cfg(test)]
 mod documents;

@@ -1,6 +1,6 @@
 //! `bugle agent logs`
 
-use bugle_app::{App, AppError, Context, Exit, supervisor};
+use bugle_app::{App, AppError, Exit, supervisor};
 use bugle_daemon::follow_log;
 use bugle_render::spawn as text;
 use clap::Args;
@@ -21,14 +21,13 @@ pub(crate) struct LogsArgs {
     tail: Option<usize>,
 }
 
-pub(super) fn run(ctx: Context, args: &LogsArgs, output: &Output) -> Result<Exit, AppError> {
+pub(super) fn run(mut app: App, args: &LogsArgs, output: &Output) -> Result<Exit, AppError> {
     if args.follow {
-        follow_log(ctx, &args.agent, args.tail, &mut |item| {
+        follow_log(app.context, &args.agent, args.tail, &mut |item| {
             output.item(item, || text::entry(item))
         })?;
         return Ok(Exit::Done);
     }
-    let mut app = App::open(ctx)?;
     let log = supervisor::agent_log(&mut app.store, &app.context, &args.agent, args.tail)?;
     output.answer(&log, || text::log(&log))?;
     Ok(Exit::Done)

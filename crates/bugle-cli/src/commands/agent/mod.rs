@@ -11,7 +11,7 @@ mod result;
 mod spawn;
 mod wait;
 
-use bugle_app::{App, AppError, Context, Exit, RegisterRequest, agent_list, agents};
+use bugle_app::{App, AppError, Exit, RegisterRequest, agent_list, agents};
 use bugle_core::role::AgentRole;
 use bugle_render::agent as text;
 use clap::{Args, Subcommand};
@@ -61,22 +61,17 @@ pub(crate) struct RegisterArgs {
     client: Option<String>,
 }
 
-pub(crate) fn run(ctx: Context, command: AgentCommand, output: &Output) -> Result<Exit, AppError> {
-    // The log is followed without an open store.
-    if let AgentCommand::Logs(args) = &command {
-        return logs::run(ctx, args, output);
-    }
-    let app = &mut App::open_reporting(ctx, &mut Output::progress)?;
+pub(crate) fn run(mut app: App, command: AgentCommand, output: &Output) -> Result<Exit, AppError> {
     match command {
-        AgentCommand::Logs(_) => {}
-        AgentCommand::List(args) => return list::run(app, &args, output),
-        AgentCommand::Spawn(args) => return spawn::run(app, args, output),
-        AgentCommand::Prompt(args) => return prompt::run(app, args, output),
-        AgentCommand::Result(args) => return result::run(app, &args, output),
-        AgentCommand::Attach(args) => return attach::run(app, &args),
-        AgentCommand::Interrupt(args) => return interrupt::run(app, &args, output),
-        AgentCommand::Kill(args) => return kill::run(app, &args, output),
-        AgentCommand::Recover(args) => return recover::run(app, &args, output),
+        AgentCommand::Logs(args) => return logs::run(app, &args, output),
+        AgentCommand::List(args) => return list::run(&mut app, &args, output),
+        AgentCommand::Spawn(args) => return spawn::run(&mut app, args, output),
+        AgentCommand::Prompt(args) => return prompt::run(&mut app, args, output),
+        AgentCommand::Result(args) => return result::run(&mut app, &args, output),
+        AgentCommand::Attach(args) => return attach::run(&mut app, &args),
+        AgentCommand::Interrupt(args) => return interrupt::run(&mut app, &args, output),
+        AgentCommand::Kill(args) => return kill::run(&mut app, &args, output),
+        AgentCommand::Recover(args) => return recover::run(&mut app, &args, output),
         AgentCommand::Show(args) => {
             let detail = agent_list::show_agent(&mut app.store, &app.context, &args.name)?;
             output.answer(&detail, || text::detail(&detail, &local_time))?;

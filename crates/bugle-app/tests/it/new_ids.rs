@@ -1,0 +1,137 @@
+//! New ids: one that is taken leads to another try, and after the last try comes an error.
+
+use bugle_app::{
+    AppError, Clock, ImportRequest, RandomSource, RegisterRequest, WakeRequest, agents, messages, plans,
+    wakeup,
+};
+use bugle_core::id::Timestamp;
+use bugle_core::wake::{Budget, WakeReason};
+
+use crate::project::{Project, fails, spread, titled};
+
+/// What gets a new id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Task,
+    Run,
+    Message,
+    Agent,
+    Plan,
+    Wakeup,
+}
+
+const ALL: [Made; 6] = [
+    Made::Task,
+    Made::Run,
+    Made::Message,
+    Made::Agent,
+    Made::Plan,
+    Made::Wakeup,
+];
+
+impl Made {
+    /// Makes one; returns its id. `number` tells plans apart.
+    fn make(self, project: &mut Project, number: u32) -> Result<String, AppError> {
+        let plan = format!("plan-{number}.md");
+        if self == Self::Plan {
+            project.write(
+                &plan,
+                &format!("# Plan {number}\n\n### Task 1: Build\n\nBuild it.\n"),
+            );
+        }
+        if self == Self::Run {
+            return project.try_start_run().map(|run| run.to_string());
+        }
+        let (store, ctx) = (&mut project.app.store, &project.app.context);
+        Ok(match self {
+            Self::Run => unreachable!(),
+            Self::Task => {
+                let added = bugle_app::tasks::add_tasks(store, ctx, &titled(&["Build it"]))?;
+                added.tasks[0].id.clone()
+            }
+            Self::Message => {
+                let said = messages::say(store, ctx, "Look.", Some("lead"))?;
+                said.message.id
+            }
+            Self::Agent => agents::register(store, ctx, &RegisterRequest::default())?.to_string(),
+            Self::Plan => {
+                let request = ImportRequest {
+                    file: ctx.directory.join(plan),
+                    under: None,
+                    was: None,
+                    another: false,
+                    trust_checkboxes: false,
+                    drop_active: false,
+                };
+                plans::import_plan(store, ctx, &request)?.plan.name.id
+            }
+            Self::Wakeup => {
+                let request = WakeRequest {
+                    agent: Some("lead".to_owned()),
+                    reason: WakeReason::Compact,
+                    replaces: None,
+                    budget: Budget::PROMPT,
+                    message: None,
+                    dry_run: false,
+                };
+                let (view, _) = wakeup::wake_with_receipt(store, ctx, &request, &|at| at.to_string())?;
+                view.id.unwrap()
+            }
+        })
+    }
+}
+
+/// A project that the store knows, so that it needs no id any more.
+fn known_project() -> Project {
+    let mut project = Project::new();
+    project.add(["Begin"]);
+    project
+}
+
+#[test]
+fn a_taken_id_leads_to_another_try() {
+    for made in ALL {
+        let mut project = known_project();
+        let mut ids = Vec::new();
+        for number in 0..3 {
+            // The same numbers every time.
+            project.app.context.random = RandomSource::sequence(|index| spread(index + 1_000));
+            ids.push(made.make(&mut project, number).unwrap());
+        }
+        let before = ids.len();
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), before, "{made:?}: {ids:?}");
+        project.check();
+    }
+}
+
+#[test]
+fn when_every_id_is_taken_the_error_says_so_and_nothing_changes() {
+    for made in ALL {
+        let mut project = known_project();
+        project.app.context.random = RandomSource::sequence(|index| spread(index + 1_000));
+        made.make(&mut project, 0).unwrap();
+        let before = project.outline();
+        project.app.context.random = RandomSource::sequence(|_| spread(1_000));
+        let failed = made.make(&mut project, 1);
+        fails(failed, 1, "no free id was found for the");
+        assert_eq!(project.outline(), before, "{made:?}");
+        project.check();
+        // It works again with free ids.
+        project.app.context.random = RandomSource::sequence(|index| spread(index + 2_000));
+        made.make(&mut project, 1).unwrap();
+        project.check();
+    }
+}
+
+#[test]
+fn events_carry_the_time_of_the_context() {
+    let mut project = Project::new();
+    project.app.context.clock = Clock::Fixed(Timestamp(4_200));
+    let [task] = project.add(["Build it"]);
+    project.app.context.clock = Clock::Fixed(Timestamp(4_300));
+    project.done(&task);
+    let times: Vec<i64> = project.show(&task).history.iter().map(|entry| entry.at).collect();
+    assert_eq!(times, [4_200, 4_300]);
+}

@@ -1,0 +1,322 @@
+//! The supervisor, tick by tick: prompts, reports and restarts, and how much each tick reads.
+
+use bugle_app::{ClaimedPrompt, ClientExit, StartedBy, SupervisorLock, Tick, messages, supervisor};
+use bugle_core::agent::{AgentState, AgentStatus, Delivery, MAX_RECOVERIES};
+use bugle_core::hook::SessionMemory;
+use bugle_core::id::{SessionId, Timestamp};
+use bugle_core::message::AgentAddress;
+use bugle_store::{AgentRow, DeliveryRow, MailRange, ProcessId, ProjectId, SessionRow};
+
+use crate::project::{NOW, Project};
+
+/// A process that is gone: no system has a pid so large.
+const GONE: ProcessId = ProcessId {
+    pid: u32::MAX,
+    started: 1,
+};
+
+/// A project with agents.
+struct Team {
+    project: Project,
+    id: ProjectId,
+    /// Messages start no supervisor while one holds the lock.
+    _lock: SupervisorLock,
+}
+
+impl Team {
+    fn new() -> Self {
+        let mut project = Project::new();
+        project.add(["Begin"]);
+        let ctx = &project.app.context;
+        let id = project.app.store.find_project(&ctx.project).unwrap().unwrap();
+        let lock = SupervisorLock::take(&ctx.bugle_home, StartedBy::Hand).unwrap();
+        Self {
+            project,
+            id,
+            _lock: lock,
+        }
+    }
+
+    /// An idle agent of Claude Code with a session, started by the lead.
+    fn idle(&self, name: &str) -> AgentRow {
+        AgentRow {
+            client: Some("claude".to_owned()),
+            session: Some(SessionId(format!("s-{name}"))),
+            started_by: Some(address("lead")),
+            ..AgentRow::new(
+                self.id.clone(),
+                address(name),
+                self.project.app.context.directory.display().to_string(),
+                NOW,
+            )
+        }
+    }
+
+    fn add(&mut self, row: &AgentRow) {
+        assert!(self.project.app.store.add_agent(row).unwrap());
+    }
+
+    /// Adds an agent whose last prompt is at this point.
+    fn add_with_delivery(&mut self, row: &AgentRow, state: Delivery) {
+        self.add(row);
+        let delivery = DeliveryRow {
+            project: self.id.clone(),
+            agent: row.address.clone(),
+            model: None,
+            arguments: Vec::new(),
+            wakeup: None,
+            state,
+            is_new_session: false,
+            mail: None,
+            changed_at: NOW,
+        };
+        self.project.app.store.keep_delivery(&delivery).unwrap();
+    }
+
+    fn say(&mut self, text: &str) {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        messages::say(store, ctx, text, Some("human")).unwrap();
+    }
+
+    fn tick(&mut self) -> Tick {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        supervisor::supervise(store, ctx, &|at| at.to_string()).unwrap()
+    }
+
+    /// The number of statements that a tick runs.
+    fn cost(&mut self) -> u64 {
+        let before = self.project.app.store.statements();
+        self.tick();
+        self.project.app.store.statements() - before
+    }
+
+    fn claim(&mut self, name: &str) -> Option<ClaimedPrompt> {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        supervisor::claim_prompt(store, ctx, &self.id.0, &address(name).to_string()).unwrap()
+    }
+
+    fn began(&mut self, claimed: &ClaimedPrompt, session: &str) {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        supervisor::client_began(store, ctx, claimed, session).unwrap();
+    }
+
+    fn ended(&mut self, claimed: &ClaimedPrompt, code: i32) {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        let exit = ClientExit {
+            code: Some(code),
+            ..ClientExit::default()
+        };
+        supervisor::client_ended(store, ctx, claimed, &exit).unwrap();
+    }
+
+    fn row(&mut self, name: &str) -> AgentRow {
+        let row = self.project.app.store.agent(&self.id, &address(name));
+        row.unwrap().unwrap()
+    }
+
+    fn delivery(&mut self, name: &str) -> DeliveryRow {
+        let row = self.project.app.store.delivery(&self.id, &address(name));
+        row.unwrap().unwrap()
+    }
+
+    /// The unread messages of an agent or the user, with their times.
+    fn unread(&mut self, name: &str) -> Vec<(i64, String)> {
+        let (store, ctx) = (&mut self.project.app.store, &self.project.app.context);
+        let unread = messages::unread_messages(store, ctx, Some(name)).unwrap().0;
+        let messages = unread.messages.into_iter();
+        messages.map(|message| (message.at, message.text)).collect()
+    }
+}
+
+fn address(name: &str) -> AgentAddress {
+    AgentAddress::new("project", "-", name).unwrap()
+}
+
+/// The names of the agents that a tick wants to start.
+fn started(tick: &Tick) -> Vec<&str> {
+    tick.to_start.iter().map(|agent| agent.agent.name()).collect()
+}
+
+#[test]
+fn a_message_becomes_a_prompt_and_its_end_a_report() {
+    let mut team = Team::new();
+    let idle = team.idle("impl");
+    team.add(&idle);
+    assert_eq!(started(&team.tick()), [""; 0]);
+    team.say("@impl Look at the tests.");
+
+    let tick = team.tick();
+    assert_eq!((started(&tick), tick.moved), (vec!["impl"], false));
+    let delivery = team.delivery("impl");
+    assert_eq!((delivery.state, delivery.changed_at), (Delivery::Taken, NOW));
+    assert_eq!(delivery.mail, Some(MailRange { after: 0, up_to: 1 }));
+    // Until a runner claims it, every tick asks for one, and makes no second prompt.
+    let again = team.tick();
+    assert_eq!((started(&again), again.notes.len()), (vec!["impl"], 0));
+    assert_eq!(team.delivery("impl"), delivery);
+
+    team.project.set_clock(1_000);
+    let claimed = team.claim("impl").unwrap();
+    assert!(team.claim("impl").is_none(), "it is claimed once");
+    assert_eq!(claimed.agent, address("impl"));
+    let prompt = std::fs::read_to_string(&claimed.prompt).unwrap();
+    assert!(prompt.contains("Look at the tests."), "{prompt}");
+    assert!(
+        claimed.command.contains(&"s-impl".to_owned()),
+        "{:?}",
+        claimed.command
+    );
+    let row = team.row("impl");
+    assert_eq!(row.changed_at, Timestamp(NOW.0 + 1_000));
+    assert_eq!(row.spent.wakeups, 1);
+    let tick = team.tick();
+    assert_eq!(tick.running[0].process, row.process);
+
+    team.began(&claimed, "s-impl");
+    assert_eq!(team.delivery("impl").state, Delivery::Confirmed);
+    team.ended(&claimed, 0);
+    assert_eq!(team.delivery("impl").state, Delivery::Exited);
+    assert_eq!(team.row("impl").process, None);
+
+    team.project.set_clock(5_000);
+    assert!(team.tick().moved);
+    assert_eq!(team.delivery("impl").state, Delivery::Settled);
+    let report = "@impl ended with exit code 0; it is complete. Unread messages: 0; no open run or task. \
+                  `bugle result impl` prints its answer.";
+    assert_eq!(team.unread("lead"), [(NOW.0 + 5_000, report.to_owned())]);
+    let quiet = team.tick();
+    assert_eq!(
+        (started(&quiet), quiet.moved, quiet.next),
+        (Vec::new(), false, None)
+    );
+    assert_eq!(team.unread("lead").len(), 1, "it is reported once");
+}
+
+#[test]
+fn a_prompt_that_the_client_never_had_is_unread_again() {
+    let mut team = Team::new();
+    let idle = team.idle("impl");
+    team.add(&idle);
+    team.say("@impl Look.");
+    team.tick();
+    let claimed = team.claim("impl").unwrap();
+    assert_eq!(team.unread("impl").len(), 0);
+    team.ended(&claimed, 1);
+    assert_eq!(team.delivery("impl").state, Delivery::Failed);
+    assert_eq!(team.unread("impl").len(), 1);
+    let told = team.unread("human");
+    assert!(told[0].1.contains("could not be started in claude"), "{told:?}");
+    // Only a later message causes another attempt.
+    assert_eq!(started(&team.tick()), [""; 0]);
+    team.say("@impl Look again.");
+    assert_eq!(started(&team.tick()), ["impl"]);
+}
+
+#[test]
+fn a_crashed_agent_is_restarted_when_its_wait_is_over() {
+    let mut team = Team::new();
+    let busy = AgentRow {
+        task: Some("Build it".to_owned()),
+        state: AgentState::new(true),
+        process: Some(GONE),
+        ..team.idle("impl")
+    };
+    team.add_with_delivery(&busy, Delivery::Confirmed);
+    assert!(team.tick().moved, "its death is recorded");
+    assert_eq!(team.row("impl").state.status, AgentStatus::Failed);
+    for waited in [0, 1_999] {
+        team.project.set_clock(waited);
+        let tick = team.tick();
+        assert_eq!((started(&tick), tick.moved), (Vec::new(), false));
+        assert_eq!(tick.next, Some(Timestamp(NOW.0 + 2_000)));
+    }
+    team.project.set_clock(2_000);
+    let tick = team.tick();
+    assert_eq!((started(&tick), tick.next), (vec!["impl"], None));
+    assert_eq!(team.row("impl").recoveries, 1);
+    let delivery = team.delivery("impl");
+    assert!(delivery.state == Delivery::Taken && delivery.is_new_session);
+    let report = team.unread("lead");
+    assert!(report[0].1.contains("It is started again, time 1."), "{report:?}");
+    assert_eq!(report.len(), 1);
+}
+
+#[test]
+fn an_agent_that_crashed_too_often_is_reported_to_the_user_once() {
+    let mut team = Team::new();
+    let failed = AgentRow {
+        task: Some("Build it".to_owned()),
+        state: AgentState {
+            status: AgentStatus::Failed,
+            ..AgentState::new(false)
+        },
+        exit_code: Some(-9),
+        recoveries: MAX_RECOVERIES,
+        ..team.idle("impl")
+    };
+    team.add_with_delivery(&failed, Delivery::Exited);
+    let tick = team.tick();
+    assert_eq!((started(&tick), tick.moved), (Vec::new(), true));
+    assert_eq!(team.delivery("impl").state, Delivery::Settled);
+    let told = team.unread("human");
+    assert!(
+        told[0]
+            .1
+            .contains("It died at work 4 times and is not started again."),
+        "{told:?}"
+    );
+    assert!(!team.tick().moved);
+    assert_eq!(team.unread("human").len(), 1);
+}
+
+#[test]
+fn a_session_that_is_open_in_another_client_is_not_prompted() {
+    let mut team = Team::new();
+    let idle = team.idle("impl");
+    team.add(&idle);
+    let mut session = SessionRow {
+        id: SessionId("s-impl".to_owned()),
+        client: "claude".to_owned(),
+        directory: idle.directory.clone(),
+        ended: None,
+        memory: SessionMemory::default(),
+        seen_at: NOW,
+    };
+    team.project.app.store.keep_session(&session).unwrap();
+    team.say("@impl Look.");
+    assert_eq!(started(&team.tick()), [""; 0]);
+    session.ended = Some("exit".to_owned());
+    team.project.app.store.keep_session(&session).unwrap();
+    assert_eq!(started(&team.tick()), ["impl"]);
+}
+
+#[test]
+fn a_tick_reads_all_agents_at_work_with_one_query() {
+    let mut alone = Team::new();
+    let late = alone.idle("late");
+    alone.add(&late);
+    alone.say("@late Look.");
+    let waking = alone.cost();
+    let asking_for_a_runner = alone.cost();
+
+    let mut team = Team::new();
+    assert_eq!(team.cost(), 1, "nobody to look after");
+    let names: Vec<String> = (0..10).map(|number| format!("impl-{number}")).collect();
+    for name in &names {
+        let idle = team.idle(name);
+        team.add(&idle);
+        team.say(&format!("@{name} Look."));
+    }
+    team.tick();
+    for name in &names {
+        let claimed = team.claim(name).unwrap();
+        team.began(&claimed, &format!("s-{name}"));
+    }
+    assert_eq!(team.tick().running.len(), 10);
+    assert_eq!(team.cost(), 1);
+    let late = team.idle("late");
+    team.add(&late);
+    team.say("@late Look.");
+    assert_eq!(team.cost(), waking, "the others cost nothing");
+    assert_eq!((team.cost(), asking_for_a_runner), (1, 1));
+}
