@@ -105,7 +105,7 @@ impl Scene {
         };
         let fault = || format!("{}: {line}: not a number", self.path.display());
         match name {
-            "title" => self.title = value.to_owned(),
+            "title" => value.clone_into(&mut self.title),
             "columns" => self.columns = value.parse().map_err(|_| fault())?,
             "rows" => self.rows = Some(value.parse().map_err(|_| fault())?),
             "until" => self.until = Some(value.to_owned()),

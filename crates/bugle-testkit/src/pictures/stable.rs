@@ -29,7 +29,7 @@ pub(super) struct Stable {
 impl Stable {
     /// Replaces the ids and times of a row.
     pub(super) fn replace(&mut self, row: &mut Row) {
-        let letters: Vec<char> = row.iter().map(|cell| first_letter(cell)).collect();
+        let letters: Vec<char> = row.iter().map(first_letter).collect();
         let mut at = 0;
         while at < letters.len() {
             let rest = &letters[at..];
@@ -121,6 +121,6 @@ fn replace_duration(row: &mut Row) {
     let digits = before.chars().rev().take_while(char::is_ascii_digit).count();
     if digits > 0 {
         row.drain(end - digits + 1..end);
-        row[end - digits].text = "5".to_owned();
+        "5".clone_into(&mut row[end - digits].text);
     }
 }

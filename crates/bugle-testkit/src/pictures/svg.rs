@@ -24,8 +24,7 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mon
 .b{font-weight:700}.d{opacity:.65}\
 .c1{fill:var(--c1)}.c2{fill:var(--c2)}.c3{fill:var(--c3)}.c4{fill:var(--c4)}.c5{fill:var(--c5)}.c6{fill:var(--c6)}\
 .c7{fill:var(--muted)}\n\
-.paper,.i{fill:var(--paper)}.frame{fill:none;stroke:var(--line)}.bar{fill:var(--bar)}.ink{fill:var(--ink)}\n\
-.caption{font:13px system-ui,sans-serif;fill:var(--muted);text-anchor:middle}\n";
+.paper,.i{fill:var(--paper)}.frame{fill:none;stroke:var(--line)}.bar{fill:var(--bar)}.ink{fill:var(--ink)}\n";
 
 /// The SVG file of a recording.
 pub fn draw(recording: &Recording) -> String {
