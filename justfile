@@ -33,6 +33,6 @@ dist:
 book:
     scripts/book
 
-# Draw the pictures of the guide anew
+# Draw the pictures of the guide
 pictures:
     scripts/pictures
