@@ -4,7 +4,7 @@
 git init --quiet --initial-branch main shop
 cd shop
 # A stand-in for the client, which is only asked for its version.
-printf '#!/bin/sh\necho "2.1.50 (Claude Code)"\n' >~/.local/bin/claude
+printf '#!/bin/sh\necho "2.1.325 (Claude Code)"\n' >~/.local/bin/claude
 chmod +x ~/.local/bin/claude
 echo 'PATH="$HOME/.local/bin:$PATH"' >~/.profile
 
