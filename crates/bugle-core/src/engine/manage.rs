@@ -98,11 +98,7 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
         if let Some(value) = params.remove(name) {
             fits(format!("param {name}"), &arg.shape, &value)?;
         } else if arg.presence == crate::shape::Presence::Required || arg.default.is_some() {
-            let mismatches = vec![Mismatch {
-                path: String::new(),
-                expected: arg.shape.to_string(),
-                found: "nothing".to_owned(),
-            }];
+            let mismatches = vec![Mismatch::missing("", &arg.shape)];
             return Err(Refusal::DoesNotFit {
                 what: format!("param {name}"),
                 mismatches,
@@ -125,12 +121,8 @@ pub(super) fn upgrade(state: &RunState, pin: ContentHash, newer: &Workflow) -> D
     {
         // The new version counts on this result, and the run never brought it.
         if !earlier.result.is_empty() && !brought.contains_key(earlier.id.as_str()) {
-            let expected = Shape::Object(earlier.result.clone()).to_string();
-            let mismatches = vec![Mismatch {
-                path: String::new(),
-                expected,
-                found: "nothing".to_owned(),
-            }];
+            let expected = Shape::Object(earlier.result.clone());
+            let mismatches = vec![Mismatch::missing("", &expected)];
             return Err(Refusal::DoesNotFit {
                 what: format!("the result of step {}", earlier.id),
                 mismatches,

@@ -26,7 +26,7 @@ pub enum BadParam {
         meant: Option<String>,
     },
     /// The value does not fit.
-    #[error("param `{name}`{}: expected {}, found {}", inside(&mismatch.path), mismatch.expected, mismatch.found)]
+    #[error("param `{name}`{}: {}", inside(&mismatch.path), mismatch.message)]
     Mismatch {
         /// Its name.
         name: String,

@@ -34,8 +34,8 @@ pub(super) fn check(subject: &Subject<'_>, out: &mut Vec<Problem>) {
         if let Some(default) = &arg.default {
             for mismatch in arg.shape.mismatches(default) {
                 let message = format!(
-                    "the default of param `{}` does not fit its type: expected {}, found {}",
-                    arg.name, mismatch.expected, mismatch.found
+                    "the default of param `{}` does not fit its type: {}",
+                    arg.name, mismatch.message
                 );
                 ill(
                     format!("{path}.default"),

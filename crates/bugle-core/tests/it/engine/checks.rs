@@ -92,7 +92,7 @@ fn the_form_is_checked_before_the_sense() {
         shown,
         [
             "approaches[0].id: expected text that matches `A[0-9]+`, found \"one\"",
-            "approaches[2].id: expected a `id` that no earlier item has, found \"A2\", as in approaches[1].id",
+            "approaches[2].id: \"A2\" duplicates approaches[1].id",
         ]
     );
 }
