@@ -1,34 +1,34 @@
-//! What the supervisor does about an agent: whether to wake it, leave it, restart it after a crash, and when to stop
-//! trying. It looks at one agent at a time and takes one action; then it looks again.
+//! Decisions of the supervisor: whether to wake an agent, leave it alone, restart it after a crash, and when to stop
+//! trying. It handles one agent at a time with one action, then looks again.
 
 use super::{AgentState, AgentStatus, Contact, Reaction};
 use crate::id::Timestamp;
 
-/// How often an agent that dies at its work is started again.
+/// Maximum number of recoveries of a crashed agent.
 pub const MAX_RECOVERIES: u32 = 3;
-/// How long the first recovery waits; each one after it waits twice as long.
+/// The delay before the first recovery; it doubles with each one.
 const FIRST_WAIT_MILLISECONDS: i64 = 2_000;
 
-/// How far a prompt has come on its way to an agent's client. Each step is written down before the next one is taken, so
-/// that a supervisor started after a crash neither loses nor repeats it.
+/// How far a prompt has come on its way to an agent's client. Each stage is recorded before the next one starts, so
+/// that a supervisor that restarts after a crash neither loses nor repeats the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Delivery {
-    /// Its text is made, what it tells counts as read, and no process has it.
+    /// Its text exists and its messages are marked as read, but no process has it.
     Taken,
-    /// A process was started with it; the client has not said that it has it.
+    /// A process was started with it; the client has not confirmed it.
     Carried,
-    /// The client has it.
+    /// The client has confirmed it.
     Confirmed,
-    /// Its process was asked to end before the client said that it has it. Perhaps it still says so; if not, what it told
-    /// is unread again, and comes with the next message.
+    /// Its process was stopped before the client confirmed it. If no confirmation follows, its messages are marked as
+    /// unread and come with the next one.
     Stopped,
-    /// The same, because the supervisor ends: what it told comes as soon as there is another one.
+    /// Like `Stopped`, because the supervisor shut down: its messages come with the next supervisor.
     Suspended,
-    /// The client could not be started with it; what it told is unread again.
+    /// The client could not be started with it; its messages are marked as unread.
     Failed,
-    /// Its process is over; the supervisor has not handled that.
+    /// Its process exited; the supervisor has not handled that yet.
     Exited,
-    /// There is nothing left to do about it.
+    /// Nothing is left to do.
     Settled,
 }
 
@@ -44,7 +44,7 @@ enum_text!(Delivery {
 });
 
 impl Delivery {
-    /// What becomes of it when the client says that it has it.
+    /// The state after the client confirms it.
     #[must_use]
     pub fn after_began(self) -> Self {
         match self {
@@ -54,13 +54,13 @@ impl Delivery {
         }
     }
 
-    /// Whether its process was asked to end before the client had it.
+    /// Whether its process was stopped before the client confirmed it.
     pub fn is_stopped(self) -> bool {
         matches!(self, Self::Stopped | Self::Suspended)
     }
 
-    /// What becomes of it when its process is over: a client that never had it could not be started with it, unless the
-    /// process died before the client could say so.
+    /// The state after its process exits. A client that never confirmed it could not be started with it, unless the
+    /// process died before it could confirm.
     #[must_use]
     pub fn after_exit(self, died: bool) -> Self {
         match self {
@@ -73,67 +73,66 @@ impl Delivery {
     }
 }
 
-/// The process that an agent's row names.
+/// The process of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProcessState {
-    /// It names none.
+    /// It has none.
     None,
-    /// It is there.
+    /// It is running.
     Alive,
-    /// It is gone, and has not said how it ended.
+    /// It is gone without an exit status.
     Gone,
 }
 
-/// All that decides what is to be done about an agent.
+/// The facts on which the supervisor's decision depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a fact of its own, and all combinations occur"
+    reason = "each is an independent fact, and all combinations occur"
 )]
 pub struct Situation {
-    /// How it stands.
+    /// Its state.
     pub state: AgentState,
-    /// How far its last prompt has come, if it had one.
+    /// The state of its last prompt, if any.
     pub delivery: Option<Delivery>,
     /// Its process.
     pub process: ProcessState,
-    /// Whether it was spoken to in a way that wakes, and has not read it; after a prompt that failed, only what came later
-    /// counts.
+    /// Whether it has unread messages that wake it. After a failed prompt, only later messages count.
     pub is_called: bool,
-    /// Whether its session is open in a client that others look after: there it hears of everything by itself.
+    /// Whether its session is open in a client that Bugle does not supervise. There it receives messages by itself.
     pub is_open_elsewhere: bool,
-    /// Whether it is known how to take its session up again.
+    /// Whether its session can be resumed.
     pub can_be_resumed: bool,
-    /// Whether a run or task of it is open.
+    /// Whether it has an open run or task.
     pub has_open_work: bool,
-    /// How often it was recovered.
+    /// The number of its recoveries.
     pub recoveries: u32,
-    /// When that, or its end, was.
+    /// When it was last recovered, or exited.
     pub since: Timestamp,
 }
 
-/// What is to be done about an agent.
+/// The supervisor's next action for an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SupervisorAction {
     /// Nothing.
     Nothing,
-    /// Its process is gone without a word: that is written down.
+    /// Record that its process died without an exit status.
     RecordDeath,
-    /// The prompt that is made for it is given to its client.
+    /// Deliver the prepared prompt to its client.
     Deliver,
-    /// A prompt is made of what it has not read, and given to its client.
+    /// Prepare a prompt from its unread messages, and deliver it.
     Wake,
-    /// The agent or user that started it receives a report of how it ended.
+    /// Report its end to the agent or user that started it.
     ReportEnd,
-    /// It died at work: a prompt is made of what it left, and given to its client in a new session.
+    /// It crashed while working: deliver a prompt with its unfinished work in a new session.
     Recover,
-    /// The same, but not before this moment.
+    /// Recover it, but not before this time.
     RecoverAt(Timestamp),
-    /// It crashed too often: the user is notified.
+    /// Notify the user: it crashed too often.
     AbandonRecovery,
 }
 
-/// What is to be done about an agent now.
+/// The next action for an agent.
 pub fn next_action(seen: &Situation, now: Timestamp) -> SupervisorAction {
     match (seen.process, seen.delivery) {
         (ProcessState::Gone, _) => return SupervisorAction::RecordDeath,
@@ -163,7 +162,7 @@ fn after_exit(seen: &Situation, now: Timestamp) -> SupervisorAction {
     }
     let wait = FIRST_WAIT_MILLISECONDS << seen.recoveries;
     let due = Timestamp(seen.since.0.saturating_add(wait));
-    // A clock that was set back must not make it wait for longer than it was to.
+    // After a clock jump backwards, it must not wait longer than the delay.
     if now >= due || now < seen.since {
         SupervisorAction::Recover
     } else {
@@ -192,7 +191,7 @@ mod tests {
         }
     }
 
-    /// Died at work a moment ago.
+    /// Crashed a moment ago.
     fn dead() -> Situation {
         Situation {
             state: AgentState {
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_idle_agent_that_is_called_is_woken() {
+    fn only_an_idle_agent_with_messages_is_woken() {
         assert_eq!(next_action(&idle(), NOW), SupervisorAction::Nothing);
         let called = Situation {
             is_called: true,
@@ -248,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_is_sent_before_anything_else_is_made() {
+    fn a_prepared_prompt_is_delivered_first() {
         for is_called in [false, true] {
             let taken = Situation {
                 delivery: Some(Delivery::Taken),
@@ -260,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_there_is_let_be_and_one_that_is_gone_is_buried() {
+    fn a_running_process_is_left_alone_and_a_dead_one_recorded() {
         for delivery in Delivery::ALL {
             for (process, wanted) in [
                 (ProcessState::Alive, SupervisorAction::Nothing),
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crashed_agent_is_recovered_three_times_and_ever_later() {
+    fn a_crashed_agent_is_recovered_three_times_with_backoff() {
         let mut waits = Vec::new();
         for recoveries in 0..MAX_RECOVERIES {
             let seen = Situation { recoveries, ..dead() };
@@ -297,12 +296,12 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_jumps_back_delays_nothing() {
+    fn a_clock_jump_backwards_delays_nothing() {
         assert_eq!(next_action(&dead(), Timestamp(0)), SupervisorAction::Recover);
     }
 
     #[test]
-    fn an_agent_that_died_with_nothing_open_or_ended_well_is_reported() {
+    fn an_agent_that_ends_without_open_work_is_reported() {
         let nothing_open = Situation {
             has_open_work: false,
             ..dead()
@@ -317,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_client_never_had_goes_out_again() {
+    fn only_an_unconfirmed_prompt_is_sent_again() {
         for state in Delivery::ALL {
             assert_eq!(state.as_str().parse(), Ok(state));
             let again = state.after_exit(true) == Delivery::Taken;
