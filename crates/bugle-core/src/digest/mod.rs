@@ -119,14 +119,14 @@ impl DigestedSection {
 }
 
 impl SkillOutline {
-    /// The sections right under one.
+    /// The direct subsections of a section.
     pub fn children(&self, of: usize) -> impl Iterator<Item = usize> + '_ {
         let sections = self.sections.iter().enumerate();
         sections.filter_map(move |(at, section)| (section.parent == Some(of)).then_some(at))
     }
 }
 
-/// Brings every section to its sizes.
+/// Computes the sizes of every section.
 pub fn digest(body: &str, outline: &SkillOutline) -> DigestedSkill {
     let sections = outline.sections.iter();
     DigestedSkill {
@@ -152,12 +152,12 @@ fn digest_section(body: &str, section: &Section) -> DigestedSection {
     }
 }
 
-/// Bytes of the body; an outline that does not fit it has empty sections.
+/// A byte range of the body; empty if the outline does not fit the body.
 fn text<'a>(body: &'a str, range: &Range<usize>) -> &'a str {
     body.get(range.clone()).unwrap_or_default()
 }
 
-/// A text without empty lines around it.
+/// A text without surrounding empty lines.
 fn bare(text: &str) -> &str {
     let mut rest = text.trim_end();
     while let Some((line, behind)) = rest.split_once('\n')

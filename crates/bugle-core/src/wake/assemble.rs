@@ -266,7 +266,7 @@ impl Choice {
         for part in Part::CLAIMS {
             self.grow(table, part, &|_| true);
             if part == Part::Messages {
-                // Messages that do not fit now come with the next wake-up; other omitted parts are missing for good.
+                // Messages that do not fit come with the next wake-up, so they get only half of the room here.
                 self.show_messages(table, 2);
             }
         }

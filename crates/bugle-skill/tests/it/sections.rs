@@ -274,7 +274,7 @@ proptest! {
         let outline = parse_sections(&body);
         for (section, digested) in outline.sections.iter().zip(digest(&body, &outline).sections) {
             // The bars of tables and the marks for code are not the section's; a line that is one is left out here.
-            let kept: Vec<&str> = digested.digest.text.lines().filter(|line| !line.starts_with("[code left out, lines: ")).collect();
+            let kept: Vec<&str> = digested.digest.text.lines().filter(|line| !line.starts_with("[code omitted, lines: ")).collect();
             let bare = |text: &str| text.replace(['|', '>'], " ");
             let taken = is_taken_from(&bare(&kept.join("\n")), &bare(&body[section.own.clone()]));
             prop_assert_eq!(taken, Ok(()));

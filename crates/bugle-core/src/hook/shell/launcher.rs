@@ -1,9 +1,9 @@
-//! Programs that run a command behind their own options: `watch`, `tmux` and the like.
+//! Programs that run a command after their own options, such as `watch` and `tmux`.
 
 use super::word::Word;
 use super::{Reader, joined};
 
-/// Programs that run a command which follows their own options and words, now or later.
+/// Programs that run the command after their own options and words, now or later.
 const LAUNCHERS: [&str; 7] = [
     "watch",
     "parallel",
@@ -13,10 +13,10 @@ const LAUNCHERS: [&str; 7] = [
     "entr",
     "perf",
 ];
-/// How often such a command is looked for: at every word, also of such a program inside of another.
+/// How often such a command is searched for: at every word, including nested launchers.
 pub(super) const MAX_TAILS: usize = 40;
 
-/// Whether a program runs a command that follows its own words.
+/// Whether a program runs the command after its own words.
 pub(super) fn is_launcher(name: &str) -> bool {
     LAUNCHERS.contains(&name)
 }
