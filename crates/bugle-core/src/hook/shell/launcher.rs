@@ -22,7 +22,7 @@ pub(super) fn is_launcher(name: &str) -> bool {
 }
 
 impl Reader<'_> {
-    /// A program that runs a command behind options of its own: the command may begin at any word.
+    /// A launcher: its command may start at any word.
     pub(super) fn tails(&mut self, name: &str, arguments: &[Word], depth: usize) {
         // This one adds words of its own.
         let fed = (name == "parallel").then(|| Word::unknown(name));
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 return;
             };
             self.tails = left;
-            // A value that is not known may be an option's.
+            // An unknown value may belong to an option.
             if at == 0 || arguments[at].is_certain {
                 let tail: Vec<Word> = arguments[at..].iter().chain(&fed).cloned().collect();
                 self.text(&joined(&tail), depth);
