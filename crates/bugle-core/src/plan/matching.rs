@@ -142,7 +142,7 @@ fn alike(left: &str, right: &str) -> bool {
     strsim::sorensen_dice(&title_key(left), &title_key(right)) >= ENOUGH
 }
 
-/// A title without case, punctuation and similar details.
+/// A title in lower case, without backticks, asterisks and extra spaces.
 fn title_key(title: &str) -> String {
     let words: Vec<String> = title
         .split_whitespace()
