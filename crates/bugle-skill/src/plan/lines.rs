@@ -243,7 +243,7 @@ impl Scanner {
         Kind::Text
     }
 
-    /// Remembers where the texts of the list items that begin in this line begin.
+    /// Records the columns at which the texts of the list items in this line start.
     fn enter_items(&mut self, body: &str, column: usize) {
         let (mut rest, mut column) = (body, column);
         while let Some((_, after)) = list_item(rest) {
