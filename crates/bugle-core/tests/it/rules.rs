@@ -62,7 +62,7 @@ impl Templates for Braces {
             let inside = &source[start + 2..];
             let Some(end) = inside.find("}}") else {
                 return Err(BadTemplate {
-                    message: "`{{` is never closed".to_owned(),
+                    message: "`{{` is not closed".to_owned(),
                     start,
                     end: source.len(),
                 });

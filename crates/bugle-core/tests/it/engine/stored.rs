@@ -24,9 +24,12 @@ fn a_history_begins_with_its_start() {
     let workflow = two_steps();
     let run = begun(&workflow);
     assert_eq!(why(&[]), (0, "there are no events"));
-    assert_eq!(why(&run.events[1..]), (1, "the first event is not the start"));
+    assert_eq!(
+        why(&run.events[1..]),
+        (1, "the first event does not start the run")
+    );
     let twice = [&run.events[..1], &run.events[..1]].concat();
-    assert_eq!(why(&twice), (2, "a run starts once"));
+    assert_eq!(why(&twice), (2, "the run has already started"));
 }
 
 #[test]
@@ -50,26 +53,26 @@ fn an_event_that_does_not_follow_is_corruption() {
         tree: None,
     };
     let impossible = [
-        (entered(4, None), "a visit's number is not the next one"),
-        (entered(2, None), "a visit's number is not the next one"),
+        (entered(4, None), "the visit does not have the next number"),
+        (entered(2, None), "the visit does not have the next number"),
         (
             entered(3, Some(VisitNumber(7))),
-            "a visit continues one that never was",
+            "the visit continues a visit that does not exist",
         ),
-        (ended(1), "the visit that ended is not open"),
-        (ended(3), "the visit that ended is not open"),
+        (ended(1), "the ended visit is not open"),
+        (ended(3), "the ended visit is not open"),
         (
             Event::Asked {
                 visit: VisitNumber(1),
             },
-            "the visit that asks is not open",
+            "the asking visit is not open",
         ),
         (
             Event::Noted {
                 visit: VisitNumber(9),
                 text: "x".to_owned(),
             },
-            "the visit noted on never was",
+            "the note's visit does not exist",
         ),
     ];
     for (event, expected) in impossible {
