@@ -1,4 +1,4 @@
-//! A review counts while the work goes to and fro between it and its rework, and no longer.
+//! Reviews of a gate count only until the run leaves the loop of gate and rework.
 
 use bugle_core::engine::{iteration, review_iteration, rework};
 use bugle_core::id::VisitNumber;
@@ -24,7 +24,7 @@ fn gate(id: &str, rework: &str) -> StepDef {
     gate
 }
 
-/// Task after task: each is built and reviewed; what cannot be fixed is skipped, and the next one begins.
+/// A loop over tasks: each is built and reviewed; a task that cannot be fixed is skipped.
 fn tasks() -> Workflow {
     workflow([
         step("pick").returns("left", Shape::Boolean).to("build"),
@@ -89,7 +89,7 @@ impl Run {
 }
 
 #[test]
-fn a_review_that_was_left_is_over_for_the_next_task() {
+fn the_next_task_starts_with_a_first_review() {
     let world = World::start(tasks(), std::collections::BTreeMap::new(), Map::new()).unwrap();
     let mut run = Run(world);
     run.bring(json!({ "left": true }));
@@ -119,7 +119,7 @@ fn a_review_that_was_left_is_over_for_the_next_task() {
 }
 
 #[test]
-fn a_loop_that_was_left_starts_over() {
+fn a_loop_restarts_after_the_run_left_it() {
     let workflow = workflow([
         step("pick").to("try"),
         step("try")

@@ -1,4 +1,4 @@
-//! What a store hands back is believed only if it could have happened.
+//! Events from the store are rejected if they could not have happened.
 
 use bugle_core::engine::{Event, Recorded, RunState, context};
 use bugle_core::id::{RunId, VisitNumber};
@@ -20,7 +20,7 @@ fn why(events: &[Recorded]) -> (u64, &'static str) {
 }
 
 #[test]
-fn a_history_begins_with_its_start() {
+fn a_history_starts_with_the_start_event() {
     let workflow = two_steps();
     let run = begun(&workflow);
     assert_eq!(why(&[]), (0, "there are no events"));
@@ -33,7 +33,7 @@ fn a_history_begins_with_its_start() {
 }
 
 #[test]
-fn an_event_that_does_not_follow_is_corruption() {
+fn an_impossible_event_is_corruption() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -86,7 +86,7 @@ fn an_event_that_does_not_follow_is_corruption() {
 }
 
 #[test]
-fn a_token_names_the_open_visit() {
+fn the_token_is_that_of_the_open_visit() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -95,7 +95,7 @@ fn a_token_names_the_open_visit() {
 }
 
 #[test]
-fn templates_see_what_is_there_and_guards_see_every_step() {
+fn templates_see_visited_steps_and_guards_see_every_step() {
     let workflow = workflow([
         step("a")
             .returns("ratio", Shape::Number(bugle_core::shape::Range::default()))

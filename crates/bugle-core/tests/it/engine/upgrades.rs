@@ -1,4 +1,4 @@
-//! A run moves to another version of its skill on purpose, and only if it fits.
+//! A run moves to another version of its skill only if it fits.
 
 use bugle_core::engine::{Command, Event, Refusal, RunStatus};
 use bugle_core::id::ContentHash;
@@ -33,7 +33,7 @@ fn telling(workflow: &Workflow) -> TestRun<'_> {
 }
 
 #[test]
-fn a_run_moves_to_a_version_that_fits_and_stays_where_it_stands() {
+fn an_upgrade_keeps_the_position() {
     let old = workflow(scanning(Shape::text()));
     let [scan, tell] = scanning(Shape::text());
     let new = workflow([scan, tell.to("end")]);
@@ -56,7 +56,7 @@ fn a_run_follows_the_new_graph_from_then_on() {
 }
 
 #[test]
-fn the_same_version_is_no_upgrade() {
+fn the_same_version_is_refused() {
     let workflow = workflow(scanning(Shape::text()));
     let mut run = telling(&workflow);
     run.accept(upgrade(&workflow));
@@ -64,7 +64,7 @@ fn the_same_version_is_no_upgrade() {
 }
 
 #[test]
-fn a_step_that_is_gone_leaves_no_place_to_go_on_from() {
+fn a_missing_step_is_refused() {
     let old = workflow(scanning(Shape::text()));
     let new = workflow([step("scan").returns("found", Shape::text())]);
     let run = telling(&old);
@@ -124,7 +124,7 @@ fn params_must_fit_the_new_version() {
 }
 
 #[test]
-fn a_step_that_begins_or_ceases_to_ask_does_not_fit() {
+fn a_step_that_asks_in_only_one_version_does_not_fit() {
     let works = workflow([step("a")]);
     let asks = workflow([step("a").asks(&[])]);
     for (old, new) in [(&works, &asks), (&asks, &works)] {
@@ -134,7 +134,7 @@ fn a_step_that_begins_or_ceases_to_ask_does_not_fit() {
 }
 
 #[test]
-fn a_run_that_is_over_stays_as_it_is() {
+fn a_finished_run_is_not_upgraded() {
     let workflow = workflow([step("a")]);
     let mut run = begun(&workflow);
     run.accept(done(1));
