@@ -176,7 +176,7 @@ fn a_broken_file_is_reported_with_a_fix() {
         (
             b"---\nname: explore\ndescription: y\ntools: { deny: [Hammer] }\n---\nz\n",
             "no client has a tool",
-            "the client's name",
+            "that the client uses",
         ),
         (
             b"---\nname: explore\ndescription: y\n---\n\n",

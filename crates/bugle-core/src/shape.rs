@@ -89,7 +89,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    fn unexpected(path: &str, expected: impl fmt::Display, found: impl fmt::Display) -> Self {
+    fn unexpected(path: &str, expected: &str, found: &str) -> Self {
         Self {
             path: path.to_owned(),
             message: format!("expected {expected}, found {found}"),
@@ -138,7 +138,7 @@ impl Shape {
 
     fn collect(&self, value: &Value, path: &str, out: &mut Vec<Mismatch>) {
         let mut wrong = |expected: String, found: String| {
-            out.push(Mismatch::unexpected(path, expected, found));
+            out.push(Mismatch::unexpected(path, &expected, &found));
         };
         match (self, value) {
             (Self::String(length), Value::String(text)) => {

@@ -50,7 +50,7 @@ pub fn parse_role(file: &SkillPath, role: AgentRole, text: &str) -> Result<Role,
         return Err(problem(
             Rule::UnknownTool,
             message,
-            "use the client's name of the tool",
+            "use the tool name that the client uses",
         ));
     }
     if body.trim().is_empty() {

@@ -80,7 +80,7 @@ fn describe(error: &Error) -> (Rule, String, String) {
         ),
         Error::DuplicateMappingKey { key, .. } => (
             Rule::DuplicateKey,
-            format!("the key `{}` is there twice", key.as_deref().unwrap_or("?")),
+            format!("duplicate key `{}`", key.as_deref().unwrap_or("?")),
             "remove or rename one of them".to_owned(),
         ),
         Error::SerdeInvalidType {

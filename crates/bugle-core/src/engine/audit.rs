@@ -350,7 +350,7 @@ fn follows_graph(state: &RunState, workflow: &Workflow, events: &[Event]) -> Res
                     .ok_or_else(|| impossible(index, "the visit does not exist"))?;
                 let step = workflow
                     .step(&open.step)
-                    .ok_or_else(|| impossible(index, "the workflow does not have the step"))?;
+                    .ok_or_else(|| impossible(index, "the workflow has no such step"))?;
                 let is_own = open.asked.is_none() && reason.is_none() && step.dispatch.is_none();
                 if is_own && checked_result(step, result.clone()).is_err() {
                     return Err(impossible(index, "the result does not fit the step"));

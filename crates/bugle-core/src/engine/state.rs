@@ -144,7 +144,7 @@ impl RunState {
             | Event::Judged { .. }
             | Event::Escalated { .. } => {
                 self.apply_to_open(&recorded.event)
-                    .ok_or_else(|| corrupt("its visit is not open"))?;
+                    .ok_or_else(|| corrupt("the visit is not open"))?;
             }
             Event::RisksAccepted { findings, .. } => self.accepted.extend(findings.iter().cloned()),
             Event::Noted { visit, text } => {

@@ -108,6 +108,6 @@ pub(super) fn no_such_function(name: &str, on_value: bool) -> String {
     };
     match nearest(name, known.iter().copied()) {
         Some(close) => format!("there is no function `{name}`: did you mean `{close}`?"),
-        None => format!("there is no function `{name}`: available: {}", known.join(", ")),
+        None => format!("there is no function `{name}`; available: {}", known.join(", ")),
     }
 }

@@ -58,7 +58,7 @@ fn wrong_calls_are_refused_with_a_correction() {
     refused(
         "length(a)",
         0,
-        "there is no function `length`: available: has, size, double",
+        "there is no function `length`; available: has, size, double",
     );
     refused(
         "a.startswith('x')",

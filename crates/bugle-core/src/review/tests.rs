@@ -11,7 +11,7 @@ fn finding(severity: Severity, category: &str, element: &str) -> Finding {
         location: "src/lib.rs:1".to_owned(),
         element: element.to_owned(),
         problem: "it is wrong".to_owned(),
-        action: "mend it".to_owned(),
+        action: "fix it".to_owned(),
     }
 }
 

@@ -151,7 +151,7 @@ fn limits(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         out.push(subject.problem(
             Rule::BadLimit,
             format!("steps.{}.dispatch.quorum", step.id),
-            format!("a quorum of {quorum} is outside 1 to the number of sub-agents"),
+            format!("a quorum of {quorum} is not between 1 and the number of sub-agents"),
             format!("choose a quorum from 1 to {}", fan_out.unwrap_or(1)),
         ));
     }
@@ -162,7 +162,7 @@ fn limits(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
             out.push(subject.problem(
                 Rule::BadLimit,
                 format!("steps.{}.{part}.limit", step.id),
-                format!("a limit of {limit} is outside 1 to {MAX_LIMIT}"),
+                format!("a limit of {limit} is not between 1 and {MAX_LIMIT}"),
                 format!("choose a limit from 1 to {MAX_LIMIT}"),
             ));
         }
@@ -186,7 +186,7 @@ fn reachability(subject: &Subject<'_>, flow: &Flow, out: &mut Vec<Problem>) {
                 Rule::EndUnreachable,
                 format!("steps.{}", step.id),
                 format!("no path from step `{}` reaches `end`", step.id),
-                "add a transition to `end` to this step or to one after it",
+                "add a transition to `end` in this step or in a later one",
             ));
         }
     }

@@ -140,7 +140,7 @@ pub(super) fn expressions_of(step: &StepDef) -> Vec<(String, &Expression)> {
 type Uncertain = (Rule, usize, String, &'static str);
 
 /// How to use a task that may not exist.
-const ASK_FIRST: &str = "test it with `has(...)` first: no task may be ready when the step takes one";
+const ASK_FIRST: &str = "test it with `has(...)` first: there may be no ready task to take";
 
 /// Uses of the run's task or plan on paths where it may not exist.
 fn uncertain_tasks(step: &StepId, sight: KnownValues<'_>, expression: &Expression) -> Vec<Uncertain> {
@@ -188,7 +188,7 @@ fn uncertain_paths(
                 Rule::ResultUnavailable,
                 path.offset,
                 message,
-                "use the result of a step that comes earlier",
+                "use the result of an earlier step",
             ));
             continue;
         }
@@ -200,8 +200,7 @@ fn uncertain_paths(
                 "step `{wanted}` has no result on some paths to step `{}`",
                 steps[at].id
             );
-            let fix =
-                "use the result of a step that is on every path before it, or test it with `has(...)` first";
+            let fix = "use the result of a step that every path visits first, or test it with `has(...)`";
             found.push((Rule::ResultUnavailable, path.offset, message, fix));
         }
     }

@@ -283,7 +283,7 @@ fn state_flaw(
         return Some((
             Rule::ResultUnavailable,
             format!("no path visits step `{wanted}` before step `{}`", steps[at].id),
-            "use the result of a step that comes earlier".to_owned(),
+            "use the result of an earlier step".to_owned(),
         ));
     }
     let own_round = earlier == at && source.contains("visit.iteration");

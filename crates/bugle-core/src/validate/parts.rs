@@ -103,7 +103,9 @@ fn tools(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
         if !tool::is_known(name) {
             let fix = match nearest(name, KNOWN_TOOLS) {
                 Some(meant) => format!("did you mean `{meant}`?"),
-                None => "use the client's name of the tool, such as Edit or mcp__server__tool".to_owned(),
+                None => {
+                    "use the tool name that the client uses, such as Edit or mcp__server__tool".to_owned()
+                }
             };
             out.push(subject.problem(
                 Rule::UnknownTool,
@@ -154,7 +156,7 @@ fn evidence(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {
                     );
                 } else if !(1..=3600).contains(timeout_seconds) {
                     bad(
-                        "the timeout is outside 1 to 3600 seconds",
+                        "the timeout is not between 1 and 3600 seconds",
                         "choose a `timeout` in that range",
                     );
                 }

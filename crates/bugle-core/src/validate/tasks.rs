@@ -146,14 +146,14 @@ fn available(
             Rule::TaskUnavailable,
             format!("steps.{id}.task"),
             format!("step `{id}` closes a task, but some paths to it take none"),
-            "add `task: take` to a step that is on every path before it",
+            "add `task: take` to a step that every path visits first",
         ));
     }
 }
 
 /// How to import a plan.
 pub(super) const PLAN_FIX: &str =
-    "add `expect: [{ plan: \"{{ result.file }}\" }]` to a step that is on every path before it";
+    "add `expect: [{ plan: \"{{ result.file }}\" }]` to a step that every path visits first";
 
 /// Sub-agents work on the task they receive. Only the orchestrator's run takes tasks.
 fn of_sub_agents(subject: &Subject<'_>, step: &StepDef, out: &mut Vec<Problem>) {

@@ -40,7 +40,7 @@ fn unknown_keys() {
 fn duplicate_ids() {
     let twice = format!("{GOOD}  go: {{ title: Again, do: Again., next: end }}\n");
     let message = refused("duplicate-key", workflow(twice));
-    assert_eq!(message, "the key `go` is there twice");
+    assert_eq!(message, "duplicate key `go`");
     refused("duplicate-key", workflow(format!("version: 1\n{GOOD}")));
 }
 
