@@ -353,8 +353,7 @@ pub(super) fn guard_values(
     context(state, workflow, visit.number).for_guards(workflow, result, board.as_ref())
 }
 
-/// The outcome of a visit: the first route whose guard is true, else the loop, else `fail` for a failed join, else
-/// `ok`.
+/// The outcome of a visit: the first true route, else the loop, else `fail` for a failed join, else `ok`.
 pub(super) fn outcome_of(
     so_far: &Unfolding<'_>,
     step: &StepDef,

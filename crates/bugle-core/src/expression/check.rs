@@ -86,6 +86,10 @@ impl<'a> Checker<'a> {
         Type::Unknown
     }
 
+    fn wrong_type(&mut self, offset: usize, needs: &str, found: &Type) -> Type {
+        self.fail(offset, format!("{needs}, but this is {found}"), None)
+    }
+
     /// Unwraps the result of an operator's rules; reports an error at `offset`.
     fn settle(&mut self, offset: usize, outcome: Result<Type, (String, Option<String>)>) -> Type {
         outcome.unwrap_or_else(|(message, fix)| self.fail(offset, message, fix))
@@ -120,11 +124,7 @@ impl<'a> Checker<'a> {
             }
             NodeKind::Negate(inner) => match self.infer(inner) {
                 number if number.is_number() => number,
-                other => self.fail(
-                    node.offset,
-                    format!("`-` needs a number, but this is {other}"),
-                    None,
-                ),
+                other => self.wrong_type(node.offset, "`-` needs a number", &other),
             },
             NodeKind::Logic(connective, operands) => self.logic(*connective, operands),
             NodeKind::Compare(operator, left, right) => {
@@ -150,19 +150,11 @@ impl<'a> Checker<'a> {
             } => self.choose(node, condition, then, otherwise),
             NodeKind::Size(inner) => match self.infer(inner) {
                 Type::List(_) | Type::String | Type::Enum(_) | Type::Unknown => Type::Int,
-                other => self.fail(
-                    node.offset,
-                    format!("`size` needs a list or text, but this is {other}"),
-                    None,
-                ),
+                other => self.wrong_type(node.offset, "`size` needs a list or text", &other),
             },
             NodeKind::ToDouble(inner) => match self.infer(inner) {
                 number if number.is_number() => Type::Double,
-                other => self.fail(
-                    node.offset,
-                    format!("`double` needs a number, but this is {other}"),
-                    None,
-                ),
+                other => self.wrong_type(node.offset, "`double` needs a number", &other),
             },
             NodeKind::TextTest { test, whole, part } => {
                 for operand in [whole, part] {
@@ -290,20 +282,14 @@ impl<'a> Checker<'a> {
         match (self.infer(of), position) {
             (Type::Unknown, _) => Type::Unknown,
             (Type::List(items), Type::Int | Type::Unknown) => *items,
-            (Type::List(_), other) => self.fail(
-                at.offset,
-                format!("a list index must be a whole number, but this is {other}"),
-                None,
-            ),
+            (Type::List(_), other) => {
+                self.wrong_type(at.offset, "a list index must be a whole number", &other)
+            }
             (Type::Object(_), _) => {
                 let fix = Some("write `.` and the name of the field".to_owned());
                 self.fail(node.offset, "an object cannot be indexed".to_owned(), fix)
             }
-            (other, _) => self.fail(
-                node.offset,
-                format!("`[...]` needs a list, but this is {other}"),
-                None,
-            ),
+            (other, _) => self.wrong_type(node.offset, "`[...]` needs a list", &other),
         }
     }
 

@@ -176,6 +176,14 @@ fn every_code_is_unique_and_readable() {
 }
 
 #[test]
+fn every_rule_has_an_explanation() {
+    for rule in Rule::ALL {
+        let text = rule.explanation();
+        assert!(text.ends_with('.') && !text.contains("  "), "{rule}: {text}");
+    }
+}
+
+#[test]
 fn a_rule_is_shown_and_stored_as_its_code() {
     for rule in Rule::ALL {
         assert_eq!(rule.to_string(), rule.code());
