@@ -6,7 +6,7 @@ fn the_schema_in_docs_is_current() {
     let kept = std::fs::read_to_string(file).unwrap_or_default();
     assert!(
         kept == bugle_skill::workflow_schema(),
-        "docs/workflow.schema.json is not what the program prints. Write it anew, from the root of the repository:\n\n    \
+        "docs/workflow.schema.json is out of date. Regenerate it from the root of the repository:\n\n    \
          cargo run -p bugle-cli -- skill schema > docs/workflow.schema.json\n"
     );
 }

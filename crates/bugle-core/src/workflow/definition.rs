@@ -14,7 +14,7 @@ use crate::role::{AgentRole, ModelSize};
 use crate::shape::{Field, Presence, Shape};
 use crate::tool::ToolPolicy;
 
-/// The highest limit of a loop, gate or fan-out. Nobody would watch more.
+/// The highest limit of a loop, gate or fan-out. No person would watch more.
 pub const MAX_LIMIT: u32 = 100;
 
 /// A workflow as written.

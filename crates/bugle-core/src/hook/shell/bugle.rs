@@ -19,7 +19,7 @@ const ASKED_FOR_BELOW: [(&str, &[&str]); 2] = [
     ("message", &["list", "channel"]),
 ];
 
-/// Whether a command only calls Bugle, with commands that agents are told to run.
+/// Whether a command only calls Bugle, with commands that Bugle tells agents to run.
 pub fn calls_only(command: &str, program: &dyn Fn(&str) -> bool) -> bool {
     let parsed = plain(command);
     // A prefix may change what the program is, so only the program itself counts.

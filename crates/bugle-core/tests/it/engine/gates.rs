@@ -29,8 +29,8 @@ fn tasks() -> Workflow {
     workflow([
         step("pick").returns("left", Shape::Boolean).to("build"),
         step("build").to("review"),
-        gate("review", "mend").to("next"),
-        step("mend")
+        gate("review", "fix").to("next"),
+        step("fix")
             .returns("stuck", Shape::Boolean)
             .when("result.stuck", bugle_core::outcome::Outcome::Skip)
             .to("review")
@@ -95,7 +95,7 @@ fn the_next_task_starts_with_a_first_review() {
     run.bring(json!({ "left": true }));
     run.done();
     run.review(true);
-    assert_eq!((run.at().0.as_str(), run.facts().1), ("mend", true));
+    assert_eq!((run.at().0.as_str(), run.facts().1), ("fix", true));
     run.bring(json!({ "stuck": false }));
     assert_eq!(run.facts().0, 2, "back at the review, it is the second");
     run.review(true);
@@ -104,7 +104,7 @@ fn the_next_task_starts_with_a_first_review() {
         assert_eq!(
             (run.at().0.as_str(), run.facts().1),
             (expected, false),
-            "nothing of the first task is to be mended"
+            "the first task leaves nothing to fix"
         );
         match expected {
             "pick" => run.bring(json!({ "left": false })),
@@ -126,8 +126,8 @@ fn a_loop_restarts_after_the_run_left_it() {
             .returns("good", Shape::Boolean)
             .until("result.good", 2)
             .to("judge")
-            .on(Iterate, "mend"),
-        step("mend")
+            .on(Iterate, "fix"),
+        step("fix")
             .returns("hopeless", Shape::Boolean)
             .when("result.hopeless", bugle_core::outcome::Outcome::Skip)
             .to("try")

@@ -132,11 +132,7 @@ fn a_task_is_not_ready_before_its_dependencies_are_closed() {
         ready.into_iter().map(|task| task.id.clone()).collect()
     };
     assert_eq!(ready(&tree), [tasks[0].clone()]);
-    assert_eq!(
-        state(&tree, &tasks[1]),
-        TaskState::Blocked,
-        "what it lies in waits"
-    );
+    assert_eq!(state(&tree, &tasks[1]), TaskState::Blocked, "its parent waits");
     assert_eq!(
         tree.command(&tasks[1], &TaskCommand::Done),
         Err(TaskRefusal::Waits(vec![phases[0].clone()]))

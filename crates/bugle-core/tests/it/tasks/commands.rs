@@ -249,7 +249,7 @@ fn a_task_belongs_to_its_agent_until_a_takeover() {
     assert_eq!(tree[&id].agent, Some(agent("bob")));
     tree.command(&id, &TaskCommand::Reopen).unwrap();
     tree.command(&id, &start_as(Some("ada"), false)).unwrap();
-    assert_eq!(tree[&id].agent, Some(agent("ada")), "nobody was at it any more");
+    assert_eq!(tree[&id].agent, Some(agent("ada")), "no agent worked on it");
 }
 
 #[test]
