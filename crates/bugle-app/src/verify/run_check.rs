@@ -146,7 +146,7 @@ fn check_start(
         origin, pin, params, ..
     }) = events.first()
     else {
-        return wrong("the run does not begin with its start");
+        return wrong("the first event does not start the run");
     };
     match origin {
         Origin::Fresh => {}

@@ -222,7 +222,7 @@ fn a_history_that_the_workflow_could_not_have_produced_is_found_by_the_rules() {
         ),
     );
     let expected = format!(
-        "event 4 of run {} cannot have happened: the workflow leads elsewhere",
+        "event 4 of run {} cannot have happened: the rules produce a different event here",
         second.run
     );
     assert!(found.contains(&expected), "{found:#?}");
