@@ -165,9 +165,10 @@ fn protects(
         // Options between the words, such as `-C DIR`, do not change the command.
         let has = |first: &str, then: &str| {
             // Bugle accepts a prefix of a command's name.
-            let names = |word: &String, name: &str| !word.is_empty() && name.starts_with(word.as_str());
+            let is_short_for =
+                |word: &String, name: &str| !word.is_empty() && name.starts_with(word.as_str());
             let mut words = call.words.iter();
-            words.any(|word| names(word, first)) && words.any(|word| names(word, then))
+            words.any(|word| is_short_for(word, first)) && words.any(|word| is_short_for(word, then))
         };
         let changes_store = STORE_CHANGES.iter().any(|(first, then)| has(first, then));
         if changes_store || has("setup", "--remove") {

@@ -18,3 +18,5 @@ mod skill_selection_elsewhere;
 mod support;
 #[cfg(test)]
 mod tasks;
+#[cfg(test)]
+mod troubleshooting;
