@@ -34,7 +34,10 @@ fn cell(text: &str) -> String {
 }
 
 fn codes(text: &mut String, heading: &str, intro: &str, codes: &[CodeHelp]) {
-    let _ = write!(text, "## {heading}\n\n{intro}\n\n| code | what happened | what to do |\n|---|---|---|\n");
+    let _ = write!(
+        text,
+        "## {heading}\n\n{intro}\n\n| code | what happened | what to do |\n|---|---|---|\n"
+    );
     for help in codes {
         let (explanation, remedy) = (cell(help.explanation), cell(help.remedy));
         let _ = writeln!(text, "| `{}` | {explanation} | {remedy} |", help.code);
@@ -50,7 +53,10 @@ fn page() -> String {
         "`done`, `decide`, `run retry` and the other commands that change a run.",
         Refusal::CODES,
     );
-    let rights: Vec<CodeHelp> = MissingAuthority::ALL.iter().map(|missing| missing.help()).collect();
+    let rights: Vec<CodeHelp> = MissingAuthority::ALL
+        .iter()
+        .map(|missing| missing.help())
+        .collect();
     codes(
         &mut text,
         "Actions that belong to a person",
@@ -63,7 +69,12 @@ fn page() -> String {
             ProblemLevel::Error => "error",
             ProblemLevel::Warning => "warning",
         };
-        let _ = writeln!(text, "| `{}` | {level} | {} |", rule.code(), cell(rule.explanation()));
+        let _ = writeln!(
+            text,
+            "| `{}` | {level} | {} |",
+            rule.code(),
+            cell(rule.explanation())
+        );
     }
     text
 }
