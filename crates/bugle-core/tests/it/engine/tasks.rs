@@ -1,8 +1,8 @@
 //! Runs over the tasks of a plan: what is taken, given out and closed, and what becomes of it when the run goes back.
 
 use bugle_core::engine::{
-    ChildReport, ChildState, Command, Decision, Environment, Escalation, Event, Refusal, RunState, TaskRef,
-    context, decide, example_board, fork, plan_in_view, task_effects,
+    ChildReport, ChildState, Command, Decision, Environment, Escalation, Event, EvidenceReport, Refusal,
+    RunState, TaskRef, context, decide, example_board, fork, plan_in_view, task_effects,
 };
 use bugle_core::id::{RunId, TaskId, VisitNumber};
 use bugle_core::outcome::Outcome::{Fail, Iterate, Ok};
@@ -390,7 +390,7 @@ fn the_plan_that_counts_is_the_one_just_brought() {
     let command = brought(1, json!({ "file": "plan.md" }));
     assert_eq!(plan_in_view(&run.state, &command, None), None);
     let step = &workflow.steps()[0];
-    let found: Vec<_> = step.expect.iter().map(bugle_testkit::run::met).collect();
+    let found: Vec<_> = step.expect.iter().map(EvidenceReport::met).collect();
     assert_eq!(plan_in_view(&run.state, &command, Some(&found)), Some(&id(0)));
     run.accept(command);
     run.accept(done(2));
