@@ -1,7 +1,7 @@
 //! The schema in the documents is the one that the program prints.
 
 #[test]
-fn the_schema_in_the_documents_is_current() {
+fn the_schema_in_the_docs_is_current() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/workflow.schema.json");
     let kept = std::fs::read_to_string(file).unwrap_or_default();
     assert!(

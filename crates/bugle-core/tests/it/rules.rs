@@ -163,7 +163,7 @@ fn what_the_validator_says() {
 }
 
 #[test]
-fn every_code_is_unique_and_readable() {
+fn rule_codes_are_unique_and_kebab_case() {
     let codes: BTreeSet<&str> = Rule::ALL.iter().map(|rule| rule.code()).collect();
     assert_eq!(codes.len(), Rule::ALL.len());
     for code in codes {
@@ -176,7 +176,7 @@ fn every_code_is_unique_and_readable() {
 }
 
 #[test]
-fn a_rule_is_shown_and_stored_as_its_code() {
+fn a_rule_is_displayed_and_serialized_as_its_code() {
     for rule in Rule::ALL {
         assert_eq!(rule.to_string(), rule.code());
         assert_eq!(serde_json::to_value(rule).unwrap(), rule.code());

@@ -59,7 +59,7 @@ fn told(shape: &Shape, value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn what_fits_has_no_mismatch() {
+fn a_value_that_fits_has_no_mismatch() {
     let section = |findings: Value| json!({ "sections": [{ "title": "One", "findings": findings }] });
     let fitting = [
         section(json!([])),
@@ -72,7 +72,7 @@ fn what_fits_has_no_mismatch() {
 }
 
 #[test]
-fn a_mismatch_says_where_in_lists_and_objects() {
+fn a_mismatch_has_a_path_in_lists_and_objects() {
     let value = json!({
         "sections": [
             { "title": "", "findings": [] },
@@ -109,7 +109,7 @@ fn a_mismatch_says_where_in_lists_and_objects() {
 }
 
 #[test]
-fn the_value_itself_has_no_path() {
+fn a_mismatch_of_the_whole_value_has_no_path() {
     let mismatches = Shape::Boolean.mismatches(&json!("true"));
     assert_eq!(mismatches.len(), 1);
     assert_eq!(mismatches[0].path, "");
@@ -152,7 +152,7 @@ fn lengths_count_characters_and_bounds_are_included() {
 }
 
 #[test]
-fn a_type_in_words() {
+fn types_are_described_in_words() {
     let shapes = [
         Shape::text(),
         Shape::String(at_least(1)),
@@ -190,13 +190,13 @@ proptest! {
     }
 
     #[test]
-    fn a_type_survives_being_stored(shape in sound_shape()) {
+    fn a_type_is_the_same_after_serialization(shape in sound_shape()) {
         let text = serde_json::to_string(&shape).unwrap();
         prop_assert_eq!(serde_json::from_str::<Shape>(&text).unwrap(), shape);
     }
 
     #[test]
-    fn no_value_makes_the_check_stumble(shape in sound_shape(), other in sound_shape()) {
+    fn every_mismatch_names_what_was_expected_and_found(shape in sound_shape(), other in sound_shape()) {
         let found = shape.mismatches(&other.example());
         for mismatch in found {
             prop_assert!(!mismatch.expected.is_empty() && !mismatch.found.is_empty());

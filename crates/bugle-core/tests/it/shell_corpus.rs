@@ -67,7 +67,7 @@ fn judgement(command: &str) -> &'static str {
 }
 
 #[test]
-fn every_command_of_the_corpus_is_judged_as_it_says() {
+fn every_command_of_the_corpus_is_judged_as_labelled() {
     let lines = CORPUS
         .lines()
         .filter(|line| !line.starts_with('#') && !line.is_empty());
@@ -96,7 +96,7 @@ fn every_command_of_the_corpus_is_judged_as_it_says() {
 }
 
 #[test]
-fn a_command_that_is_denied_stays_denied_inside_of_others() {
+fn a_denied_command_stays_denied_inside_another_one() {
     let wraps: [fn(&str) -> String; 9] = [
         |command| format!("true && {command}"),
         |command| format!("({command}\n)"),

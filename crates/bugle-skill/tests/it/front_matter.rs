@@ -6,7 +6,7 @@ use bugle_skill::parse_skill_file;
 use crate::support::{case, path, skill_file_problems, skill_files};
 
 #[test]
-fn front_matter_that_is_not_there() {
+fn missing_front_matter() {
     let cases = [
         case("none at all", "# Critic\n\nA skill.\n", &[Rule::BadFrontMatter]),
         case("an empty file", "", &[Rule::BadFrontMatter]),
@@ -97,7 +97,7 @@ fn keys_and_values() {
 }
 
 #[test]
-fn places_are_right_whatever_stands_before_them() {
+fn locations_are_right_whatever_comes_before_them() {
     let cases = [
         case(
             "characters of several bytes before the mistake",
@@ -123,7 +123,7 @@ fn places_are_right_whatever_stands_before_them() {
 }
 
 #[test]
-fn everything_the_standard_has_is_read() {
+fn every_field_of_the_standard_is_read() {
     let text = "\
 ---
 name: critic
@@ -166,7 +166,7 @@ A line above is part of the body.
 }
 
 #[test]
-fn metadata_without_quotes_is_text_all_the_same() {
+fn unquoted_metadata_is_read_as_text() {
     let text = "---\nname: critic\ndescription: Use it.\nmetadata:\n  version: 1.0\n  stable: true\n---\n";
     let read = parse_skill_file(&path("SKILL.md"), text).unwrap();
     assert_eq!(read.manifest.metadata["version"], "1.0");

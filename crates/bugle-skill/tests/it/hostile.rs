@@ -7,7 +7,7 @@ use bugle_skill::MAX_FILE_BYTES;
 use crate::support::{case, step_with, workflow_problems, workflows};
 
 #[test]
-fn columns_count_characters_whatever_the_alphabet() {
+fn columns_count_characters_in_every_alphabet() {
     let cases = [
         case(
             "umlauts and a trumpet before an unknown key",
@@ -40,7 +40,7 @@ fn columns_count_characters_whatever_the_alphabet() {
 }
 
 #[test]
-fn line_ends_of_other_systems() {
+fn problems_with_crlf_line_endings() {
     let lines = |text: String| text.replace('\n', "\r\n");
     let cases = [
         case(
@@ -70,7 +70,7 @@ fn line_ends_of_other_systems() {
 }
 
 #[test]
-fn no_mark_covers_a_line_end() {
+fn no_location_includes_a_line_ending() {
     for text in ["version: one\r\nsteps: {}\r\n", "version: 1\r\nsteps: later\r\n"] {
         let (_, span) = workflow_problems(text).remove(0);
         let marked = &text[span.unwrap()];
@@ -79,7 +79,7 @@ fn no_mark_covers_a_line_end() {
 }
 
 #[test]
-fn a_sound_workflow_stays_sound_with_other_line_ends_and_with_a_byte_order_mark() {
+fn line_endings_and_a_byte_order_mark_do_not_change_a_workflow() {
     let text = step_with("result:\n  answer: string\nforbid:\n  - Guessing");
     let plain = bugle_skill::parse_workflow(&crate::support::path("workflow.yaml"), &text);
     for other in [text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
@@ -90,7 +90,7 @@ fn a_sound_workflow_stays_sound_with_other_line_ends_and_with_a_byte_order_mark(
 }
 
 #[test]
-fn a_mark_before_the_text_moves_no_mark_below_it() {
+fn a_byte_order_mark_does_not_shift_locations() {
     let text = format!("\u{feff}{}", step_with("titel: Ask again"));
     let page = workflows(&[case(
         "an unknown key behind a byte order mark",
@@ -103,7 +103,7 @@ fn a_mark_before_the_text_moves_no_mark_below_it() {
 }
 
 #[test]
-fn an_alias_stands_for_what_it_names() {
+fn an_alias_is_replaced_by_its_anchor() {
     let text = step_with(
         "loop: { until: 'true', limit: &limit 3 }\ngate: { name: Review, rework: ask, limit: *limit }",
     );
@@ -111,7 +111,7 @@ fn an_alias_stands_for_what_it_names() {
 }
 
 #[test]
-fn aliases_that_grow_without_end_are_stopped() {
+fn exponential_aliases_are_refused() {
     let mut bomb = String::from(
         "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    next: end\n    forbid:\n",
     );
@@ -142,7 +142,7 @@ fn aliases_that_grow_without_end_are_stopped() {
 }
 
 #[test]
-fn a_text_of_two_megabytes_is_not_read() {
+fn a_file_of_two_megabytes_is_not_read() {
     let remarks = format!("# {}\n", "x".repeat(78)).repeat(2 * 1024 * 1024 / 81);
     let text = format!("version: 1\n{remarks}steps:\n  ask: {{ title: Ask, do: Ask., next: end }}\n");
     insta::assert_snapshot!(workflows(&[case(
@@ -153,7 +153,7 @@ fn a_text_of_two_megabytes_is_not_read() {
 }
 
 #[test]
-fn a_text_of_just_the_limit_is_read() {
+fn a_file_of_exactly_the_limit_is_read() {
     let mut text = step_with("");
     let remark = format!("#{}\n", "x".repeat(MAX_FILE_BYTES - text.len() - 2));
     text.push_str(&remark);
@@ -164,7 +164,7 @@ fn a_text_of_just_the_limit_is_read() {
 }
 
 #[test]
-fn deep_nesting_is_refused_and_not_followed() {
+fn deep_nesting_is_refused() {
     for deep in [
         "[".repeat(5_000),
         format!("version: {}1", "[".repeat(5_000)),
@@ -182,7 +182,7 @@ fn deep_nesting_is_refused_and_not_followed() {
 }
 
 #[test]
-fn a_long_list_below_long_keys_is_answered_without_a_map_of_gigabytes() {
+fn paths_of_a_long_list_below_long_keys_take_bounded_memory() {
     let key = "k".repeat(1000);
     let open = format!("{{{key}: ").repeat(200);
     let text = format!(

@@ -1,6 +1,6 @@
 //! Plans as tasks: what a first import makes of a plan, and what every later one keeps.
 
-mod circles;
+mod cycles;
 mod edits;
 mod first;
 mod forms;

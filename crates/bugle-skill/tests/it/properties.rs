@@ -205,27 +205,27 @@ proptest! {
     #![proptest_config(Config { cases: 1024, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn any_text_is_answered(text in any::<String>()) {
+    fn any_text_gets_a_result_or_problems(text in any::<String>()) {
         answered(&text)?;
     }
 
     #[test]
-    fn what_looks_like_yaml_is_answered(text in soup()) {
+    fn random_yaml_gets_a_result_or_problems(text in soup()) {
         answered(&text)?;
     }
 
     #[test]
-    fn what_looks_like_a_skill_file_is_answered(text in soup().prop_map(|soup| format!("---\n{soup}\n---\n"))) {
+    fn random_front_matter_gets_a_result_or_problems(text in soup().prop_map(|soup| format!("---\n{soup}\n---\n"))) {
         answered(&text)?;
     }
 
     #[test]
-    fn what_looks_like_a_step_is_answered(text in soup()) {
+    fn random_yaml_in_a_step_gets_a_result_or_problems(text in soup()) {
         answered(&format!("version: 1\nsteps:\n  ask:\n    title: Größe 🎺\n    do: Ask.\n    next: end\n{text}"))?;
     }
 
     #[test]
-    fn a_place_inside_a_value_is_never_inside_a_character(value in "[a-zé🎺日 ]{1,8}", offset in 0usize..40) {
+    fn a_location_in_a_value_is_on_a_character_boundary(value in "[a-zé🎺日 ]{1,8}", offset in 0usize..40) {
         let text = format!("version: 1\nsteps:\n  ask:\n    title: {value}\n    do: Ask.\n    next: end\n");
         let (_, places, _) = parse_workflow(&path("workflow.yaml"), &text);
         let (file, path) = (path("workflow.yaml"), "steps.ask.title".to_owned());
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn a_guard_of_any_characters_is_answered(guard in "[ a-z.=&|()'é🎺0-9]{0,12}") {
+    fn a_random_guard_gets_a_result_or_problems(guard in "[ a-z.=&|()'é🎺0-9]{0,12}") {
         let guard = guard.replace('\'', "''");
         answered(&format!(
             "version: 1\nsteps:\n  ask:\n    title: Ask\n    do: Ask.\n    loop: {{ until: '{guard}', limit: 2 }}\n    next: end\n"
@@ -246,7 +246,7 @@ proptest! {
     #![proptest_config(Config { cases: 512, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn real_files_with_slips_of_the_pen_are_answered(text in real_with_slips()) {
+    fn built_in_files_with_typos_get_a_result_or_problems(text in real_with_slips()) {
         answered(&text)?;
     }
 }

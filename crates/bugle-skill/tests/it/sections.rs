@@ -92,7 +92,7 @@ fn the_digests_of_three_skills() {
 }
 
 #[test]
-fn a_long_skill_has_a_digest_that_is_a_third_shorter_and_pointers_of_an_eighth() {
+fn a_long_skill_has_a_short_digest_and_shorter_pointers() {
     let body = body("coordinating-releases");
     let [full, digest, pointer] =
         [Detail::Full, Detail::Digest, Detail::Pointer].map(|detail| Size::of(&at(&body, detail)).characters);
@@ -103,7 +103,7 @@ fn a_long_skill_has_a_digest_that_is_a_third_shorter_and_pointers_of_an_eighth()
 }
 
 #[test]
-fn what_a_task_needs_is_explained() {
+fn the_relevance_of_sections_is_explained() {
     let body = body("coordinating-releases");
     let mut page = String::new();
     for (title, step, role) in [
@@ -123,7 +123,7 @@ fn what_a_task_needs_is_explained() {
 }
 
 #[test]
-fn headings_of_the_second_level_are_those_that_conventions_have() {
+fn sections_of_the_second_level_are_the_sections_of_a_convention() {
     for skill in ["naming-things", "coordinating-releases"] {
         let body = body(skill);
         let outline = parse_sections(&body);
@@ -157,7 +157,7 @@ fn a_text_without_headings_is_one_section() {
 }
 
 #[test]
-fn many_headings_cost_no_more_than_their_number() {
+fn sixty_thousand_headings_are_parsed() {
     let body = "## a\n".repeat(60_000) + "# b\n";
     let outline = parse_sections(&body);
     assert_eq!(outline.sections.len(), 60_001);
@@ -236,7 +236,7 @@ fn is_taken_from(part: &str, whole: &str) -> Result<(), String> {
 
 proptest! {
     #[test]
-    fn nothing_is_lost(body in bodies()) {
+    fn sections_cover_the_whole_text(body in bodies()) {
         let outline = parse_sections(&body);
         let again: String = outline.sections.iter().flat_map(|section| &section.blocks).map(|block| &body[block.range.clone()]).collect();
         prop_assert_eq!(&again, &body);
@@ -257,7 +257,7 @@ proptest! {
     }
 
     #[test]
-    fn sizes_only_shrink_and_are_true(body in bodies()) {
+    fn a_smaller_form_is_never_larger_and_sizes_are_exact(body in bodies()) {
         for section in digested(&body).sections {
             let [full, digest, pointer] = [Detail::Full, Detail::Digest, Detail::Pointer].map(|detail| section.at(detail));
             prop_assert!(digest.size.fits(full.size), "{full:?} {digest:?}");
@@ -270,7 +270,7 @@ proptest! {
     }
 
     #[test]
-    fn no_word_appears_that_was_not_there(body in bodies()) {
+    fn a_digest_has_only_words_of_its_section(body in bodies()) {
         let outline = parse_sections(&body);
         for (section, digested) in outline.sections.iter().zip(digest(&body, &outline).sections) {
             // The bars of tables and the marks for code are not the section's; a line that is one is left out here.
@@ -282,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn the_same_text_gives_the_same_bytes_and_the_same_order(body in bodies(), title in select(vec!["Write the overview", "Fix größe", ""])) {
+    fn digests_and_rankings_are_deterministic(body in bodies(), title in select(vec!["Write the overview", "Fix größe", ""])) {
         let (one, other) = (digested(&body), digested(&body));
         prop_assert_eq!(&one, &other);
         let need = Need { title, step: Some("red flags"), role: Some(AgentRole::Developer) };
@@ -300,7 +300,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_kept_can_be_read_back(body in bodies()) {
+    fn a_digest_is_the_same_after_serialization(body in bodies()) {
         let skill = digested(&body);
         let json = serde_json::to_string(&skill).unwrap();
         prop_assert_eq!(serde_json::from_str::<DigestedSkill>(&json).unwrap(), skill);

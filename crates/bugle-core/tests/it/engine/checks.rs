@@ -80,7 +80,7 @@ fn every_check_that_fails_is_reported_at_once() {
 }
 
 #[test]
-fn the_form_is_checked_before_the_sense() {
+fn types_are_checked_before_conditions() {
     let workflow = choosing();
     let run = begun(&workflow);
     let wrong = json!({ "approaches": [{ "id": "one", "text": "x" }, sentence("A2"), sentence("A2")] });
@@ -118,7 +118,7 @@ fn a_reference_to_an_earlier_result_must_exist() {
 }
 
 #[test]
-fn a_check_without_an_answer_is_a_refusal_with_the_reason() {
+fn a_check_that_cannot_be_evaluated_refuses_the_result() {
     let workflow = choosing();
     let mut run = begun(&workflow);
     run.accept(brought(1, json!({ "approaches": [sentence("A1")] })));

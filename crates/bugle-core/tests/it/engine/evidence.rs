@@ -58,7 +58,7 @@ fn decided(
 }
 
 #[test]
-fn evidence_is_asked_for_then_looked_at_then_kept() {
+fn evidence_is_requested_then_checked_then_recorded() {
     let workflow = expecting(vec![file(), tests()]);
     let mut run = begun(&workflow);
     let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
@@ -74,7 +74,7 @@ fn evidence_is_asked_for_then_looked_at_then_kept() {
 }
 
 #[test]
-fn what_was_not_looked_for_proves_nothing() {
+fn an_incomplete_report_requests_all_evidence_again() {
     let workflow = expecting(vec![file(), tests()]);
     let run = begun(&workflow);
     let wanted = Decision::NeedsEvidence(vec![file(), tests()]);
@@ -86,7 +86,7 @@ fn what_was_not_looked_for_proves_nothing() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn unmet_evidence_is_listed_in_the_refusal() {
     let workflow = expecting(vec![file(), tests()]);
     let run = begun(&workflow);
     let tail = || "1 failed".to_owned();
@@ -148,7 +148,7 @@ fn files_need_no_trust() {
 }
 
 #[test]
-fn giving_up_needs_no_evidence() {
+fn a_failure_needs_no_evidence() {
     let workflow = expecting(vec![tests()]);
     let run = begun(&workflow);
     let decision = decided(&run, gave_up(1, "the tests cannot be run"), None, false);
@@ -156,7 +156,7 @@ fn giving_up_needs_no_evidence() {
 }
 
 #[test]
-fn evidence_is_not_looked_for_twice() {
+fn a_repeated_done_requests_no_evidence() {
     let workflow = expecting(vec![tests()]);
     let mut run = begun(&workflow);
     run.accept(done(1));

@@ -89,7 +89,7 @@ impl Run {
 }
 
 #[test]
-fn a_review_that_was_left_is_over_for_the_next_task() {
+fn the_next_task_starts_with_its_first_review() {
     let world = World::start(tasks(), std::collections::BTreeMap::new(), Map::new()).unwrap();
     let mut run = Run(world);
     run.bring(json!({ "left": true }));
@@ -119,7 +119,7 @@ fn a_review_that_was_left_is_over_for_the_next_task() {
 }
 
 #[test]
-fn a_loop_that_was_left_starts_over() {
+fn a_loop_that_was_left_early_starts_over() {
     let workflow = workflow([
         step("pick").to("try"),
         step("try")

@@ -41,7 +41,7 @@ fn at_the_last_step(workflow: &Workflow) -> TestRun<'_> {
 }
 
 #[test]
-fn going_back_repeats_the_visit_and_drops_what_came_after() {
+fn rewinding_repeats_the_visit_and_drops_later_results() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     assert_eq!(
@@ -70,7 +70,7 @@ fn going_back_repeats_the_visit_and_drops_what_came_after() {
 }
 
 #[test]
-fn the_old_branch_is_kept_but_is_no_longer_the_history() {
+fn rewound_visits_are_kept_outside_the_history() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     run.accept(back_to(1));
@@ -92,7 +92,7 @@ fn the_old_branch_is_kept_but_is_no_longer_the_history() {
 }
 
 #[test]
-fn going_back_to_where_the_run_stands_changes_nothing() {
+fn rewinding_to_the_current_visit_changes_nothing() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     assert_eq!(run.decide(back_to(3)), Decision::Already);
@@ -103,7 +103,7 @@ fn going_back_to_where_the_run_stands_changes_nothing() {
 }
 
 #[test]
-fn a_completed_run_can_go_back() {
+fn a_completed_run_can_be_rewound() {
     let workflow = counting();
     let mut run = at_the_last_step(&workflow);
     run.accept(done(3));
@@ -115,7 +115,7 @@ fn a_completed_run_can_go_back() {
 }
 
 #[test]
-fn the_rounds_of_a_loop_follow_the_new_history() {
+fn loop_rounds_are_counted_in_the_current_history() {
     let workflow = workflow([step("dig").until("visit.iteration >= 3", 3).on(Iterate, "dig")]);
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -132,7 +132,7 @@ fn the_rounds_of_a_loop_follow_the_new_history() {
 }
 
 #[test]
-fn going_back_to_a_question_asks_it_again() {
+fn rewinding_to_a_question_asks_it_again() {
     let workflow = workflow([
         step("ask")
             .asks(&["yes", "no"])
@@ -184,7 +184,7 @@ fn a_fork_at_a_question_waits_for_its_own_answer() {
 }
 
 #[test]
-fn a_visit_that_never_was_cannot_be_forked() {
+fn a_visit_that_does_not_exist_cannot_be_forked() {
     let workflow = counting();
     let run = at_the_last_step(&workflow);
     assert_eq!(fork(&run.state.id, &run.events, VisitNumber(4)), None);

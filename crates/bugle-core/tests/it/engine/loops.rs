@@ -57,7 +57,7 @@ fn a_loop_ends_when_its_guard_holds() {
 }
 
 #[test]
-fn a_loop_ends_at_its_limit_and_says_so() {
+fn a_loop_that_reaches_its_limit_is_marked_as_exhausted() {
     for (at_limit, next, outcome) in [(AtLimit::Ok, "tell", "ok"), (AtLimit::Fail, "give_in", "fail")] {
         let workflow = digging(at_limit);
         let mut run = begun(&workflow);
@@ -70,7 +70,7 @@ fn a_loop_ends_at_its_limit_and_says_so() {
 }
 
 #[test]
-fn a_guard_that_holds_at_the_limit_is_no_exhaustion() {
+fn a_loop_whose_guard_holds_at_the_limit_is_not_exhausted() {
     let workflow = digging(AtLimit::Fail);
     let mut run = begun(&workflow);
     for sure in [false, false, true] {
@@ -81,7 +81,7 @@ fn a_guard_that_holds_at_the_limit_is_no_exhaustion() {
 }
 
 #[test]
-fn a_limit_of_one_never_goes_round() {
+fn a_loop_with_a_limit_of_one_never_repeats() {
     let workflow = workflow([step("a").until("visit.iteration > 5", 1).on(Iterate, "a")]);
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -99,7 +99,7 @@ fn a_step_can_fail_in_the_middle_of_a_loop() {
 }
 
 #[test]
-fn a_loop_counts_the_rounds_through_its_body() {
+fn a_loop_counts_rounds_in_every_step_of_its_body() {
     let workflow = workflow([
         step("find").to("judge"),
         step("judge").until("visit.iteration >= 3", 5).on(Iterate, "find"),
@@ -163,7 +163,7 @@ fn a_loop_entered_again_later_starts_over() {
 }
 
 #[test]
-fn a_route_comes_before_the_loop_and_keeps_its_limit() {
+fn a_route_is_checked_before_the_loop_and_obeys_its_limit() {
     let routed = |outcome| -> StepDef {
         let base = step("a")
             .returns("sure", Shape::Boolean)

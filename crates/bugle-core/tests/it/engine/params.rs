@@ -37,7 +37,7 @@ fn resolved(given: Value) -> Result<Value, Vec<BadParam>> {
 }
 
 #[test]
-fn defaults_fill_in_and_what_is_optional_stays_absent() {
+fn params_get_their_defaults_and_optional_ones_stay_absent() {
     let expected = json!({ "decision": "move", "mode": "full", "files": [] });
     assert_eq!(resolved(json!({ "decision": "move" })), Ok(expected));
     let all = json!({ "decision": "move", "mode": "quick", "depth": 3, "files": ["a"] });
@@ -45,7 +45,7 @@ fn defaults_fill_in_and_what_is_optional_stays_absent() {
 }
 
 #[test]
-fn a_missing_param_is_named_with_what_it_is_for() {
+fn a_missing_param_is_reported_with_its_help() {
     let bad = resolved(json!({})).unwrap_err();
     assert_eq!(
         bad,
@@ -61,7 +61,7 @@ fn a_missing_param_is_named_with_what_it_is_for() {
 }
 
 #[test]
-fn an_unknown_param_is_named_with_the_one_probably_meant() {
+fn an_unknown_param_is_reported_with_a_suggestion() {
     let bad = resolved(json!({ "decision": "move", "mdoe": "quick", "colour": "red" })).unwrap_err();
     let words: Vec<String> = bad.iter().map(ToString::to_string).collect();
     assert!(
@@ -97,7 +97,7 @@ fn a_workflow_without_params_takes_none() {
 }
 
 #[test]
-fn a_word_of_a_command_line_is_read_as_its_type_says() {
+fn a_command_line_value_is_parsed_by_its_type() {
     let workflow = params();
     let read = [
         ("decision", "12", json!("12")),

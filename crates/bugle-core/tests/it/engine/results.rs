@@ -43,7 +43,7 @@ fn paths(refusal: Refusal) -> Vec<String> {
 }
 
 #[test]
-fn a_required_result_must_be_brought() {
+fn a_missing_required_result_is_refused() {
     let workflow = sorting();
     let run = begun(&workflow);
     let refusal = run.refusal(done(1));
@@ -55,7 +55,7 @@ fn a_required_result_must_be_brought() {
 }
 
 #[test]
-fn a_mismatch_says_where() {
+fn a_mismatch_has_the_path_of_the_field() {
     let workflow = sorting();
     let run = begun(&workflow);
     let wrong = [
@@ -95,7 +95,7 @@ fn a_mismatch_says_where() {
 }
 
 #[test]
-fn a_field_given_as_null_is_a_field_left_out() {
+fn a_null_optional_field_counts_as_absent() {
     let workflow = sorting();
     let mut run = begun(&workflow);
     run.accept(brought(

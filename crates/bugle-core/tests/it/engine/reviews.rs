@@ -108,7 +108,7 @@ impl Run {
 }
 
 #[test]
-fn a_report_that_misses_a_fixed_check_is_refused_with_the_missing_ones() {
+fn a_report_without_a_fixed_check_is_refused_with_the_missing_checks() {
     let mut run = Run::begun(Severity::Could);
     run.judge(review(
         &["errors", "naming"],
@@ -131,7 +131,7 @@ fn a_report_that_misses_a_fixed_check_is_refused_with_the_missing_ones() {
 }
 
 #[test]
-fn what_was_checked_is_what_the_review_reported() {
+fn categories_of_findings_count_as_checks() {
     let mut run = Run::begun(Severity::Could);
     run.judge(review(&["errors"], &[finding("must", "style", "parse")]));
     let state = run.0.state(run.0.main());
@@ -139,14 +139,14 @@ fn what_was_checked_is_what_the_review_reported() {
 }
 
 #[test]
-fn a_finding_below_the_level_of_the_gate_does_not_send_work_back() {
+fn a_finding_below_the_blocking_level_does_not_send_work_back() {
     let mut run = Run::begun(Severity::Should);
     run.judge(review(&["style"], &[finding("could", "style", "parse")]));
     assert_eq!(run.at().0, "whole");
 }
 
 #[test]
-fn the_last_gate_gets_what_the_gates_before_it_deferred() {
+fn the_last_gate_receives_findings_that_earlier_gates_deferred() {
     let mut run = Run::begun(Severity::Should);
     let deferred = finding("could", "style", "parse");
     let grave = finding("should", "errors", "parse");
@@ -187,7 +187,7 @@ fn a_deferred_finding_that_blocks_later_is_no_longer_deferred() {
 }
 
 #[test]
-fn a_disputed_finding_travels_to_the_next_reviewer_with_its_evidence() {
+fn the_next_reviewer_sees_a_disputed_finding_with_its_evidence() {
     let mut run = Run::begun(Severity::Could);
     let (first, second) = (
         finding("must", "errors", "parse"),

@@ -13,7 +13,7 @@ fn whole() -> Shape {
 }
 
 #[test]
-fn the_first_guard_that_holds_decides() {
+fn the_first_route_whose_guard_holds_applies() {
     let choose = step("choose")
         .returns("count", whole())
         .when("result.count > 10", Fail)
@@ -31,7 +31,7 @@ fn the_first_guard_that_holds_decides() {
 }
 
 #[test]
-fn an_outcome_without_an_entry_takes_the_default() {
+fn an_outcome_without_a_transition_takes_the_default() {
     let a = step("a").when("visit.number > 0", Skip).to("b").otherwise("c");
     let workflow = workflow([a, step("b"), step("c")]);
     let mut run = begun(&workflow);
@@ -43,7 +43,7 @@ fn an_outcome_without_an_entry_takes_the_default() {
 }
 
 #[test]
-fn a_failure_goes_to_its_own_entry_then_to_on_error_then_to_the_default() {
+fn a_failure_follows_fail_then_on_error_then_default() {
     let a = || step("a").to("b").failing_to("c");
     let steps = |a| [a, step("b"), step("c"), step("d")];
     let own = sound(WorkflowDef::new(steps(
@@ -62,7 +62,7 @@ fn a_failure_goes_to_its_own_entry_then_to_on_error_then_to_the_default() {
 }
 
 #[test]
-fn a_failure_keeps_its_reason_and_brings_no_result() {
+fn a_failure_records_its_reason_and_no_result() {
     let a = step("a").returns("count", whole()).to("b").failing_to("b");
     let workflow = workflow([a, step("b").when("has(state.a.count)", Skip).on(Skip, "end")]);
     let mut run = begun(&workflow);
@@ -110,7 +110,7 @@ fn a_route_sees_params_and_the_latest_results() {
 }
 
 #[test]
-fn a_number_is_what_its_type_says_however_it_is_written() {
+fn a_number_has_its_declared_type_in_guards() {
     let ratio = Shape::Number(Range::default());
     let a = step("a")
         .returns("count", whole())

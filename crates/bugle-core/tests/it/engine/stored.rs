@@ -20,7 +20,7 @@ fn why(events: &[Recorded]) -> (u64, &'static str) {
 }
 
 #[test]
-fn a_history_begins_with_its_start() {
+fn a_history_must_begin_with_one_start_event() {
     let workflow = two_steps();
     let run = begun(&workflow);
     assert_eq!(why(&[]), (0, "there are no events"));
@@ -30,7 +30,7 @@ fn a_history_begins_with_its_start() {
 }
 
 #[test]
-fn an_event_that_does_not_follow_is_corruption() {
+fn an_event_out_of_order_is_corruption() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -83,7 +83,7 @@ fn an_event_that_does_not_follow_is_corruption() {
 }
 
 #[test]
-fn a_token_names_the_open_visit() {
+fn a_token_names_the_run_and_the_open_visit() {
     let workflow = two_steps();
     let mut run = begun(&workflow);
     run.accept(done(1));
@@ -92,7 +92,7 @@ fn a_token_names_the_open_visit() {
 }
 
 #[test]
-fn templates_see_what_is_there_and_guards_see_every_step() {
+fn templates_see_existing_results_and_guards_see_every_step() {
     let workflow = workflow([
         step("a")
             .returns("ratio", Shape::Number(bugle_core::shape::Range::default()))

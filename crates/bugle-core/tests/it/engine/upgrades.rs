@@ -33,7 +33,7 @@ fn telling(workflow: &Workflow) -> TestRun<'_> {
 }
 
 #[test]
-fn a_run_moves_to_a_version_that_fits_and_stays_where_it_stands() {
+fn an_upgrade_keeps_the_position_of_the_run() {
     let old = workflow(scanning(Shape::text()));
     let [scan, tell] = scanning(Shape::text());
     let new = workflow([scan, tell.to("end")]);
@@ -44,7 +44,7 @@ fn a_run_moves_to_a_version_that_fits_and_stays_where_it_stands() {
 }
 
 #[test]
-fn a_run_follows_the_new_graph_from_then_on() {
+fn an_upgraded_run_follows_the_new_graph() {
     let old = workflow(scanning(Shape::text()));
     let [scan, tell] = scanning(Shape::text());
     let new = workflow([scan, tell.to("thank"), step("thank")]);
@@ -56,7 +56,7 @@ fn a_run_follows_the_new_graph_from_then_on() {
 }
 
 #[test]
-fn the_same_version_is_no_upgrade() {
+fn an_upgrade_to_the_same_version_is_refused() {
     let workflow = workflow(scanning(Shape::text()));
     let mut run = telling(&workflow);
     run.accept(upgrade(&workflow));
@@ -64,7 +64,7 @@ fn the_same_version_is_no_upgrade() {
 }
 
 #[test]
-fn a_step_that_is_gone_leaves_no_place_to_go_on_from() {
+fn an_upgrade_without_the_current_step_is_refused() {
     let old = workflow(scanning(Shape::text()));
     let new = workflow([step("scan").returns("found", Shape::text())]);
     let run = telling(&old);
@@ -130,7 +130,7 @@ fn params_must_fit_the_new_version() {
 }
 
 #[test]
-fn a_step_that_begins_or_ceases_to_ask_does_not_fit() {
+fn an_upgrade_that_adds_or_removes_the_current_question_is_refused() {
     let works = workflow([step("a")]);
     let asks = workflow([step("a").asks(&[])]);
     for (old, new) in [(&works, &asks), (&asks, &works)] {
@@ -140,7 +140,7 @@ fn a_step_that_begins_or_ceases_to_ask_does_not_fit() {
 }
 
 #[test]
-fn a_run_that_is_over_stays_as_it_is() {
+fn a_completed_run_cannot_be_upgraded() {
     let workflow = workflow([step("a")]);
     let mut run = begun(&workflow);
     run.accept(done(1));

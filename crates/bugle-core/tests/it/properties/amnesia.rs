@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(cases(10_000))]
 
     #[test]
-    fn who_forgets_everything_does_what_one_does_that_never_forgets(
+    fn an_agent_without_memory_does_the_same_as_one_that_remembers(
         main in valid_workflow().prop_filter("sub-agents", is_worth_it),
         child in valid_workflow(),
         seed in any::<u64>(),

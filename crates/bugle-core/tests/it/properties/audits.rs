@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(cases(128))]
 
     #[test]
-    fn what_the_rules_could_not_have_produced_is_found(definition in valid_workflow(), seed in any::<u64>()) {
+    fn the_audit_finds_events_that_the_rules_cannot_produce(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let params = resolve_params(&workflow, &agent.params(&workflow)).unwrap();

@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(cases(400))]
 
     #[test]
-    fn a_join_counts_each_child_for_what_it_did(
+    fn a_join_counts_each_child_by_its_outcome(
         states in prop::collection::vec(child_state(), 1..6),
         quorum in prop::option::of(1..4_u32),
         maps_failure in any::<bool>(),

@@ -70,7 +70,7 @@ proptest! {
     #![proptest_config(cases(256))]
 
     #[test]
-    fn a_run_comes_to_its_end_within_its_limits(definition in valid_workflow(), seed in any::<u64>()) {
+    fn a_run_ends_within_its_limits(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -84,7 +84,7 @@ proptest! {
     }
 
     #[test]
-    fn the_events_tell_the_whole_run(definition in valid_workflow(), seed in any::<u64>()) {
+    fn replaying_the_events_gives_the_same_state(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn saying_it_twice_changes_nothing(definition in valid_workflow(), seed in any::<u64>()) {
+    fn repeating_a_command_changes_nothing(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);
@@ -113,7 +113,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fork_stands_where_the_run_stood(definition in valid_workflow(), seed in any::<u64>()) {
+    fn a_fork_begins_with_the_state_of_its_run(definition in valid_workflow(), seed in any::<u64>()) {
         let workflow = sound(definition);
         let mut agent = SyntheticAgent::new(&workflow, seed);
         let mut run = begin(&workflow, &mut agent);

@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(cases(500))]
 
     #[test]
-    fn what_is_under_way_is_what_the_run_works_on(
+    fn active_tasks_are_those_that_the_run_works_on(
         definition in valid_workflow(),
         seed in any::<u64>(),
         rewinds in 0..4_u32,

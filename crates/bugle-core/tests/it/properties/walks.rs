@@ -51,7 +51,7 @@ proptest! {
     #![proptest_config(cases(16))]
 
     #[test]
-    fn a_walk_takes_every_transition_or_says_that_it_did_not(
+    fn a_walk_takes_or_reports_every_transition(
         definition in valid_workflow().prop_filter("small", is_small),
     ) {
         let workflow = sound(definition);
@@ -64,7 +64,7 @@ proptest! {
     }
 
     #[test]
-    fn a_walk_visits_every_step_that_results_alone_can_lead_to(
+    fn a_walk_visits_every_step_that_results_can_reach(
         definition in steerable_workflow().prop_filter("small", is_small),
     ) {
         let workflow = sound(definition);

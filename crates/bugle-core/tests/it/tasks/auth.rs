@@ -55,7 +55,7 @@ fn the_position_is_the_review_that_comes_next_in_the_plan() {
 }
 
 #[test]
-fn a_task_all_of_whose_parts_are_closed_is_the_position_and_ready_to_close() {
+fn a_task_with_only_closed_children_is_the_position_and_ready_to_close() {
     let Feature {
         mut tree,
         second,
@@ -74,7 +74,7 @@ fn a_task_all_of_whose_parts_are_closed_is_the_position_and_ready_to_close() {
 }
 
 #[test]
-fn an_unassigned_task_can_be_done() {
+fn a_task_without_an_agent_can_be_done() {
     let Feature { tree, second, parts } = authentication();
     assert_eq!(tree[&parts[0]].agent, None);
     assert_eq!(state(&tree, &parts[0]), TaskState::Done);
@@ -100,7 +100,7 @@ fn when_everything_is_closed_there_is_no_position() {
 }
 
 #[test]
-fn fifty_tasks_made_at_once_stay_in_the_order_of_the_plan() {
+fn fifty_tasks_added_together_keep_the_order_of_the_plan() {
     let mut tree = TaskTree::new();
     let top = tree.add(None, "A plan");
     let made: Vec<TaskId> = (1..=50)
@@ -118,7 +118,7 @@ fn fifty_tasks_made_at_once_stay_in_the_order_of_the_plan() {
 }
 
 #[test]
-fn what_waits_is_not_ready_before_what_it_waits_for_is_closed() {
+fn a_task_is_not_ready_until_its_dependencies_are_closed() {
     use bugle_core::task::{TaskEvent, TaskRefusal, WaitSource};
     let mut tree = TaskTree::new();
     let phases = ["Phase 1", "Phase 2"].map(|title| tree.add(None, title));

@@ -69,7 +69,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn nothing_open_is_ever_hidden(
+    fn no_open_task_is_inside_a_closed_or_removed_one(
         shape in shape(),
         commands in prop::collection::vec((0_usize..8, command()), 0..40),
         late in prop::collection::vec((0_usize..40, 0_usize..8), 0..3),
@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_open_is_ever_hidden_in_a_deep_tree(
+    fn no_open_task_is_inside_a_closed_or_removed_one_in_a_deep_tree(
         commands in prop::collection::vec((0_usize..3, 0_usize..3), 0..60),
     ) {
         let mut tree = grown(&[0, 1, 2]);
@@ -131,7 +131,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_removed_comes_back_as_it_was(
+    fn a_restored_task_is_as_it_was_before_its_removal(
         shape in shape(),
         commands in prop::collection::vec((0_usize..8, command()), 0..20),
         chosen in 0_usize..8,
@@ -150,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_skipped_with_its_parent_is_to_be_done_again_with_it(
+    fn reopening_a_skipped_parent_makes_its_children_pending(
         shape in shape(),
         commands in prop::collection::vec((0_usize..8, command()), 0..20),
         chosen in 0_usize..8,

@@ -20,7 +20,7 @@ fn half_done() -> Imported {
 }
 
 #[test]
-fn an_inserted_task_leaves_closed_ones_closed_and_the_others_where_they_are() {
+fn an_inserted_task_changes_no_other_task() {
     let mut imported = half_done();
     let import = imported.again(&plan(&[FOUR[0], ("Seeds", "Data."), FOUR[1], FOUR[2], FOUR[3]]));
     assert_eq!(
@@ -43,7 +43,7 @@ fn as_few_tasks_as_possible_are_moved() {
 }
 
 #[test]
-fn when_there_is_no_room_left_all_are_ranked_again() {
+fn tasks_are_ranked_again_when_no_rank_is_left_between_them() {
     let mut imported = half_done();
     let names: Vec<String> = (0..40).map(|number| format!("Between {number}")).collect();
     let mut tasks = vec![FOUR[0], FOUR[1]];
@@ -84,7 +84,7 @@ fn a_reworded_task_is_the_same_task() {
 }
 
 #[test]
-fn a_task_that_vanished_comes_back_as_it_was() {
+fn a_task_that_returns_to_the_plan_is_restored_as_it_was() {
     let mut imported = half_done();
     imported.command("Models", &TaskCommand::Note("took an hour".to_owned()));
     let fail = TaskCommand::Fail {
@@ -112,7 +112,7 @@ fn a_task_that_vanished_comes_back_as_it_was() {
 }
 
 #[test]
-fn a_task_that_vanished_is_not_taken_for_a_new_one_with_its_number() {
+fn a_new_task_does_not_match_a_vanished_one_by_number_alone() {
     let mut imported = half_done();
     let fail = TaskCommand::Fail {
         reason: "no network".to_owned(),
@@ -137,7 +137,7 @@ fn a_task_that_vanished_is_not_taken_for_a_new_one_with_its_number() {
 }
 
 #[test]
-fn a_task_that_vanished_does_not_stand_in_the_way_of_one_that_is_there() {
+fn a_present_task_is_matched_before_a_vanished_one_of_the_same_number() {
     let mut imported = half_done();
     imported.again(&plan(&[FOUR[0], FOUR[1], FOUR[3]]));
     let logout = imported.titled("Logout");
@@ -155,7 +155,7 @@ fn a_task_that_vanished_does_not_stand_in_the_way_of_one_that_is_there() {
 }
 
 #[test]
-fn a_task_that_came_back_makes_what_replaced_it_vanish() {
+fn a_task_that_returns_replaces_its_replacement() {
     let mut imported = half_done();
     imported.again(&plan(&[FOUR[0], FOUR[1], FOUR[2], ("Sign off", "A link.")]));
     imported.again(&plan(&FOUR));
@@ -163,7 +163,7 @@ fn a_task_that_came_back_makes_what_replaced_it_vanish() {
 }
 
 #[test]
-fn dependencies_follow_the_plan_and_those_made_by_hand_stay() {
+fn dependencies_follow_the_plan_except_those_made_by_hand() {
     use bugle_core::task::WaitSource::{Hand, Order, Plan};
     let with =
         |second: &str, third: &str| plan(&[("Schema", "Tables."), ("Models", second), ("Login", third)]);

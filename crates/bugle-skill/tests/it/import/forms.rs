@@ -92,7 +92,7 @@ const FORMS: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn every_form_is_read_with_its_order() {
+fn every_form_of_plan_is_imported_in_order() {
     for (form, markdown, expected) in FORMS {
         assert_eq!(batches(markdown), *expected, "{form}");
     }
@@ -112,7 +112,7 @@ fn a_list_in_an_ordinary_plan_stays_a_list() {
 }
 
 #[test]
-fn a_declaration_that_names_nothing_is_reported_with_its_line() {
+fn a_dependency_on_nothing_is_reported_with_its_line() {
     let plan = parse_plan(
         "# Plan\n\n### Task 1: A\n\nParallel with Task 7\n\n### Task 2: B\n\n**Blocked by:** the API team\n",
     );
@@ -121,7 +121,7 @@ fn a_declaration_that_names_nothing_is_reported_with_its_line() {
 }
 
 #[test]
-fn a_box_that_is_ticked_is_a_sign_of_its_task() {
+fn a_ticked_checkbox_marks_its_task_as_done() {
     let plan = parse_plan("# Plan\n\n- [x] **Task 1:** Parse\n- [ ] **Task 2:** Print\n");
     let done: Vec<bool> = plan
         .tasks

@@ -54,7 +54,7 @@ const PHASES: &str = "# P\n\n## Phase 1: Ground\n\n### Task 1: One\n\nX.\n\n### 
     ### Task 3: Three\n\nX.\n\n### Task 4: Four\n\nX.\n";
 
 #[test]
-fn a_plan_without_declarations_has_exactly_one_task_that_can_start() {
+fn a_plan_without_dependencies_has_exactly_one_ready_task() {
     assert_eq!(batches(&with_bodies(&["X."; 4])), ["One", "Two", "Three", "Four"]);
 }
 
@@ -66,7 +66,7 @@ fn a_phase_starts_only_when_the_one_before_is_closed() {
 }
 
 #[test]
-fn a_task_that_declares_what_it_waits_for_waits_for_that_alone() {
+fn a_declared_dependency_replaces_the_order_of_the_file() {
     for line in [
         "Depends on: Task 1",
         "**Depends on:** Task 1",
@@ -128,7 +128,7 @@ fn a_task_without_dependencies_can_start_at_once_within_its_phase() {
 }
 
 #[test]
-fn what_only_sounds_like_a_declaration_leaves_the_order_alone() {
+fn prose_about_dependencies_does_not_change_the_order() {
     for line in [
         "After Task 1, the cache is warm.",
         "Cannot run in parallel.",
@@ -145,7 +145,7 @@ fn what_only_sounds_like_a_declaration_leaves_the_order_alone() {
 }
 
 #[test]
-fn declarations_outside_of_the_tasks_count() {
+fn dependencies_declared_outside_the_tasks_count() {
     let with =
         |line: &str| with_bodies(&["X."; 4]).replace("# The plan\n", &format!("# The plan\n\n{line}\n"));
     assert_eq!(
@@ -164,7 +164,7 @@ fn declarations_outside_of_the_tasks_count() {
 }
 
 #[test]
-fn the_task_behind_several_that_run_together_waits_for_all_of_them() {
+fn a_task_after_parallel_tasks_waits_for_all_of_them() {
     let markdown = with_bodies(&["X.", "Depends on: Task 1", "Depends on: Task 1", "X."]);
     let mut imported = Imported::first(&markdown);
     finish(&mut imported, "One");
@@ -173,7 +173,7 @@ fn the_task_behind_several_that_run_together_waits_for_all_of_them() {
 }
 
 #[test]
-fn what_is_declared_against_the_order_of_the_file_comes_first() {
+fn a_declared_dependency_on_a_later_task_is_obeyed() {
     assert_eq!(
         batches(&with_bodies(&["X.", "Depends on: Task 3", "X.", "X."])),
         ["One", "Three", "Two", "Four"]
@@ -216,7 +216,7 @@ fn a_person_overrides_the_order() {
 }
 
 #[test]
-fn a_task_cannot_begin_before_its_turn_but_what_was_begun_may_end() {
+fn a_task_cannot_start_before_its_turn_but_an_active_one_can_end() {
     let mut imported = Imported::first(&with_bodies(&["X.", "X."]));
     let two = imported.titled("Two");
     let refused = imported.tree.command(&two, &TaskCommand::Done);
@@ -237,7 +237,7 @@ fn a_task_cannot_begin_before_its_turn_but_what_was_begun_may_end() {
 }
 
 #[test]
-fn what_was_closed_before_its_turn_lets_nothing_overtake() {
+fn closing_a_task_before_its_turn_makes_no_later_task_ready() {
     let mut imported = Imported::first(&with_bodies(&["X."; 3]));
     let two = imported.titled("Two");
     imported
@@ -249,7 +249,7 @@ fn what_was_closed_before_its_turn_lets_nothing_overtake() {
 }
 
 #[test]
-fn a_task_that_is_new_in_the_file_takes_its_place_in_the_order() {
+fn a_new_task_takes_its_place_in_the_order() {
     let mut imported = Imported::first(&plan(&[("One", "X."), ("Two", "Y.")]));
     finish(&mut imported, "One");
     imported.again(&plan(&[("One", "X."), ("New", "Z."), ("Two", "Y.")]));
@@ -271,7 +271,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn every_plan_that_is_imported_can_be_carried_out_whole(
+    fn every_imported_plan_can_be_finished(
         tasks in prop::collection::vec((0..DECLARATIONS.len(), any::<bool>()), 1..9),
         edited in prop::collection::vec((0..DECLARATIONS.len(), any::<bool>()), 1..9),
         finished in 0_usize..5,

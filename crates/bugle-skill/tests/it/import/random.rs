@@ -134,7 +134,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn closed_tasks_stay_closed_and_the_tree_is_the_plan(edits in prop::collection::vec(edit(), 1..40)) {
+    fn importing_keeps_closed_tasks_closed_and_follows_the_plan(edits in prop::collection::vec(edit(), 1..40)) {
         let mut made = 0;
         let mut fresh = |phase: bool| {
             made += 1;

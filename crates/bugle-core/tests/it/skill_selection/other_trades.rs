@@ -8,13 +8,13 @@ use bugle_core::skill_selection::skills::{
 };
 use bugle_core::skill_selection::{Phrase, RuleTable, TaskFacts, UserRules, When, select_skill};
 
-use crate::skill_selection::{chosen, score, skill};
+use super::{chosen, score, skill};
 
 /// Titles with the skill that a person chose for each, in an order of chance.
-const TITLES: &str = include_str!("../titles_of_other_trades.tsv");
+const TITLES: &str = include_str!("../../titles_of_other_trades.tsv");
 
 #[test]
-fn nineteen_of_twenty_titles_of_other_trades_come_out_right() {
+fn at_least_95_percent_of_titles_of_other_trades_get_the_labelled_skill() {
     let rows = TITLES.lines().map(|line| line.split_once('\t').unwrap());
     let (right, all, misses) = score(rows);
     assert!(all >= 150, "{all}");
@@ -31,7 +31,7 @@ fn all_select(wanted: &str, titles: &[&str]) {
 }
 
 #[test]
-fn what_follows_tells_a_verb_from_a_noun() {
+fn the_words_after_it_distinguish_a_verb_from_a_noun() {
     all_select(
         TEST_DRIVEN_DEVELOPMENT,
         &[
@@ -59,7 +59,7 @@ fn what_follows_tells_a_verb_from_a_noun() {
 }
 
 #[test]
-fn a_plural_is_no_verb_unless_it_is_about_something() {
+fn a_plural_noun_is_no_verb_without_an_object() {
     all_select("-", &["Tweaks", "Tweaks to the mast", "Changes in the tariff"]);
     all_select(
         TEST_DRIVEN_DEVELOPMENT,
@@ -81,13 +81,13 @@ fn two_verbs_share_their_object() {
 }
 
 #[test]
-fn a_prefix_leaves_a_verb_a_verb() {
+fn a_verb_with_a_prefix_is_a_verb() {
     all_select(TEST_DRIVEN_DEVELOPMENT, &["Re-add the horn", "Lazy-load charts"]);
     all_select("-", &["Re-entrancy", "Lazy loading"]);
 }
 
 #[test]
-fn methods_of_requests_are_names() {
+fn http_methods_are_no_verbs() {
     all_select("-", &["DELETE /boats/{id}", "PATCH handler"]);
     all_select(TEST_DRIVEN_DEVELOPMENT, &["Delete sunk boats"]);
 }
