@@ -185,7 +185,7 @@ fn sections<'a>(
 
 pub(crate) fn finding_xml(finding: &FindingView) -> Element {
     Element::new("finding")
-        .attribute("severity", &finding.severity)
+        .attribute("severity", finding.severity)
         .attribute("category", &finding.category)
         .attribute("seen", finding.seen)
         .optional_attribute("number", finding.number.map(|number| number.to_string()))

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::expect_used,
+    clippy::missing_panics_doc,
     reason = "a bench that cannot run has nothing else to say"
 )]
 
