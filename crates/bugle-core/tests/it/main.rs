@@ -16,5 +16,3 @@ mod skill_selection;
 mod support;
 #[cfg(test)]
 mod tasks;
-#[cfg(test)]
-mod troubleshooting;
