@@ -100,7 +100,7 @@ fn problems_of_the_skill_file_are_shown_in_it() {
 #[test]
 fn the_checks_of_steps_are_listed_where_a_skill_is_shown() {
     let sandbox = Sandbox::new();
-    let say = "Every question has an answer.";
+    let say = "Every question needs an answer.";
     let shown = sandbox.run(&["skill", "show", "decision-critic"]).ok().out;
     assert!(shown.contains(&format!("check: {say}")), "{shown}");
     let drawn = sandbox.run(&["skill", "graph", "decision-critic"]).ok().out;
