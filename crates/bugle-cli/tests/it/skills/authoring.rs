@@ -286,8 +286,8 @@ fn an_ejected_skill_is_the_built_in_one_and_comes_before_it() {
 fn a_step_can_be_previewed_in_every_form_without_a_run() {
     let sandbox = Sandbox::new();
     for (name, step, title) in [
-        ("decision-critic", "verify", "Verify"),
-        ("deepthink", "refine", "Refine"),
+        ("decision-critic", "verify", "Answer the verification questions"),
+        ("deepthink", "refine", "Revise the draft"),
         ("problem-analysis", "clarify", "Ask the reporter"),
     ] {
         for format in ["xml", "text", "json", "md"] {
