@@ -346,7 +346,7 @@ fn colour_is_for_terminals_whose_owner_wants_it() {
     assert!(!piped.out.contains('\u{1b}'), "a pipe is no terminal");
     // A person at a terminal reads text, not XML.
     let step = on_terminal("start decision-critic decision=x", None).exits(0);
-    assert!(step.out.starts_with("Extract the structure"), "{}", step.out);
+    assert!(step.out.starts_with("Break down the decision"), "{}", step.out);
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn the_current_step_is_included_with_the_command_that_ends_it() {
         .step();
     let text = woken(&sandbox, &[]).ok().out;
     assert!(
-        text.contains(step.command()) && text.contains("Extract the structure"),
+        text.contains(step.command()) && text.contains("Break down the decision"),
         "{text}"
     );
     let resumed = woken(&sandbox, &["--reason", "resume"]).ok().out;

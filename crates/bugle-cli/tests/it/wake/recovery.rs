@@ -82,7 +82,7 @@ fn an_open_run_continues_with_the_printed_command() {
         &text,
         &[
             step.command(),
-            "at the step \"Extract the structure\"",
+            "at the step \"Break down the decision\"",
             "## Current step",
         ],
     );
