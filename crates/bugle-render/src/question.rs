@@ -44,7 +44,8 @@ pub(crate) fn text(ask: &AskView) -> Vec<String> {
     );
     blocks.extend(ask.file.iter().map(|file| format!("Write the answer to {file}")));
     let reason = ask.reason_file.iter();
-    blocks.extend(reason.map(|file| format!("Before you run the command, write the user's reason to {file}")));
+    blocks
+        .extend(reason.map(|file| format!("Before you run the command, write the user's reason to {file}")));
     blocks
 }
 
@@ -62,7 +63,9 @@ pub(crate) fn markdown(ask: &AskView) -> String {
         out.push_str(&format!("\nWrite the answer to {file}\n"));
     }
     if let Some(file) = &ask.reason_file {
-        out.push_str(&format!("\nBefore you run the command, write the user's reason to {file}\n"));
+        out.push_str(&format!(
+            "\nBefore you run the command, write the user's reason to {file}\n"
+        ));
     }
     out
 }

@@ -44,10 +44,7 @@ pub(super) fn step_text(view: &StepView) -> String {
     let programs = Some(view.allowed_programs.join(", ")).filter(|programs| !programs.is_empty());
     blocks.extend(programs.map(|programs| format!("Only these programs may change files: {programs}")));
     if !view.allowed_tools.is_empty() {
-        blocks.push(format!(
-            "Use only these tools: {}",
-            view.allowed_tools.join(", ")
-        ));
+        blocks.push(format!("Use only these tools: {}", view.allowed_tools.join(", ")));
     }
     if !view.evidence.is_empty() {
         blocks.push(text::list("Bugle will check:", &view.evidence));

@@ -130,7 +130,10 @@ fn head(recovery: &RecoveryView, program: &str) -> Vec<String> {
     }
     if recovery.more_work > 0 {
         let more = count(recovery.more_work, "more piece is", "more pieces are");
-        let (runs, tasks) = (format!("{program} run list --open"), format!("{program} task list"));
+        let (runs, tasks) = (
+            format!("{program} run list --open"),
+            format!("{program} task list"),
+        );
         blocks.push(format!("{more} not shown: {}, {}", code(&runs), code(&tasks)));
     }
     let warnings = recovery
