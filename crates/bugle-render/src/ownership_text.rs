@@ -22,7 +22,7 @@ pub fn taken_over(ownership: Ownership, name: &str) -> Option<String> {
 /// Says that another session has a run; `age` is how long ago that session was last seen, in milliseconds.
 pub fn held_elsewhere(name: &str, age: i64, command: &str) -> String {
     format!(
-        "This run belongs to {name}, last active {}. If that session is gone, take the run over: `{command}`",
+        "This run belongs to {name}, last active {}. If that session is gone, take the run over: `{command}`.",
         ago(age)
     )
 }
@@ -41,7 +41,7 @@ pub fn handed_over(ownership: Ownership, name: &str, pause: &str) -> String {
     let notice = taken_over(ownership, name).unwrap_or_else(|| {
         "This run was started outside any session. It now belongs to this session.".to_owned()
     });
-    format!("{notice} If this session is for something else, pause the run: `{pause}`")
+    format!("{notice} If this session is for something else, pause the run: `{pause}`.")
 }
 
 /// A duration in milliseconds as `5 minutes ago`.
