@@ -121,8 +121,8 @@ fn name(kind: EntryKind) -> &'static str {
 fn entries(right: usize, wrong: &[String], foreign: usize) -> String {
     let mut text = match (right, wrong) {
         (_, []) => "Up to date.".to_owned(),
-        (0, _) => format!("Missing or outdated: {}.", some(wrong)),
-        _ => format!("{right} up to date. Missing or outdated: {}.", some(wrong)),
+        (0, _) => format!("Needs setup: {}.", some(wrong)),
+        _ => format!("{right} up to date. Needs setup: {}.", some(wrong)),
     };
     if foreign > 0 {
         let _ = write!(

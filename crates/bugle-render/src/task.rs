@@ -246,7 +246,7 @@ pub fn detail(view: &TaskDetail, clock: Clock<'_>) -> String {
     if !view.notes.is_empty() {
         out.push_str("\nNotes\n");
         if view.earlier_notes > 0 {
-            let _ = writeln!(out, "  ({} earlier ones: add `--full`)", view.earlier_notes);
+            let _ = writeln!(out, "  ({} earlier: add `--full`)", view.earlier_notes);
         }
         for note in &view.notes {
             let _ = writeln!(out, "  {} {}: {}", clock(note.at), note.by, indented(&note.text));
