@@ -184,7 +184,7 @@ fn a_person_can_speak_in_every_channel() {
     assert!(inbox(&format!("{before}:impl")).contains("@impl come here"));
     assert!(
         !inbox("impl").contains("@impl come here"),
-        "nobody here is called so"
+        "no agent here has that name"
     );
     terminal.send("\tj");
     terminal.wait_for("> elsewhere:-");

@@ -17,7 +17,8 @@ fn only_the_session_of_the_run_is_restricted() {
     // A helper with no run of its own does the work of whoever sent it. It is not told how to end that one's step.
     let helper = client.agent("helper").denied("Edit", &file);
     assert!(
-        helper.contains("Look around") && helper.contains("the agent that sent you"),
+        helper.contains("Look around")
+            && helper.contains("The step of your orchestrator also applies to you"),
         "{helper}"
     );
     assert!(!helper.contains(step.command()), "{helper}");
@@ -180,7 +181,7 @@ fn work_of_a_lost_sub_agent_is_resumed_by_another_that_must_report() {
     assert_eq!(kept, [true, true, true, false]);
     let shown = sandbox.run(&["step", &step.run]).ok().out;
     assert!(
-        shown.contains("stopped without a report") && !shown.contains("waits for the user"),
+        shown.contains("stopped without a report") && !shown.contains("is waiting for the user"),
         "{shown}"
     );
     assert!(client.stop(false).contains(&command), "nobody is at work");

@@ -129,7 +129,7 @@ fn the_command_that_answers_runs_as_it_is_printed() {
     let expert = agent(&sandbox, "expert");
     in_session(&sandbox, "asker", &["ask", "@expert which port?"]).ok();
     let told = expert.context("UserPromptSubmit", &json!({ "prompt": "go on" }));
-    let (_, behind) = told.split_once("and waits for `").unwrap();
+    let (_, behind) = told.split_once(". Answer with `").unwrap();
     let (command, _) = behind.split_once('`').unwrap();
     // Nothing that is printed stands for words: without any, nothing is said.
     let printed = |line: &str| {

@@ -40,10 +40,10 @@ fn a_valid_skill_passes_the_check() {
     let sandbox = Sandbox::new();
     for name in BUILT_IN {
         let check = sandbox.run(&["skill", "check", name]).ok();
-        assert_eq!(check.out, format!("{name}: sound\n"));
+        assert_eq!(check.out, format!("{name}: ok\n"));
     }
     let all = sandbox.run(&["skill", "check"]).ok().out;
-    let sound: String = BUILT_IN.map(|name| format!("{name}: sound\n")).concat();
+    let sound: String = BUILT_IN.map(|name| format!("{name}: ok\n")).concat();
     assert_eq!(all, sound);
     let document = sandbox.run(&["skill", "check", "--json"]).ok().json();
     assert_eq!(document["kind"], "check");
