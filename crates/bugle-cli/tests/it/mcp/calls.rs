@@ -42,7 +42,7 @@ fn arguments_that_do_not_fit_are_an_answer_that_says_why() {
         (
             "start_run",
             json!({ "skill": "three", "params": { "x": 1 } }),
-            "cannot be started with these params",
+            "cannot start three with these params",
         ),
         (
             "start_run",

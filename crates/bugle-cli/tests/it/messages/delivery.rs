@@ -314,7 +314,7 @@ fn messages_that_are_none_are_refused() {
         .fails(2, "is not an agent");
     sandbox
         .run(&["say", "hello", "--as", "all"])
-        .fails(2, "stands for everybody");
+        .fails(2, "addresses every agent");
     sandbox
         .run(&["messages", "--for", "a:b:c:d"])
         .fails(2, "is not an agent");

@@ -126,7 +126,7 @@ fn terms_are_found_in_messages_notes_and_results() {
     assert_eq!(found(&["house"]), "", "not in the middle of a word");
     sandbox
         .run(&["search", "?!"])
-        .fails(2, "there is no word to look for");
+        .fails(2, "the query has no words");
     let shown = sandbox.run(&["search", "lighthouse", "--limit", "1"]).ok().out;
     assert!(
         shown.ends_with("4 more; `--limit NUMBER` shows them.\n"),

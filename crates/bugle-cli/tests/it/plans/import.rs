@@ -275,7 +275,7 @@ fn a_plan_whose_file_was_renamed_keeps_its_tasks() {
     fs::rename(old, new).unwrap();
     let gone = notices(&next(&sandbox));
     assert!(
-        gone.contains("docs/plans/login.md is not here; what was imported is kept"),
+        gone.contains("docs/plans/login.md is missing. The imported text is kept."),
         "{gone}"
     );
     let failed = sandbox
@@ -380,7 +380,7 @@ fn a_plan_that_vanished_keeps_everything_that_was_imported() {
     }
     let shown = sandbox.run(&["plan", "show", FILE]).ok().out;
     assert!(
-        shown.contains("is not here; what was imported is kept"),
+        shown.contains("is missing. The imported text is kept."),
         "{shown}"
     );
     task(&sandbox, &["start", &first]);

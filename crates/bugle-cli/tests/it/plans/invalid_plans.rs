@@ -58,7 +58,7 @@ fn unreadable_files_are_reported() {
     sandbox.run(&["plan", "import", "empty"]).fails(2, "is a folder");
     let binary: Vec<u8> = (0..=255).cycle().take(5_000).collect();
     let failed = imported(&sandbox, binary).exits(1);
-    assert!(failed.err.contains("not text in UTF-8"), "{}", failed.err);
+    assert!(failed.err.contains("not valid UTF-8"), "{}", failed.err);
     let huge = vec![b'x'; 9 * 1024 * 1024];
     let failed = imported(&sandbox, huge).exits(1);
     assert!(failed.err.contains("plan.md"), "{}", failed.err);

@@ -81,7 +81,7 @@ fn params_that_do_not_fit_are_all_named() {
             .collect();
         let failed = sandbox.run(&words).fails(2, complaint);
         assert!(
-            failed.err.contains("taking cannot be started with these params"),
+            failed.err.contains("cannot start taking with these params"),
             "{}",
             failed.err
         );

@@ -73,7 +73,7 @@ fn what_was_changed_behind_its_back_is_named() {
         ("UPDATE event SET body = '{}' WHERE seq = 2", run.clone()),
         (
             "UPDATE blob SET content = x'00'",
-            "is not what its hash says".to_owned(),
+            "its bytes do not match its hash".to_owned(),
         ),
         ("DELETE FROM compiled", format!("run {run}: ")),
     ] {

@@ -161,7 +161,7 @@ fn the_notification_command_receives_the_message() {
     place
         .sandbox
         .run(&["spawn", "claude", "a"])
-        .fails(3, "`notify` belongs into");
+        .fails(3, "`notify` is allowed only in the settings in Bugle's home");
 }
 
 #[test]

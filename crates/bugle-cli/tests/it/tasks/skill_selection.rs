@@ -165,7 +165,7 @@ fn a_mistake_in_the_rules_is_reported_with_its_line_and_the_rest_works() {
         task(&sandbox, &["next"]);
     }
     sandbox.write(&file, [0xff, 0xfe, 0x00]);
-    assert!(joined(&skill(&sandbox, &[&id])["notices"]).contains("not text in UTF-8"));
+    assert!(joined(&skill(&sandbox, &[&id])["notices"]).contains("not valid UTF-8"));
     sandbox.write(&file, "# nothing yet\n");
     assert_eq!(
         joined(&skill(&sandbox, &[&id])["notices"])
