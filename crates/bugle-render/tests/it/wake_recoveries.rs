@@ -76,8 +76,8 @@ fn recovery() -> RecoveryView {
             more_files: 0,
         },
         commands: vec![
-            command("all about it", "bugle run show r-7f3a1c"),
-            command("all about it", "bugle task show t-3 --full"),
+            command("show details", "bugle run show r-7f3a1c"),
+            command("show details", "bugle task show t-3 --full"),
         ],
     }
 }

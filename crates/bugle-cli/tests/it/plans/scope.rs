@@ -249,7 +249,7 @@ fn a_session_keeps_to_the_plan_it_works_on() {
         next["position"]["notices"][0]
             .as_str()
             .unwrap()
-            .contains("Other work is open"),
+            .contains("Other tasks are open in this project"),
         "{next}"
     );
     // Looking at another plan is not working on it.

@@ -374,6 +374,6 @@ fn a_project_is_not_moved_over_another() {
     let old = sandbox.project();
     let words = ["project", "move", old.to_str().unwrap()];
     let refused = sandbox.run_in(&sandbox.elsewhere(), &words);
-    let refused = refused.fails(2, "is a project already");
+    let refused = refused.fails(2, "is already a project");
     assert!(refused.err.contains("project merge p-"), "{refused:?}");
 }

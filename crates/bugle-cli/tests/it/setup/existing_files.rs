@@ -256,7 +256,7 @@ fn files_that_cannot_be_written_are_reported() {
     symlink("nowhere", &file).unwrap();
     sandbox
         .run(&["setup", "claude"])
-        .fails(1, "a link that leads nowhere");
+        .fails(1, "it is a broken link");
     fs::remove_file(&file).unwrap();
     fs::write(&file, [0xff, 0xfe]).unwrap();
     sandbox.run(&["setup", "claude"]).fails(1, "not valid UTF-8");

@@ -201,7 +201,7 @@ fn a_plan_keeps_to_the_version_of_a_skill_that_it_began_with() {
     assert_eq!(drifted["pinned"]["hash"], hash, "what it began with");
     let notice = joined(&drifted["notices"]);
     assert!(
-        notice.starts_with("The skill house-style has changed: this work keeps to"),
+        notice.starts_with("The skill house-style has changed: this work uses"),
         "{notice}"
     );
     assert_eq!(notice.lines().count(), 1);
@@ -299,7 +299,7 @@ fn a_skill_is_found_in_the_project_first_in_both_layouts() {
     assert!(missing["installed"].is_null());
     assert_eq!(
         joined(&missing["notices"]),
-        "The skill polish is not installed here; the work goes on without it."
+        "The skill polish is not installed here. Continue without it."
     );
     let started = task(&sandbox, &["start", &id]).out;
     assert!(started.contains("is not installed here"), "{started}");
@@ -352,7 +352,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     let name = missing["skill"].as_str().unwrap().to_owned();
     assert_eq!(
         joined(&missing["notices"]),
-        format!("The skill {name} is not installed here; the work goes on without it.")
+        format!("The skill {name} is not installed here. Continue without it.")
     );
     let text = format!("{}\nWatch it fail first.\n", skill_file(&name));
     sandbox.write(
@@ -380,7 +380,7 @@ fn a_rule_finds_a_skill_that_only_a_plugin_has() {
     assert_eq!(
         notice,
         format!(
-            "Several plugins have a skill {name}: others:{name}, superpowers:{name}. `{command}` says that it is the first."
+            "Several plugins have a skill {name}: others:{name}, superpowers:{name}. `{command}` selects the first."
         )
     );
     sandbox.printed(&command).ok();
